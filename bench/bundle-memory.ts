@@ -1,21 +1,25 @@
 /**
- * What does one more bundle take of memory? Loads models beside a first pair, as a replacement does, and compares the
- * growth of the resident memory with the bytes of the files: once for tiny models, which show what a thread costs, and
- * once for a BERT encoder with a cross-encoder. `serve/control/require-memory.ts` must ask for more than is found here.
+ * How much memory does one more bundle need? Loads models next to a first pair, as a replacement does, and compares the
+ * growth of the resident memory with the bytes of the files, over the 112 workflows of the service desk: for the default
+ * models, for tiny models, which show what a thread costs, and for a BERT encoder with a cross-encoder. `serve/control/require-memory.ts` must require more than is measured here.
  *
  *   node --expose-gc dist/bench/bundle-memory.js          (needs the shared models)
  */
 import { loadModels, type ModelSources } from "../src/routing/load-models.js";
 import { memoryNeed } from "../serve/control/require-memory.js";
-import { aCatalog } from "../test/support/builders.js";
 import { interactionVerifierFiles } from "../test/support/cross-encoder-files.js";
 import { tinyBertEncoder } from "../test/support/encoder-files.js";
 import { retrieverFiles, verifierFiles } from "../test/support/models.js";
+import { serviceDeskCatalog } from "../test/support/service-desk.js";
+import { defaultModels } from "./serving/default-models.js";
 
 const mega = 1024 ** 2;
-const catalog = aCatalog();
+const catalog = await serviceDeskCatalog();
+
+const shipped = await defaultModels();
 
 const cases: Readonly<Record<string, () => ModelSources>> = {
+  default: () => shipped,
   lexical: () => ({ retrieverFiles: retrieverFiles(), verifierFiles: verifierFiles() }),
   "BERT encoder and cross-encoder": () => ({
     retrieverFiles: tinyBertEncoder("model.onnx"),

@@ -7,7 +7,7 @@
  *       [--skip 0] [--resplits 60] [--retriever DIR --verifier DIR] [--delta 0.05] [--json]
  *
  * clinc150: the five published catalogs of ten examples, with the roles as published. further: more catalogs, drawn by the
- * same rule; --skip N resumes after the first N of them. resplits: the requests of the published catalogs divided anew, because one draw of test requests serves all
+ * same rule; --skip N resumes after the first N of them. resplits: the requests of the published catalogs divided again, because one draw of test requests serves all
  * catalogs. banking77: five catalogs that the importer draws, divided by request.
  */
 import { existsSync, writeFileSync } from "node:fs";
@@ -203,7 +203,7 @@ if (!existsSync(values.data)) {
       note(found.asPublished);
     }
     done("clinc150, published catalogs", published, ({ wrong }) => wrong);
-    if (again.length > 0) done("clinc150, requests divided anew", again, (row) => row.wrong_at_share);
+    if (again.length > 0) done("clinc150, requests divided again", again, (row) => row.wrong_at_share);
   }
   if (wanted.has("further")) {
     const rows: Row[] = [];

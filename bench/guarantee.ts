@@ -1,6 +1,6 @@
 /**
  * How often do certified claims break? Repeats certification in synthetic worlds whose true risk is known, with 16, 52
- * and 150 workflows to certify on, and prints every claim beside rules that claim nothing. Which claim covers which world
+ * and 150 workflows to certify on, and prints every claim next to rules that claim nothing. Which claim covers which world
  * is stated in test/calibrate/guarantee/worlds.ts. Ends with code 1 when a claim is broken more often than chance explains
  * in a world that it covers.
  *

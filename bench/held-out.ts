@@ -1,6 +1,6 @@
 /**
  * Workflows that a model was not fitted on: Schema-Guided Dialogue by service, BANKING77 with 27 intents held out,
- * CLINC150 with ten examples, and the EVAL fold of the service desk; each checkpoint beside BM25 and the lexical
+ * CLINC150 with ten examples, and the EVAL fold of the service desk; each checkpoint compared with BM25 and the lexical
  * retriever, with paired bands over whole workflows, and what the verifier adds to its retriever. Markdown on stdout.
  *
  *   npx tsc -b tsconfig.build.json && node dist/bench/held-out.js [--data FOLDER] [--checkpoint models/default]

@@ -1,7 +1,7 @@
 /**
  * Does a saturated server lose or mix answers while its bundle is swapped every few seconds and inference threads fail
  * now and then? Many connections ask for routes without a pause over real sockets; each swap goes through the control
- * socket, verifies, loads and warms. Counts answers that failed and answers from another bundle than the requested one;
+ * socket, verifies, loads and warms. Counts answers that failed and answers from the wrong bundle;
  * a request that names a catalog which has just been replaced is answered with 409, as specified, and counted apart.
  *
  *   node dist/bench/hot-swap-load.js [--seconds 60] [--connections 32] [--swap-every 3] [--fail-every 5]

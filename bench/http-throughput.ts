@@ -7,14 +7,11 @@
  *
  *   node dist/bench/http-throughput.js [--rounds 3] [--seconds 3] [--workers 1] [--json]
  */
-import { execFile, fork } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
-import { serviceDeskCatalog, serviceDeskRequests } from "../test/support/service-desk.js";
-import type { LoadPlan, LoadResult } from "./serving/load-client.js";
+import { parseArgs } from "node:util";
+import type { LoadResult } from "./serving/load-client.js";
 import { nlpInstalled } from "./serving/nlp-classifier.js";
 import type { ServerKind } from "./serving/server.js";
+import { load, requestBodies, type ServerProcess, startServerProcess } from "./serving/server-process.js";
 
 const { values } = parseArgs({
   options: {
@@ -29,47 +26,7 @@ interface Measured extends LoadResult {
   readonly cpuMicros: number;
 }
 
-const run = promisify(execFile);
-const program = (name: string): string => join(import.meta.dirname, "serving", `${name}.js`);
 const levels = [1, 16, 64] as const;
-
-interface Server {
-  readonly kind: ServerKind;
-  readonly port: number;
-  /** Processor time so far, microseconds. */
-  readonly cpu: () => Promise<number>;
-  readonly stop: () => Promise<void>;
-}
-
-async function start(kind: ServerKind): Promise<Server> {
-  const child = fork(program("server"), [kind, "production", values.workers], {
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
-  });
-  const [chunk] = (await once(child.stdout ?? process.stdin, "data")) as [Buffer];
-  const stop = async (): Promise<void> => {
-    child.disconnect();
-    await once(child, "exit");
-  };
-  const cpu = async (): Promise<number> => {
-    child.send("cpu");
-    return ((await once(child, "message")) as [number])[0];
-  };
-  return { kind, port: Number(new URL(chunk.toString().trim()).port), cpu, stop };
-}
-
-async function requestBodies(): Promise<readonly string[]> {
-  const { catalogVersion, workflows } = await serviceDeskCatalog();
-  const ids = workflows.slice(0, 20).map(({ workflowId }) => workflowId);
-  return serviceDeskRequests()
-    .filter((_, index) => index % 7 === 0)
-    .map(({ text }) => JSON.stringify({ text, catalog_version: catalogVersion, allowed_workflow_ids: ids }));
-}
-
-async function measure(plan: LoadPlan): Promise<LoadResult> {
-  const running = run(process.execPath, [program("load-client")]);
-  running.child.stdin?.end(JSON.stringify(plan));
-  return JSON.parse((await running).stdout) as LoadResult;
-}
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -81,18 +38,18 @@ const kinds: readonly ServerKind[] = [
   "default",
   ...(nlpInstalled() ? (["nlp"] as const) : []),
 ];
-const bodies = (await requestBodies()).slice(0, 200);
-const servers: Server[] = [];
-for (const kind of kinds) servers.push(await start(kind));
+const bodies = await requestBodies();
+const servers: ServerProcess[] = [];
+for (const kind of kinds) servers.push(await startServerProcess(kind, Number(values.workers)));
 const seconds = Number(values.seconds);
 const results = new Map<string, Measured[]>();
-for (const { port } of servers) await measure({ port, bodies, connections: 16, seconds: 2, rate: null });
+for (const { port } of servers) await load({ port, bodies, connections: 16, seconds: 2, rate: null });
 for (let round = 0; round < Number(values.rounds); round += 1) {
   for (const connections of levels) {
-    for (const { kind, port, cpu } of servers) {
-      const before = await cpu();
-      const result = await measure({ port, bodies, connections, seconds, rate: null });
-      const cpuMicros = ((await cpu()) - before) / result.answers;
+    for (const { kind, port, used } of servers) {
+      const before = (await used()).cpuMicros;
+      const result = await load({ port, bodies, connections, seconds, rate: null });
+      const cpuMicros = ((await used()).cpuMicros - before) / result.answers;
       const key = `${kind} ${connections}`;
       results.set(key, [...(results.get(key) ?? []), { ...result, cpuMicros }]);
     }
@@ -106,7 +63,7 @@ const [own] = servers.filter(({ kind }) => kind === "default");
 for (const server of servers) if (server !== own) await server.stop();
 const half: LoadResult[] = [];
 for (let round = 0; own !== undefined && round < 3; round += 1) {
-  half.push(await measure({ port: own.port, bodies, connections: 64, seconds: 3 * seconds, rate: saturation / 2 }));
+  half.push(await load({ port: own.port, bodies, connections: 64, seconds: 3 * seconds, rate: saturation / 2 }));
 }
 await own?.stop();
 

@@ -5,7 +5,7 @@
  *
  *   npm run bench:plan -- [--draws 40] [--samples 100] [--world TEXT] [--seed 1] [--records FILE] [--json]
  *
- * --records: the Arrow table of a run's scored records; those outside FIT are resampled by workflow beside the worlds.
+ * --records: the Arrow table of a run's scored records; those outside FIT are resampled by workflow in addition to the worlds.
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";

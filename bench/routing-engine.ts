@@ -1,5 +1,5 @@
 /**
- * Time of the router beside the runs of ONNX Runtime that it cannot avoid, in one run: latency with 1, 8 and 32
+ * Time of the router compared with the ONNX Runtime runs that it cannot avoid, in one run: latency with 1, 8 and 32
  * requests at once, throughput with 1, 8 and 64, and the delay of the event loop meanwhile. One inference thread.
  * usage: npx tsc -b tsconfig.build.json && node dist/bench/routing-engine.js [--json]   (needs ../shared; two minutes)
  */
@@ -79,7 +79,7 @@ interface LatencyRow {
 }
 
 /**
- * Time until all of `size` requests that begin together are answered, beside their runs one after the other. Each pair
+ * Time until all of `size` requests that begin together are answered, compared with their runs one after the other. Each pair
  * of measurements is taken back to back; the overhead is the median of their differences.
  */
 async function latency(size: number): Promise<LatencyRow> {
@@ -107,7 +107,7 @@ async function latency(size: number): Promise<LatencyRow> {
 interface ThroughputRow {
   readonly concurrent: number;
   readonly per_second: number;
-  /** Beside the runs with the rows of all requests put together, and beside those of each request alone. */
+  /** Compared with runs that combine the rows of all requests, and with runs of each request alone. */
   readonly of_joined_floor: number;
   readonly of_separate_floor: number;
   readonly event_loop_p99_ms: number;

@@ -10,14 +10,14 @@ import { fitTemperature } from "./calibrators/temperature.js";
 import { fitVennAbers } from "./calibrators/venn-abers.js";
 import { fitVerifierEvidence } from "./calibrators/verifier-evidence.js";
 
-/** A way to turn logits into confidences, and how it is fitted. */
+/** A calibrator family: its curve and its fit. */
 export interface Family {
   readonly family: CalibratorFamily;
   /** true when it may be fitted on few errors: it has one parameter at most. */
   readonly simple: boolean;
-  /** true when it is only fitted where somebody asks for it: held-out workflows cannot judge it. */
+  /** true when it is fitted only on request, because held-out workflows cannot judge it. */
   readonly onRequest?: true;
-  /** true when it is a shape that bends with the rows, which is only trusted where a straight line rises too. */
+  /** true for a flexible shape, which is trusted only where a straight line rises too. */
   readonly bends?: true;
   /** See `fitFamily`. */
   readonly fit: (rows: readonly CalibrationRow[]) => CurveFit;
@@ -28,7 +28,7 @@ const linear =
   (rows: readonly CalibrationRow[]): CurveFit => {
     const line = fit(rows);
     if (!line.fitted) return line;
-    if (!(line.slope > 0)) return { fitted: false, reason: "the scores say nothing about being right" };
+    if (!(line.slope > 0)) return { fitted: false, reason: "the scores are unrelated to correctness" };
     return { fitted: true, curve: { family, slope: line.slope, intercept: line.intercept } };
   };
 
@@ -38,7 +38,7 @@ export function scoresRise(rows: readonly CalibrationRow[]): boolean {
   return line.fitted && line.slope > 0;
 }
 
-const doesNotRise: CurveFit = { fitted: false, reason: "the scores do not rise with being right" };
+const doesNotRise: CurveFit = { fitted: false, reason: "the scores do not increase with correctness" };
 
 /** @param rises  `scoresRise` of the rows, where it is known already */
 export function fitFamily({ bends, fit }: Family, rows: readonly CalibrationRow[], rises?: boolean): CurveFit {

@@ -21,7 +21,7 @@ import {
 /** Largest wrong share of one tier by itself, for the tiers that must hold by themselves; each in (0, 1). */
 export type RequiredTiers = Readonly<Partial<Record<RiskTier, number>>>;
 
-/** What is claimed, and how it is tested. All of it is fixed before a label is read. */
+/** The claims and their tests. Fixed before a label is read. */
 export interface Certification {
   readonly claim: ClaimKind;
   /** Largest wrong share of the routed requests, in (0, 1). */
@@ -35,7 +35,7 @@ export interface Certification {
   readonly declaredShare: number | null;
 }
 
-/** A claim that is to be tested: whom it speaks about and what it may cost. */
+/** A claim to test: its scope, target and level. */
 export interface StatedClaim {
   readonly scope: Claim["scope"];
   readonly tiers: readonly RiskTier[];
@@ -44,7 +44,7 @@ export interface StatedClaim {
 
 /** A tested claim with its evidence. */
 export interface TestedClaim extends StatedClaim {
-  /** Tested requests that some threshold would route to its tiers. */
+  /** Tested requests that some threshold would route to the claim's tiers. */
   readonly requests: number;
   /** Correlation of errors inside a workflow that the tests used; null where each request counts. */
   readonly icc: number | null;
@@ -54,18 +54,18 @@ export interface TestedClaim extends StatedClaim {
   readonly tested: TestedPath;
 }
 
-/** What was scored: the routable requests, and the requests of each cluster, routable or not. */
+/** Scored requests: the routable ones, and all requests of each cluster. */
 export interface TestedRequests {
   readonly rows: readonly RoutableRow[];
   readonly requests: FoldRequests;
 }
 
-/** What is claimed of whom, before it has a level. */
+/** A claim without its level. */
 type UnlevelledClaim = Omit<StatedClaim, "test"> & { readonly target: number };
 
 /**
- * The claims of a calibration. A tier that must hold by itself has its own claim and is no part of the overall one, so
- * that what one of them ships changes nothing about the other.
+ * The claims of a calibration. A tier that must hold by itself has its own claim and is excluded from the overall
+ * claim, so that neither affects the other.
  */
 function claimsOf({ claim, target, requiredTiers }: Certification): readonly UnlevelledClaim[] {
   const alone = claim === "expected-joint-risk" ? [] : riskTiers.filter((tier) => requiredTiers[tier] !== undefined);
@@ -86,14 +86,14 @@ function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly
   }));
 }
 
-/** The claims with the whole of delta divided over them. */
+/** The claims with all of delta divided among them. */
 export const statedClaims = (certification: Certification): readonly StatedClaim[] =>
   withLevels(claimsOf(certification), certification.delta);
 
 /**
- * The same where some claims have too few requests or workflows to be tested at all. Nothing is spent on those: their
- * share goes to the others, one claim at a time, tiers before the overall claim. Whether a claim can start depends on
- * scores and counts and on no label, so that the levels are settled before the tests.
+ * The same where some claims have too few requests or workflows to be tested at all. Their share of delta goes to the
+ * others, one claim at a time, tiers before the overall claim. Whether a claim can start depends on scores and counts
+ * and on no label, so that the levels are settled before the tests.
  *
  * @param canStart  whether a claim can be tested at its level
  */
@@ -121,7 +121,7 @@ function readingOf(certification: Certification, requests: FoldRequests, icc: nu
   return declaredShare === null ? newWorkflows(correlation) : readAsMix(requests, declaredShare, correlation);
 }
 
-/** What is counted for a claim; it depends on its tiers and not on its level. */
+/** Counts of a claim, which depend on its tiers but not on its level. */
 interface Counted extends Pick<TestedClaim, "requests" | "pooledIcc" | "path"> {
   readonly icc: number;
 }
@@ -145,8 +145,8 @@ function counted(
 }
 
 /**
- * Tests every claim on one path of thresholds. Nothing certified is a normal outcome. A claim that cannot start is shown
- * at the level that it would have had; the others share the whole of delta.
+ * Tests every claim on one path of thresholds. Nothing certified is a normal outcome. A claim that cannot start is
+ * shown at the level that it would have had; the others share all of delta.
  */
 export function certifyClaims(certification: Certification, tested: TestedRequests): readonly TestedClaim[] {
   const { claim, startErrors } = certification;

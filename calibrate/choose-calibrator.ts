@@ -6,7 +6,7 @@ import { calibratorFamilies, type Family, fitFamily, identityCurve, scoresRise }
 import { type CalibrationRow, thinned } from "./calibrators/calibration-row.js";
 
 export interface CalibratorOptions {
-  /** The family to fit, settled before anyone saw the rows; default: the choice by held-out loss. */
+  /** The family to fit, fixed before the rows were seen; default: the choice by held-out loss. */
   readonly family?: CalibratorFamily | undefined;
   /** Folds of the cross-fitting. Default 5. */
   readonly folds?: number;
@@ -30,7 +30,7 @@ function lossOf(curve: CalibratorCurve, row: CalibrationRow): number {
   return -Math.log(Math.max(smallestProbability, row.right ? p : 1 - p));
 }
 
-/** Fold of each cluster: clusters by falling size, then name, dealt out in turn. */
+/** Fold of each cluster: clusters by decreasing size, then name, assigned in turn. */
 export function foldOfCluster(
   rows: readonly Pick<CalibrationRow, "cluster">[],
   folds: number,
@@ -130,7 +130,7 @@ function contend(rows: readonly CalibrationRow[], folds: number, allowed: (famil
   return { candidates, contenders, bestMean: best.mean };
 }
 
-/** Families are compared on at most so many requests: comparing nine on more takes long and changes nothing. */
+/** Maximum number of requests for comparing families: more takes longer and does not change the choice. */
 const mostCompared = 5_000;
 
 function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): Calibrator {
@@ -140,8 +140,8 @@ function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): 
 }
 
 /**
- * The curve of one family, whatever others would do.
- * @throws {SluiceError} FIT_FAILED  with the reason that the family gives
+ * The curve of one family, without comparison.
+ * @throws {SluiceError} FIT_FAILED  with the family's reason
  */
 export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly CalibrationRow[]): CalibratorCurve {
   const family = calibratorFamilies.find((one) => one.family === name);
@@ -149,7 +149,7 @@ export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly Ca
   if (fit?.fitted === true) return fit.curve;
   const reason = fit?.reason ?? "there is no such family";
   throw new SluiceError("FIT_FAILED", `the calibrator ${name} cannot be fitted on ${rows.length} requests: ${reason}`, {
-    hint: "Let the best calibrator be chosen: sluice calibrate fit; or score more requests from more workflows.",
+    hint: "Omit --calibrator to choose the best one, or score more requests from more workflows.",
   });
 }
 
@@ -169,7 +169,7 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   }
   const clusters = new Set(rows.map((row) => row.cluster)).size;
   if (clusters < folds) {
-    const warning = `The scores are used as they are: a calibrator needs ${folds} workflows or groups, found ${clusters}.`;
+    const warning = `The scores are used without calibration: a calibrator requires ${folds} workflows or groups, found ${clusters}.`;
     const candidates = considered.map((family) => refusedCandidate(family, "too few workflows or groups"));
     return { calibrator: asCalibrator(identityCurve, rows), candidates, warnings: [warning] };
   }

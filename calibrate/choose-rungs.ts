@@ -8,12 +8,12 @@ export type Choice =
   | { readonly claim: TestedClaim; readonly rung: TestStep; readonly reason: null }
   | { readonly claim: TestedClaim; readonly rung: null; readonly reason: AbstainReason };
 
-/** What it is worth to ship a rung. */
+/** Value of shipping a rung. */
 export type RungValue = (rung: TestStep) => number;
 
 const routedRequests: RungValue = (rung) => rung.routed;
 
-/** Limits that the thresholds of other tiers put on a tier's own. */
+/** Limits on a tier's threshold from other tiers. */
 interface Room {
   readonly atLeast: number;
   readonly atMost: number;
@@ -52,9 +52,9 @@ function fitAround(
 }
 
 /**
- * Chooses among the certified rungs: all of them hold together, so the choice costs no confidence. The tiers of the
- * overall claim share one threshold; thresholds never fall from a lower to a higher tier; of the choices that fit, the
- * one that is worth most ships, by default the one that routes most of the tested requests.
+ * Chooses among the certified rungs: all of them hold together, so the choice needs no correction. The tiers of the
+ * overall claim share one threshold; thresholds never fall from a lower to a higher tier; of the valid choices the
+ * most valuable ships, by default the one that routes most of the tested requests.
  */
 export function chooseRungs(
   claims: readonly TestedClaim[],

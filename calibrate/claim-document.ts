@@ -51,7 +51,7 @@ function intervalOf({ routed, errors, designEffect }: Pick<Rung, "routed" | "err
   return { lowerBound: lower, upperBound: upper };
 }
 
-/** The part of a calibration that one tier has: thresholds or why there are none, and what it did by itself. */
+/** The part of a calibration for one tier: thresholds or why there are none, and its own results. */
 export function tierDocument(
   tier: RiskTier,
   choices: readonly Choice[],

@@ -8,7 +8,7 @@ export interface RiskTest {
   readonly delta: number;
 }
 
-/** What the evidence says about one test. */
+/** Result of one test. */
 export interface TestReading {
   /** null where the method has no p-value. */
   readonly pValue: number | null;
@@ -27,15 +27,15 @@ export interface RoutedCounts extends ScopedCounts {
 /** Workflows and out-of-scope groups with a routed request. */
 export const clustersOf = ({ inScope, outOfScope }: ScopedCounts): number => inScope.length + outOfScope.length;
 
-/** How a claim reads the counts of a rung. */
+/** How a claim evaluates the counts of a rung. */
 export interface RungReading {
   /** At least 1: routed requests that carry the evidence of one independent request. */
   readonly designEffect: number;
-  /** Independent requests as far as they are known before any label is read. */
+  /** Effective number of requests before any label is read. */
   readonly planned: number;
   readonly judge: (test: RiskTest) => TestReading;
 }
 export type ClaimReading = (counts: RoutedCounts) => RungReading;
 
-/** A tested request as the tests see it. */
+/** A tested request, as input to the tests. */
 export type EvidenceRow = Omit<RoutableRow, "tier">;

@@ -14,7 +14,7 @@ import {
 } from "../src/domain/number-text.js";
 import { smallestTarget } from "./rule.js";
 
-/** "in tier low", "in the tiers low and high"; empty for all tiers. */
+/** "in tier low" or "in the tiers low and high"; empty for all tiers. */
 function inTiers(tiers: readonly RiskTier[]): string {
   const [only, second] = tiers;
   if (only === undefined || tiers.length === riskTiers.length) return "";

@@ -6,7 +6,7 @@ import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOf
 import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
 
-/** Calibrators of a cross-fit; they serve the claims about every population. */
+/** Calibrators of a cross-fit, shared by the claims about every population. */
 export interface CrossFittedCalibrators extends CalibratorChoice {
   readonly minRetrievalScore: number;
   readonly by: "workflow" | "request";
@@ -14,7 +14,7 @@ export interface CrossFittedCalibrators extends CalibratorChoice {
   readonly parts: readonly { readonly inside: readonly ScoredRecord[]; readonly calibrator: Calibrator }[];
 }
 
-/** Part of each record: by its cluster, or dealt out by request where a part must know every workflow. */
+/** Part of each record: by cluster, or by request where each part must contain every workflow. */
 function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boolean): Int32Array {
   if (byRequest) return Int32Array.from(records, (_, index) => index % parts);
   const partOf = foldOfCluster(records, parts);
@@ -31,7 +31,7 @@ export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick
 /**
  * Learns and tests on the same requests: they are cut into parts by cluster (by request for `catalog-evidence`), and each
  * part's confidences come from a calibrator that was fitted on the other parts. Where the family is not given, each of
- * these calibrators is chosen on its own parts too, so that no request has a say in what scores it. The calibrator that
+ * these calibrators is chosen on its own parts too, so that no request influences its own confidence. The calibrator that
  * ships is fitted on all parts; the tests speak about it as far as it equals those of the parts. Background requests are
  * in every fit and in no part: nothing is tested on them.
  *
@@ -56,7 +56,7 @@ export function crossFitCalibrators(
 }
 
 /**
- * The rows of the tests of a claim, each with a confidence that its own label had no part in.
+ * The rows of the tests of a claim, each with a confidence that does not depend on its own label.
  * @param certifiedWorkflows  null where the claim is about new ones
  */
 export function crossFittedRows(

@@ -15,7 +15,7 @@ function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
   return [claim.sentence, ...aligned(claimConditions(claim, calibration)), ""];
 }
 
-/** Each tier by itself: its threshold and what it did, whatever the overall claim says. */
+/** Each tier by itself: its threshold and results, independent of the overall claim. */
 function tierLines({ tiers }: Calibration): readonly string[] {
   const rows = riskTiers.map((tier) => {
     const { confidence, errors, routed, lowerBound, upperBound, abstainReason, targetRisk } = tiers[tier];
@@ -42,13 +42,15 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     `Population: ${calibration.population}`,
     ...(certifiedWorkflows === null
       ? []
-      : [`Routed at all: the ${formatCount(certifiedWorkflows.length)} tested workflows; any other one is declined.`]),
+      : [
+          `Routes go only to the ${formatCount(certifiedWorkflows.length)} tested workflows; requests for others are declined.`,
+        ]),
     ...describeCalibrator(calibration),
     ...describeTraffic(calibration),
     ...describeCost(calibration),
     clarifyThreshold >= 1
-      ? "Questions about missing inputs are asked at confidence 1 only."
-      : `Questions about missing inputs are asked at confidence ${clarifyThreshold} or more (estimated on TUNE, not certified).`,
+      ? "Missing inputs are asked for only at confidence 1."
+      : `Missing inputs are asked for at confidence ${clarifyThreshold} or more (estimated on TUNE, not certified).`,
     `Requests whose best retrieval score is below ${minRetrievalScore} are declined.`,
     ...warnings.map((warning) => `Warning: ${warning}`),
   ];

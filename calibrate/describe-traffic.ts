@@ -15,8 +15,8 @@ function mixText({ outOfScopeShare, coverage, falseRouteRate }: MixPoint): strin
 }
 
 /**
- * The traffic that a calibration expects, and what other shares of out-of-scope requests would do: estimates. What is
- * certified is said by the claims alone.
+ * The traffic that a calibration expects, and estimates for other shares of out-of-scope requests. Only the claims
+ * are certified.
  */
 export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): readonly string[] {
   const { declared, tierMix, expected, sensitivity } = traffic;
@@ -32,7 +32,7 @@ export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): read
   ];
 }
 
-/** What the chosen operating point saves; nothing when no costs were given. */
+/** Savings at the chosen operating point; empty without costs. */
 export function describeCost({ operatingCost }: Pick<Calibration, "operatingCost">): readonly string[] {
   if (operatingCost === null) return [];
   const { falseRoute, fallback, withoutRouter, atMostCoverage, asShipped } = operatingCost;

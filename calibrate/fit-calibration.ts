@@ -47,14 +47,14 @@ function methodOf({ claim, declaredShare }: Certification): CertificationMethod 
   return declaredShare === null ? "fixed-sequence-n-eff-floor" : "fixed-sequence-weighted-mix";
 }
 
-/** Workflows that the evidence speaks about, ascending; null where the claim is about new ones. */
+/** Workflows with evidence, ascending; null where the claim is about new workflows. */
 function workflowsOf(records: readonly ScoredRecord[], { claim }: Certification): readonly WorkflowId[] | null {
   if (claim !== "fixed-catalog") return null;
   const labelled = new Set(records.flatMap(({ workflowId }) => (workflowId === null ? [] : [workflowId])));
   return [...labelled].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** What is learned, and the requests of the tests under it. */
+/** The fitted calibrator, and the tested requests under it. */
 interface Learned extends CalibratorChoice {
   readonly minRetrievalScore: number;
   readonly certifiedWorkflows: readonly WorkflowId[] | null;
@@ -76,7 +76,7 @@ interface CrossFitted {
   readonly calibrators: CrossFittedCalibrators;
 }
 
-/** TUNE learns, CERTIFY tests. */
+/** Fits on TUNE, tests on CERTIFY. */
 interface FittedOnTune {
   readonly parts: 1;
   readonly backgroundRows: number;
@@ -108,7 +108,7 @@ export function learnCalibrators(
   return { parts, backgroundRows: background.length, records, calibrators };
 }
 
-/** What is learned, as the tests of one claim need it. */
+/** The fit, as the tests of one claim need it. */
 function underClaim(learned: LearnedCalibrators, certification: Certification): Learned {
   const { parts, backgroundRows } = learned;
   if ("choice" in learned) {
@@ -151,10 +151,10 @@ function certify(input: FitCalibrationInput, certification: Certification, reque
 
 /**
  * Fits a calibration: calibrator, retrieval floor, clarify threshold and the tests of the claims. Deterministic, and
- * independent of the order of the records. What cannot be certified abstains with a reason and a sentence that says what
- * is missing; that is a normal outcome.
+ * independent of the order of the records. What cannot be certified abstains with a reason and a sentence that says
+ * what is missing; that is a normal outcome.
  *
- * @param calibrators  those of `learnCalibrators` for the same records and options, called when the input is in order
+ * @param calibrators  those of `learnCalibrators` for the same records and options, called when the input is valid
  * @throws {SluiceError} FOLDS_OVERLAP  when two folds share a cluster and the claim is about new workflows
  * @throws {SluiceError} EXAMPLE_ERRORS  when more than 1 % of the records failed to be scored
  * @throws {SluiceError} CALIBRATION_INVALID  when an option is out of range, or options do not go together

@@ -21,8 +21,8 @@ export interface FitCalibrationInput {
   /** Probability that any claim of the file is wrong, in (0, 1). */
   readonly delta: number;
   /**
-   * Declared share of out-of-scope requests in service, in [0, 1): rates are re-weighted to it before they are compared
-   * with the targets. Default: the mix of CERTIFY as it is.
+   * Declared share of out-of-scope requests in service, in [0, 1): rates are re-weighted to it before they are
+   * compared with the targets. Default: the mix of CERTIFY.
    */
   readonly outOfScopeShare?: number;
   /** Declared shares of the tiers in the in-scope requests, summing to 1. Default: those of CERTIFY. */
@@ -62,8 +62,7 @@ function assertNumbers(input: FitCalibrationInput): void {
   const { target, delta, outOfScopeShare } = input;
   if (!inside(target)) refuse(`the target is ${target}, expected a number between 0 and 1`, "Give 5 % as 0.05.");
   assertRequiredTiers(input);
-  if (!inside(delta))
-    refuse(`delta is ${delta}, expected a number between 0 and 1`, "Use 0.05 unless you know better.");
+  if (!inside(delta)) refuse(`delta is ${delta}, expected a number between 0 and 1`, "Use 0.05 in most cases.");
   if (outOfScopeShare !== undefined && !(outOfScopeShare >= 0 && outOfScopeShare < 1)) {
     refuse(`the out-of-scope share is ${outOfScopeShare}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
   }
@@ -75,7 +74,7 @@ function assertRequiredTiers({ target, requiredTiers = {} }: FitCalibrationInput
     if (inside(own) && own <= target) continue;
     refuse(
       `the target of tier ${tier} is ${own}, expected a number above 0 and at most the overall target ${target}`,
-      `A tier that may be wrong more often than all of them together needs no claim of its own: leave ${tier} out.`,
+      `A tier whose target is above the overall target needs no claim of its own: omit ${tier}.`,
     );
   }
 }
@@ -85,7 +84,7 @@ function assertStart({ startErrors, startIcc }: FitCalibrationInput): void {
   if (startIcc !== undefined && !(startIcc >= 0 && startIcc <= 1)) {
     refuse(
       `the correlation at the start is ${startIcc}, expected 0 to 1`,
-      "Use that of an earlier calibration, or 0.1.",
+      "Use the value of an earlier calibration, or 0.1.",
     );
   }
 }
@@ -103,20 +102,20 @@ function assertChoices(input: FitCalibrationInput): void {
   if (costs !== undefined && !(costs.falseRoute >= 0 && costs.fallback >= 0)) {
     refuse(
       `the costs are ${costs.falseRoute} and ${costs.fallback}, expected numbers of at least 0`,
-      "Give both costs in one unit, e.g. 5 and 0.2.",
+      "Give both costs in the same unit, for example 5 and 0.2.",
     );
   }
   if (claim !== "expected-joint-risk") return;
   if (Object.keys(requiredTiers).length > 0) {
     refuse(
-      "tiers with a target of their own were asked for under the claim expected-joint-risk, which is one bound over all",
-      "Leave --require-tier out, or use the claim new-workflows or fixed-catalog.",
+      "tiers with their own target are not possible with the claim expected-joint-risk, which is one bound over all tiers",
+      "Omit --require-tier, or use the claim new-workflows or fixed-catalog.",
     );
   }
   if (outOfScopeShare !== undefined) {
     refuse(
-      "a declared out-of-scope share cannot be certified under the claim expected-joint-risk",
-      "Leave the share out, or use the claim new-workflows or fixed-catalog.",
+      "a declared out-of-scope share cannot be certified with the claim expected-joint-risk",
+      "Omit the share, or use the claim new-workflows or fixed-catalog.",
     );
   }
 }
@@ -125,11 +124,11 @@ function assertCrossFit({ crossFit, calibrator, claim }: FitCalibrationInput): v
   if (crossFit !== undefined && !(Number.isInteger(crossFit) && crossFit >= 1)) {
     refuse(`found a cross-fit of ${crossFit} parts, expected a count of at least 1`, "Use 8, or 1 for no cross-fit.");
   }
-  // A shift for each workflow helps where each part of the requests knows all workflows, and nowhere else.
+  // A shift per workflow helps only where each part contains all workflows.
   if (calibrator === "catalog-evidence" && (claim !== "fixed-catalog" || crossFit === 1)) {
     refuse(
-      "the calibrator catalog-evidence was asked for without a cross-fit under the claim fixed-catalog",
-      "Add --claim fixed-catalog and leave --cross-fit out, or use the calibrator verifier-evidence.",
+      "the calibrator catalog-evidence requires a cross-fit and the claim fixed-catalog",
+      "Add --claim fixed-catalog and omit --cross-fit, or use the calibrator verifier-evidence.",
     );
   }
 }
@@ -150,7 +149,7 @@ function assertShares(
   refuse(`the ${what} sum to ${sum}, expected shares that sum to 1`, "Use 0.25 for each tier.");
 }
 
-/** A claim about new workflows is worth nothing where the model or the calibrator saw them. */
+/** A claim about new workflows is invalid where the model or the calibrator saw them. */
 function assertFoldsDisjoint({ records, claim }: FitCalibrationInput): void {
   if (claim === "fixed-catalog") return;
   const foldOf = new Map<string, Fold>();
@@ -159,7 +158,7 @@ function assertFoldsDisjoint({ records, claim }: FitCalibrationInput): void {
     if (known === undefined) foldOf.set(cluster, fold);
     else if (known !== fold) {
       throw new SluiceError("FOLDS_OVERLAP", `${cluster} is in the folds ${known} and ${fold}, expected one fold`, {
-        hint: "Split the data set by workflow and score it again, or use the claim fixed-catalog.",
+        hint: "Split the dataset by workflow and score it again, or use the claim fixed-catalog.",
         details: { cluster, folds: [known, fold] },
       });
     }
@@ -171,8 +170,8 @@ function assertScored(records: readonly ScoredRecord[]): void {
   if (failed <= mayFail * records.length) return;
   throw new SluiceError(
     "EXAMPLE_ERRORS",
-    `${formatCount(failed)} of ${formatCount(records.length)} requests failed to be scored, expected at most ${formatFixedPercent(mayFail)}`,
-    { hint: "Correct the failures shown by `sluice eval show` and score the run again.", details: { failed } },
+    `${formatCount(failed)} of ${formatCount(records.length)} requests failed, expected at most ${formatFixedPercent(mayFail)}`,
+    { hint: "Fix the failures shown by `sluice eval show`, and score the run again.", details: { failed } },
   );
 }
 

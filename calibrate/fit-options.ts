@@ -4,13 +4,16 @@ import type { Certification } from "./certify-claims.js";
 import type { FitCalibrationInput } from "./fit-input.js";
 import { perTier } from "./per-tier.js";
 
-/** Parts of the cross-fit unless another number is asked for. */
+/** Default number of parts of the cross-fit. */
 export const defaultCrossFit = 8;
 
 /** Everything that `fitCalibration` takes besides records, digests and a version. */
 type FitChosen = Omit<FitCalibrationInput, "records" | "background" | "digests" | "version">;
 
-/** The options of a fit as the calibration states them, defaults filled in; without the background, of which the fit decides how much it uses. */
+/**
+ * The options of a fit as stated in the calibration, with defaults filled in. Without the background: the fit decides how
+ * much of it is used.
+ */
 export function fitOptionsOf(input: FitChosen, certification: Certification): FitOptions {
   const { calibrator, crossFit, outOfScopeShare, tierMix, costs } = input;
   const { target, requiredTiers, delta, claim, startErrors, startIcc } = certification;

@@ -7,7 +7,7 @@ import { risingAbove } from "./rising-risk.js";
 /** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
 const fewGroups = 20;
 
-/** What a reader of the claims must know about the certification data; empty when there is nothing. */
+/** Limitations of the certification data for readers of the claims; empty when there are none. */
 export function fitWarnings(
   input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
   tested: readonly ScoredRecord[],
@@ -15,7 +15,7 @@ export function fitWarnings(
 ): readonly string[] {
   const warnings: string[] = [];
   const failed = input.records.filter((record) => record.errorCode !== null).length;
-  if (failed > 0) warnings.push(`${formatCount(failed)} requests failed to be scored and are left out of every count.`);
+  if (failed > 0) warnings.push(`${formatCount(failed)} requests failed and are excluded from every count.`);
 
   const outOfScope = tested.filter((record) => record.workflowId === null);
   const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;

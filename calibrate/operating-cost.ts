@@ -7,7 +7,7 @@ export interface RequestCosts {
   readonly fallback: number;
 }
 
-/** What a point saves on CERTIFY against falling back for every request; a wrong route is paid beside the route. */
+/** Savings of a point on CERTIFY compared with falling back for every request; a wrong route is an additional cost. */
 export const savingOf =
   ({ falseRoute, fallback }: RequestCosts): RungValue =>
   ({ routed, errors }: Pick<TestStep, "routed" | "errors">) =>

@@ -2,7 +2,7 @@ import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { CalibratorCurve } from "../src/domain/calibrator.js";
 import { applyCalibration } from "../src/policy/apply-calibration.js";
 
-/** Share of right first candidates that the floor may cost. */
+/** Share of right first candidates that the floor may stop. */
 const mayLose = 0.01;
 
 /** Deployable decimals: 6 digits, rounded down so that the request that set the floor still reaches it. */

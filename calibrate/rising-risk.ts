@@ -19,7 +19,10 @@ const bins = 10;
 const simulations = 200;
 /** More requests would cost time and show nothing new. */
 const mostRows = 20_000;
-/** What the power is stated for: log odds of all scores of a workflow rise by this for each unit of its risk factor. */
+/**
+ * Effect size for the stated power: log odds of all scores of a workflow rise by this for each unit of its risk
+ * factor.
+ */
 const assumedRise = 0.8;
 
 /** Tenth of each row by its confidence; of equal ones the earlier row is taken first. */
@@ -59,8 +62,9 @@ function errorByScore({ confidence, error }: Columns): Float64Array {
 }
 
 /**
- * Association, over workflows, of the mean score with the errors beyond those that the scores explain. Without one it is
- * about standard normal; it is positive where workflows with higher scores are wrong more often than their scores say.
+ * Association, over workflows, of the mean score with the errors beyond those that the scores explain. Without an
+ * association it is about standard normal; it is positive where workflows with higher scores are wrong more often
+ * than their scores suggest.
  */
 function statisticOf(columns: Columns): number {
   const { confidence, error, cluster, clusters } = columns;

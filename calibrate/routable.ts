@@ -14,7 +14,7 @@ export interface RoutableRow {
   readonly cluster: string;
 }
 
-/** What decides before any threshold does. */
+/** Rules that apply before any threshold. */
 export type OpenGates = Pick<DecisionThresholds, "calibrator" | "minRetrievalScore"> & {
   readonly certifiedWorkflows: readonly string[] | null;
 };
@@ -33,10 +33,9 @@ export function openThresholds({ calibrator, minRetrievalScore, certifiedWorkflo
 }
 
 /**
- * The records that some thresholds would route, found by `decide()` itself, so that what is certified is what acts:
+ * The records that some thresholds would route, found by `decide()` itself, so that certification matches service:
  * requests with missing inputs, with a better forbidden match, of a workflow without evidence or under the retrieval
- * floor are left out.
- * Records that failed to be scored are left out too.
+ * floor are left out. Records that failed to be scored are left out too.
  */
 export function routableRows(records: readonly ScoredRecord[], gates: OpenGates): readonly RoutableRow[] {
   const thresholds = openThresholds(gates);

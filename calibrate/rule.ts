@@ -1,12 +1,12 @@
 /**
- * The rule that certifies thresholds, from top to bottom. docs/adr/0015 says where its settings come from.
+ * The rule that certifies thresholds, from top to bottom. See docs/adr/0015 for its settings.
  *
- *   path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label read.
- *   start  the first rung with enough independent requests to allow 3 errors, if it routes at most half of the requests;
- *          else the one for 1 error, else for none; else the first with enough for none, whatever it routes.
- *          Settled before labels are read: the design effect is that of a correlation that was given beforehand.
- *   test   from the start, each rung at the whole delta; the first failure stops. The rungs before it all hold together
- *          with probability 1 - delta (Learn then Test, Angelopoulos et al., arXiv 2110.01052; fixed sequence).
+ * path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label
+ * read. start  the first rung with enough independent requests to allow 3 errors, if it routes at most half of the
+ * requests; else the one for 1 error, else for none; else the first with enough for none, whatever it routes. Settled
+ * before labels are read: the design effect is that of a correlation that was given beforehand. test   from the
+ * start, each rung at the whole delta; the first failure stops. The rungs before it all hold together with
+ * probability 1 - delta (Learn then Test, Angelopoulos et al., arXiv 2110.01052; fixed sequence).
  *
  * What is tested at a rung depends on the claim; the test for new workflows stands here, the others in `claims/`.
  */
@@ -54,7 +54,7 @@ export function thresholdPath(confidences: readonly number[]): readonly number[]
   return path;
 }
 
-/** Correlations that the claim for new workflows counts with. */
+/** Correlations used by the claim for new workflows. */
 export interface Correlation {
   /** Of the tested requests: the larger of the scope's own and that of all tiers. */
   readonly icc: number;
@@ -63,10 +63,10 @@ export interface Correlation {
 }
 
 /**
- * The test for new workflows. Requests of one workflow are alike, so `routed` of them count as `routed / design effect`
- * independent ones, and the exact binomial test is made on those. However alike they are, W workflows cannot show more
- * than W independent draws without any error can: the p-value is at least (1 - target)^W. That floor is what holds where
- * a few workflows are wrong whatever the score says.
+ * The test for new workflows. Requests of one workflow are alike, so `routed` of them count as `routed / design
+ * effect` independent ones, and the exact binomial test is made on those. Even so, W workflows cannot give more
+ * evidence than W independent draws without an error: the p-value is at least (1 - target)^W. That floor holds even
+ * where a few workflows are always wrong, whatever the score.
  */
 export function newWorkflows({ icc, startIcc }: Correlation): ClaimReading {
   return (counts) => {
@@ -86,14 +86,14 @@ export function newWorkflows({ icc, startIcc }: Correlation): ClaimReading {
   };
 }
 
-/** The smallest p-value that so many workflows and groups can give. */
+/** Smallest p-value that this number of workflows and groups can give. */
 export const workflowFloor = (workflows: number, target: number): number => (1 - target) ** workflows;
 
-/** The smallest target that so many workflows and groups can support, without any error. */
+/** Smallest target that this number of workflows and groups can support, without an error. */
 export const smallestTarget = (workflows: number, delta: number): number =>
   workflows === 0 ? 1 : 1 - delta ** (1 / workflows);
 
-/** A rung with its counts, as one claim reads them. */
+/** A rung with its counts under one claim. */
 export interface Rung extends RungReading {
   readonly confidence: number;
   readonly routed: number;
@@ -101,7 +101,7 @@ export interface Rung extends RungReading {
   readonly workflows: number;
 }
 
-/** The rungs of a path, counted over the tested requests that a claim speaks about. */
+/** The rungs of a path, counted over the tested requests of a claim. */
 export function countRungs(path: readonly number[], rows: readonly EvidenceRow[], read: ClaimReading): readonly Rung[] {
   return alongPath(path, rows, (counts: RoutedCounts, confidence) => ({
     confidence,
@@ -112,7 +112,7 @@ export function countRungs(path: readonly number[], rows: readonly EvidenceRow[]
   }));
 }
 
-/** What testing a path gave. */
+/** Result of testing a path. */
 export interface TestedPath {
   /** The first tested rung and the errors it was chosen to allow; null when no rung has enough requests. */
   readonly start: { readonly index: number; readonly errors: number } | null;
@@ -122,7 +122,10 @@ export interface TestedPath {
   readonly certified: readonly TestStep[];
 }
 
-/** Largest share of the requests that a start may route: one that routes most of them tests little but the whole. */
+/**
+ * Largest share of the requests that a start may route: a start that routes most of them tests little more than the
+ * whole set.
+ */
 const largestStart = 0.5;
 
 /** How a start is chosen. */

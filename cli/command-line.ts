@@ -72,7 +72,7 @@ export async function parseCommandLine(
   if (text !== "") return { kind: "text", text };
   // The handler above ran inside parseAsync, which the compiler cannot see.
   const selection = chosen as { readonly command: Command; readonly raw: RawArguments } | null;
-  if (selection === null) throw new SluiceError("USAGE", "a command is expected", { hint: "Run: sluice --help" });
+  if (selection === null) throw new SluiceError("USAGE", "no command given", { hint: "Run: sluice --help" });
   const { command, raw } = selection;
   return { kind: "command", command, given: givenTexts(command, raw, env), originOf: originIn(raw, env) };
 }

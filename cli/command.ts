@@ -1,18 +1,18 @@
 import type { CommandShape } from "./command-shape.js";
 import type { CommandContext } from "./context.js";
 import { readOptions, type ValuesOf } from "./options.js";
-import type { CommandResult } from "./result.js";
+import { type CommandResult, commandResult, type ResultParts } from "./result.js";
 
 /** What a command does with the values of its options, under their camelCase names. */
 export type WorkOf<S extends CommandShape> = (
   context: CommandContext,
   args: ValuesOf<S["positionals"]> & ValuesOf<S["options"]>,
-) => Promise<CommandResult>;
+) => Promise<ResultParts>;
 
 /** The texts that were given to an option; empty when it is absent. */
 export type Given = (name: string) => readonly string[];
 
-/** A command as the frame sees it: its values are not typed any more. */
+/** A command as the frame sees it, with untyped values. */
 export interface Command extends CommandShape {
   /** Reads the values strictly, then runs. @throws {SluiceError} USAGE, and those of the command */
   readonly execute: (context: CommandContext, given: Given) => Promise<CommandResult>;
@@ -32,7 +32,8 @@ export function defineCommand<const S extends CommandShape>(shape: S, load: () =
       const options = readOptions(shape.options, given, optionTitle);
       const work = await load();
       // The two sets are those of the shape, which the compiler cannot see through the spread.
-      return work(context, { ...positionals, ...options } as Parameters<typeof work>[1]);
+      const parts = await work(context, { ...positionals, ...options } as Parameters<typeof work>[1]);
+      return commandResult(shape.name, parts);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { WorkbenchContext } from "../workbench/workbench-context.js";
 import { workspaceAt } from "../workbench/workspace.js";
 import type { World } from "./world.js";
 
-/** What a command may use beside its own values. */
+/** What a command may use besides its options. */
 export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "host" | "askSecret"> {
   /** Every setting and where it comes from. */
   readonly settings: readonly ShownSetting[];

@@ -1,12 +1,12 @@
 /** Every exit code of the command line with its meaning; printed at the end of each help text. */
 export const exitCodes = {
-  0: "done, every gate met",
+  0: "success, every gate met",
   1: "unexpected failure (a fault of Sluice, input or output)",
   2: "usage or configuration error",
-  3: "finished, a gate was not met",
+  3: "finished, but a gate was not met",
   4: "signature, identity or integrity check failed",
-  5: "too many requests failed to be scored for the result to be trusted",
-  130: "interrupted; finished work is kept",
+  5: "too many requests failed",
+  130: "interrupted; finished work is saved",
 } as const;
 export type ExitCode = keyof typeof exitCodes;
 

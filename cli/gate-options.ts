@@ -3,14 +3,14 @@ import { optional, repeated } from "./options.js";
 import { id, path, text } from "./parsers.js";
 
 /** `--junit`: gates as a file that CI servers read. */
-export const junitOption = { junit: optional(path, "JUnit XML file of the gates, for a CI server") } as const;
+export const junitOption = { junit: optional(path, "file to write the gate results to, as JUnit XML") } as const;
 
 /** Options of a command that holds a run against gates. */
 export const gateOptions = {
   gate: repeated(
     text,
-    `bar for the run, e.g. selective_risk.upper<=0.05, coverage>=0.4, ${Object.keys(namedGates).join(", ")}; may be repeated`,
+    `requirement for the run, e.g. selective_risk.upper<=0.05, coverage>=0.4, ${Object.keys(namedGates).join(", ")}; may be repeated`,
   ),
-  baseline: optional(id, "run that gates compare with, in which A is the same number"),
+  baseline: optional(id, "baseline run; A in a gate is its value of the same metric"),
   ...junitOption,
 } as const;

@@ -6,8 +6,12 @@ import { colourModes } from "./terminal/colours.js";
 export const globalOptions = {
   project: preset(path, ".", "run as if started in this folder; paths are relative to it"),
   workspace: preset(path, "sluice-workspace", "folder of the history, keys, models and bundle"),
-  actor: optional(text, "who writes to the history; the user of this machine when absent"),
-  json: flag("print one JSON document, also on failure"),
-  color: preset(choice(...colourModes), "auto", "auto: at a terminal, unless NO_COLOR is set; FORCE_COLOR sets it"),
-  quiet: flag("no progress and no notes on stderr"),
+  actor: optional(text, "author of history records; by default the user of this machine"),
+  json: flag("print one JSON document, even on failure"),
+  color: preset(
+    choice(...colourModes),
+    "auto",
+    "when to use colour; auto: at a terminal, unless NO_COLOR is set; FORCE_COLOR enables it",
+  ),
+  quiet: flag("print no progress and no notes on stderr"),
 } as const;

@@ -34,10 +34,10 @@ export function withoutHelpWord(
 /** Below the list of commands. */
 export function rootEpilogue(columns: number, everything: boolean): string {
   const more = everything
-    ? ["Each noun and each command has --help: sluice catalog --help"]
+    ? ["Every noun and every command has --help: sluice catalog --help"]
     : [
-        "These are the commands to start with. All of them: sluice help all",
-        "Your own file, in three:",
+        "These are the first commands to learn. For all commands: sluice help all",
+        "Your own file, in three commands:",
         "  sluice init FILE --into DIR",
         "  sluice run -C DIR",
         "  sluice route -C DIR --text TEXT",

@@ -70,7 +70,7 @@ export function repeated<T>(kind: ValueKind<T>, describe: string): Option<readon
 
 const flagValues: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
 
-/** A switch, off when absent. */
+/** A switch, off by default. */
 export function flag(describe: string): Option<boolean> {
   const read = (given: readonly string[], name: string): boolean => {
     const value = flagValues[single(given, name) ?? "false"];
@@ -78,6 +78,15 @@ export function flag(describe: string): Option<boolean> {
     throw new SluiceError("USAGE", `${name}: expected true, false, 1 or 0`, { hint: `Write ${name} alone.` });
   };
   return { describe, placeholder: null, presence: "optional", preset: null, read };
+}
+
+type GivenOnly<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The values that were given: the same object without its absent ones. */
+export function givenOnly<T extends object>(values: T): GivenOnly<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as GivenOnly<T>;
 }
 
 /** The environment variable that stands in for a flag, e.g. SLUICE_PASSPHRASE_FD for --passphrase-fd. */
@@ -90,7 +99,7 @@ export function camelName(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Reads every option of a set; `given` returns the texts of one name, empty when absent. */
+/** Reads every option of a set; `given` returns the texts of one name, empty when none was given. */
 export function readOptions<S extends OptionSet>(
   set: S,
   given: (name: string) => readonly string[],

@@ -14,13 +14,30 @@ function refuse(name: string, raw: string, expected: string): never {
   });
 }
 
-function kind<T>(placeholder: string, expected: string, read: (raw: string) => T | undefined): ValueKind<T> {
+/** A kind of value. @param expected  in words, for messages @param read  undefined: the text is not of this kind */
+export function kind<T>(placeholder: string, expected: string, read: (raw: string) => T | undefined): ValueKind<T> {
   return { placeholder, parse: (raw, name) => read(raw) ?? refuse(name, raw, expected) };
 }
 
+/** Values of one kind, separated by commas; `accepted` judges all of them. */
+export const listOf = <T>(
+  placeholder: string,
+  expected: string,
+  {
+    read,
+    accepted = () => true,
+  }: { read: (raw: string) => T | undefined; accepted?: (values: readonly T[]) => boolean },
+): ValueKind<readonly T[]> =>
+  kind(placeholder, expected, (raw) => {
+    const values = raw.split(",").map((part) => read(part.trim()));
+    const known = values.filter((value) => value !== undefined);
+    return known.length === values.length && accepted(known) ? known : undefined;
+  });
+
 const decimal = /^(0|[1-9]\d*)(\.\d+)?(e-?\d+)?$/;
 
-function wholeNumber(raw: string, maximum: number): number | undefined {
+/** A whole number from 0 to a maximum; undefined for any other text. */
+export function wholeNumber(raw: string, maximum: number): number | undefined {
   const value = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN;
   return value <= maximum ? value : undefined;
 }
@@ -46,11 +63,14 @@ export const seed = kind("SEED", "a whole number from 0 to 4294967295", (raw) =>
 /** A TCP port from 0 to 65535; 0 lets the system choose. */
 export const port = kind("PORT", "a port from 0 to 65535", (raw) => wholeNumber(raw, 65_535));
 
-/** A number from 0 to 1, both included. */
-export const probability = kind("SHARE", "a number from 0 to 1", (raw) => {
+/** A number from 0 to 1, both included; undefined for any other text. */
+export function probabilityIn(raw: string): number | undefined {
   const value = decimal.test(raw) ? Number(raw) : Number.NaN;
   return value >= 0 && value <= 1 ? value : undefined;
-});
+}
+
+/** A number from 0 to 1, both included. */
+export const probability = kind("SHARE", "a number from 0 to 1", probabilityIn);
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -106,17 +126,7 @@ export const sha256 = kind("SHA256", "64 lower-case hex digits", (raw) =>
   /^[0-9a-f]{64}$/.test(raw) ? raw : undefined,
 );
 
-/** Address of a server, e.g. http://127.0.0.1:8080. */
-export const httpAddress: ValueKind<string> = {
-  placeholder: "URL",
-  parse: (raw, name) => {
-    if (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)) return raw;
-    throw new SluiceError(
-      "USAGE",
-      `${name}: found "${raw}", expected an address that begins with http:// or https://`,
-      {
-        hint: `Use for example ${name} http://127.0.0.1:8080.`,
-      },
-    );
-  },
-};
+/** Address of a server. */
+export const httpAddress = kind("URL", "an address such as http://127.0.0.1:8080", (raw) =>
+  URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol) ? raw : undefined,
+);

@@ -13,8 +13,8 @@ const minCharacters = 12;
 
 /** Options of every command that opens or creates a private key; a passphrase itself is never an option. */
 export const passphraseOptions = {
-  "passphrase-fd": optional(count, "file descriptor whose first line is the passphrase"),
-  "passphrase-file": optional(path, "file whose first line is the passphrase"),
+  "passphrase-fd": optional(count, "file descriptor to read the passphrase from; its first line counts"),
+  "passphrase-file": optional(path, "file to read the passphrase from; its first line counts"),
 } as const;
 
 export interface PassphraseSources {
@@ -60,7 +60,7 @@ export async function readNewPassphrase(context: PassphraseContext, sources: Pas
   const passphrase = await readPassphrase({ ...context, askSecret }, sources, "New passphrase: ");
   if (passphrase === undefined || passphrase === "") {
     const found = passphrase === undefined ? "no passphrase was given" : "the passphrase is empty";
-    throw new SluiceError("PASSPHRASE_MISSING", `${found}, a new key needs one`, {
+    throw new SluiceError("PASSPHRASE_MISSING", `${found}, expected one for the new key`, {
       hint: `Use --passphrase-file FILE, --passphrase-fd N or ${environmentName}.`,
     });
   }
@@ -72,7 +72,7 @@ export async function readNewPassphrase(context: PassphraseContext, sources: Pas
       { hint: "Use four or more random words." },
     );
   }
-  if (asked && (await ask?.("The same again: ")) !== passphrase) {
+  if (asked && (await ask?.("Repeat the passphrase: ")) !== passphrase) {
     throw new SluiceError("USAGE", "the two passphrases differ", { hint: "Run the command again." });
   }
   return passphrase;
@@ -98,7 +98,7 @@ function openPassphrase(descriptor: number): Readable {
     return openDescriptor(descriptor).setEncoding("utf8");
   } catch (cause) {
     throw new SluiceError("USAGE", `--passphrase-fd ${descriptor}: cannot be read`, {
-      hint: "Name a descriptor that the shell opened, for example: --passphrase-fd 3 3<FILE",
+      hint: "Use a descriptor that the shell opened, for example: --passphrase-fd 3 3<FILE",
       cause,
     });
   }

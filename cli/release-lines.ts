@@ -23,9 +23,9 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const { missing, can_sign: canSign } = standing;
   const { missing: underived } = standing.reproductions;
   const keys = people.map(
-    ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; made when this person approves"],
+    ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; created when this person approves"],
   );
-  const written = `${here(workspace.trust)}: who may sign, from now on. Compare the keys with their owners before a server gets it`;
+  const written = `${here(workspace.trust)}: who may sign. Confirm the keys with their owners before you give it to a server`;
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
     ["approved", `${approved}; ${standing.required ?? 0} approvals are needed`],
@@ -42,7 +42,7 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
   const missing = people.filter(({ keyId }) => keyId === null).map(({ person }) => person);
   if (!occupied && missing.length === 0) return "not exported yet";
   if (!occupied) return `waits for the key of ${missing.join(", ")}, whom the trust policy names`;
-  return `${here(workspace.bundle)} holds another bundle and stays, because a server may run from it`;
+  return `${here(workspace.bundle)} contains another bundle and was not replaced, because a server may be using it`;
 }
 
 /** What comes next: the missing approvals, else the server and the first request to it. */

@@ -1,4 +1,8 @@
+import { junitXml } from "../reports/junit.js";
+import { replaceFile } from "../src/artifacts/write-new-file.js";
+import type { CommandName } from "./command-shape.js";
 import type { ExitCode } from "./exit-codes.js";
+import { type Field, fields, table } from "./table.js";
 
 /** A named bar that a result was held against. `not_shown`: the evidence is too small to tell. */
 export interface Gate {
@@ -8,7 +12,7 @@ export interface Gate {
   readonly message: string;
 }
 
-/** What a command hands back; it prints nothing itself. */
+/** A finished command as it is printed. */
 export interface CommandResult {
   /** Name and version of the form of `result`, e.g. "catalog-check@1". */
   readonly schema: string;
@@ -25,12 +29,37 @@ export interface CommandResult {
   readonly exitCode: ExitCode;
 }
 
-/** The parts of a result that most commands leave at their defaults. */
-export type ResultParts = Pick<CommandResult, "schema" | "result" | "lines"> & Partial<CommandResult>;
+/** What a command returns; it prints nothing itself. */
+export interface ResultParts extends Partial<Omit<CommandResult, "result">>, Pick<CommandResult, "result"> {
+  /** Names and values, printed above the lines. */
+  readonly fields?: readonly Field[];
+  /** Prints the gates below the lines, and writes them as JUnit XML where a file is named. */
+  readonly gateReport?: { readonly junit: string | undefined };
+}
 
-/** A result with its defaults filled in: exit code 0, or 3 when a gate was not met. */
-export function commandResult(parts: ResultParts): CommandResult {
-  const gates = parts.gates ?? [];
+/**
+ * A result with its defaults: the schema is the first version of the command's own, the exit code 0, or 3 when a gate
+ * was not met.
+ * @throws {SluiceError} WRITE_FAILED  the JUnit file
+ */
+export async function commandResult(name: CommandName, parts: ResultParts): Promise<CommandResult> {
+  const { fields: pairs = [], lines = [], gates = [], gateReport, ...rest } = parts;
   const exitCode = gates.every((gate) => gate.verdict === "pass") ? 0 : 3;
-  return { warnings: [], next: [], verbatim: false, exitCode, ...parts, gates };
+  if (gateReport?.junit !== undefined) {
+    const report = junitXml(["sluice", ...name].join(" "), gates);
+    await replaceFile(gateReport.junit, Buffer.from(report, "utf8"), 0o644);
+  }
+  const rows = gates.map(({ verdict, name: gate, message }) => [`  ${verdict.replace("_", " ")}`, gate, message]);
+  const gateLines = gateReport === undefined || gates.length === 0 ? [] : ["", ...table(rows)];
+  const shown = [...fields(pairs), ...lines, ...gateLines];
+  return {
+    schema: `${name.join("-")}@1`,
+    warnings: [],
+    next: [],
+    verbatim: false,
+    exitCode,
+    ...rest,
+    gates,
+    lines: shown,
+  };
 }

@@ -1,6 +1,7 @@
 import { asTyped } from "../src/errors/as-typed.js";
 import { atPlace } from "./at-place.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import { hintOrRemedy } from "../src/errors/remedies.js";
 import type { Command } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
 import { commands as allCommands } from "./commands.js";
@@ -84,7 +85,7 @@ function enterFolder(world: World, folder: string): void {
     world.enterFolder(folder);
   } catch (cause) {
     throw new SluiceError("FILE_NOT_FOUND", `-C ${folder}: no such folder`, {
-      hint: "Name the folder of the project.",
+      hint: "Set -C to the folder of the project.",
       cause,
     });
   }
@@ -100,17 +101,16 @@ function wantsJson(argv: readonly string[], env: World["env"]): boolean {
 }
 
 function withHint(error: SluiceError, reworded: (hint: string) => string): SluiceError {
-  const { code, message, hint, details, cause } = error;
-  if (hint === undefined) return error;
+  const { code, message, details, cause } = error;
   return new SluiceError(code, message, {
-    hint: reworded(hint),
+    hint: reworded(hintOrRemedy(error)),
     cause,
     ...(details === undefined ? {} : { details }),
   });
 }
 
 function interrupted(argv: readonly string[], cause: unknown): SluiceError {
-  return new SluiceError("INTERRUPTED", "interrupted; finished work is kept", {
+  return new SluiceError("INTERRUPTED", "interrupted; finished work is saved", {
     hint: `Resume with: ${shellLine(["sluice", ...argv])}`,
     cause,
   });

@@ -20,8 +20,14 @@ export function table(rows: readonly (readonly string[])[], heading?: readonly s
   );
 }
 
+/** A name and its value. */
+export type Field = readonly [name: string, value: string];
+
+/** A field that is printed under a condition: a list of one, or of none. */
+export const fieldIf = (isShown: boolean, field: Field): readonly Field[] => (isShown ? [field] : []);
+
 /** Names and values, one pair for each line, the values aligned. */
-export function fields(pairs: readonly (readonly [name: string, value: string])[]): readonly string[] {
+export function fields(pairs: readonly Field[]): readonly string[] {
   const width = Math.max(0, ...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());
 }

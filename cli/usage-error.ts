@@ -63,7 +63,7 @@ export function usageError(message: string, argv: readonly string[], commands: r
   const owner = command === null ? ["sluice", ...leadingWords(argv)].join(" ") : commandLine(command);
   const hint = `Run: ${owner} --help`;
   if (valueless !== undefined) return new SluiceError("USAGE", `--${valueless} needs a value`, { hint });
-  if (command === null) return new SluiceError("USAGE", `${owner}: a command is expected`, { hint });
+  if (command === null) return new SluiceError("USAGE", `${owner}: no command given`, { hint });
   const needed = Object.keys(command.positionals).map((name) => `<${name}>`);
   if (message.startsWith("Not enough non-option arguments")) {
     return new SluiceError("USAGE", `${owner} needs ${needed.join(" ")}`, { hint });

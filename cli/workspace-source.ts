@@ -40,7 +40,7 @@ async function readShown(context: CommandContext, file: string): Promise<ShownPr
       facts: fields.map(([label, value]) => ({ label, value })),
       problems: [...(stop === null ? [] : [`${stop}.`]), ...(release === null ? [] : stageProblems(release))],
     },
-    next: statusNext(context, { up_to_date: upToDate, stop, release }),
+    next: statusNext(context, { upToDate, stop, release }),
     people: people ?? null,
   };
 }

@@ -122,7 +122,7 @@ const types = {
   confirmation_required: "boolean",
 } as const;
 
-/** The answer in the body of a 200; null when the body is none. */
+/** The answer in the body of a 200; null when the body is not an answer. */
 export function readAnswer(body: JsonObject): Answer | null {
   const common = readCommon(body);
   const { decision, workflow_id: workflowId, missing_inputs: missing, confirmation_required } = body;

@@ -11,11 +11,11 @@ import { requestBody, type RouteRequest } from "./request.js";
 type HeaderValues = Readonly<Record<string, string>>;
 
 export interface ClientOptions {
-  /** Address of the service, for example `https://router.example.com`; a path before `/v1/route` is kept. */
+  /** Address of the service, for example `https://router.example.com`; a path before `/v1/route` is preserved. */
   readonly baseUrl: string;
   /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch;
-  /** Sent with every request, for example a bearer token; a function is asked before each request. */
+  /** Sent with every request, for example a bearer token; a function is called before each request. */
   readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
   /** Time for one call, a retry included. Default: 5,000 ms. */
   readonly timeoutMs?: number;
@@ -24,7 +24,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Ends the call. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal;
   /** Instead of the client's. */
   readonly timeoutMs?: number;
@@ -33,7 +33,7 @@ export interface CallOptions {
 interface Call extends CallOptions {
   readonly path: string;
   readonly body?: string;
-  /** Whether a 503 is asked again, once. */
+  /** Whether a 503 is retried, once. */
   readonly retry: boolean;
 }
 
@@ -51,7 +51,7 @@ export class SluiceClient {
   private readonly fetch: Fetch;
   private readonly clock: ClientClock;
 
-  /** @throws {TypeError} when `baseUrl` is no http or https address */
+  /** @throws {TypeError} when `baseUrl` is not an http or https address */
   constructor(options: ClientOptions) {
     if (!/^https?:\/\/[^/]/u.test(options.baseUrl)) {
       throw new TypeError("baseUrl must begin with http:// or https:// and a host");
@@ -64,7 +64,7 @@ export class SluiceClient {
   }
 
   /**
-   * The decision about one request. A 503 with `Retry-After` is asked again once, if the time allows.
+   * The decision about one request. A 503 with `Retry-After` is retried once, if time allows.
    * @throws {Problem} when the service answers with an error
    * @throws {NoAnswer} when there is no usable response in time
    */
@@ -122,7 +122,7 @@ export class SluiceClient {
   }
 }
 
-/** null unless the service, or a proxy before it, is unavailable and says when to ask again. */
+/** null unless the service, or a proxy before it, is unavailable and says when to retry. */
 function pauseBeforeRetry({ reply }: Reply): number | null {
   const seconds = reply.status === 503 ? retryAfterSeconds(reply) : null;
   return seconds === null ? null : seconds * 1000;

@@ -1,4 +1,4 @@
-/** Time as the client needs it; tests pass another one. */
+/** The clock of the client; tests pass another one. */
 export interface ClientClock {
   /** Monotonic milliseconds. */
   now(): number;

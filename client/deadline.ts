@@ -1,9 +1,9 @@
 import type { ClientClock } from "./clock.js";
 import { NoAnswer } from "./no-answer.js";
 
-/** The time and the wish of the caller, for everything that one call does. */
+/** Deadline and cancellation of one call. */
 export interface Deadline {
-  /** Aborted when the time is over or the caller leaves. */
+  /** Aborted at the deadline or by the caller. */
   readonly signal: AbortSignal;
   leftMs(): number;
 }
@@ -16,7 +16,7 @@ export interface DeadlineOptions {
 }
 
 /**
- * Runs `work` until the deadline, also when it ignores the signal.
+ * Runs `work` until the deadline, even when it ignores the signal.
  * @throws {NoAnswer} timeout, cancelled; otherwise what `work` throws
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (deadline: Deadline) => Promise<T>): Promise<T> {
@@ -34,7 +34,7 @@ export async function withDeadline<T>(options: DeadlineOptions, work: (deadline:
     outer?.addEventListener("abort", leave);
     void clock.wait(timeoutMs, inner.signal).then(() => stop(timedOut(timeoutMs)));
   });
-  // Whichever comes second is of no interest to anybody.
+  // The outcome that comes second is ignored.
   ended.catch(() => undefined);
   const done = work({ signal: inner.signal, leftMs: () => end - clock.now() });
   done.catch(() => undefined);

@@ -10,7 +10,7 @@ export interface Health extends Lineage {
   readonly generation: number;
 }
 
-/** The state in a body of `/health` or `/health/ready`; null when the body is none. */
+/** The state in a body of `/health` or `/health/ready`; null when the body is not one. */
 export function readHealth(body: JsonObject): Health | null {
   const lineage = readLineage(body);
   const { status, ready, generation } = body;

@@ -1,6 +1,6 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The object that a text holds as JSON; null when it holds none. */
+/** The JSON object in a text; null when there is none. */
 export function parseObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -14,7 +14,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether every field has the type that is named for it. */
+/** Whether every field has its declared type. */
 export function hasTypes(value: JsonObject, types: Readonly<Record<string, "string" | "number" | "boolean">>): boolean {
   return Object.entries(types).every(([field, type]) => typeof value[field] === type);
 }

@@ -4,7 +4,7 @@
  */
 export type NoAnswerReason = "timeout" | "cancelled" | "unreachable" | "malformed";
 
-/** No usable response arrived. The message never holds the request. */
+/** No usable response arrived. The message never contains the request. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   readonly reason: NoAnswerReason;

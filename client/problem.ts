@@ -64,7 +64,7 @@ export class Problem extends Error implements ProblemBody {
   }
 }
 
-/** The problem that a response reports; null when its body is none. */
+/** The problem that a response reports; null when its body is not a problem. */
 export function readProblem(reply: FetchReply, text: string): Problem | null {
   const body = parseObject(text);
   if (body === null || typeof body["code"] !== "string" || body["status"] !== reply.status) return null;

@@ -37,14 +37,14 @@ export class BadRows {
    * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  more rows than the limit are bad
    */
   settle(
-    hint = "Correct these rows and run the command again, or leave them out: " +
+    hint = "Correct these rows and run the command again, or skip them: " +
       "sluice dataset import FILE --format FORMAT --max-bad-rows COUNT",
   ): readonly BadRow[] {
     const rows = new Set(this.#faults.map(({ file, at }) => `${file}\0${at}`)).size;
     if (rows <= this.#limit) return this.#faults;
     const named = inWords(this.#faults.slice(0, namedFaults));
     const more = this.#faults.length > namedFaults ? `; and ${this.#faults.length - namedFaults} more` : "";
-    const allowed = this.#limit === 0 ? "" : ` (${rows} bad rows, at most ${this.#limit} are left out)`;
+    const allowed = this.#limit === 0 ? "" : ` (${rows} invalid rows, at most ${this.#limit} may be skipped)`;
     const code: ErrorCode = this.#faults.some((f) => f.code === "SYNTAX_INVALID") ? "SYNTAX_INVALID" : "SCHEMA_INVALID";
     throw new SluiceError(code, `${named}${more}${allowed}`, { hint, details: { problems: this.#faults } });
   }

@@ -31,7 +31,7 @@ export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new Ba
   bad.settle();
   if (rows.length === 0) {
     throw new SluiceError("DATASET_EMPTY", `${what}: no rows, expected one JSON object per line`, {
-      hint: "Give a file with at least one labelled request.",
+      hint: "Use a file with at least one labelled request.",
     });
   }
   return rows;

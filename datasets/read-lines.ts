@@ -9,9 +9,9 @@ export function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   try {
     return gunzipSync(bytes);
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${file}: found damaged gzip data, expected a whole file`, {
+    throw new SluiceError("SYNTAX_INVALID", `${file}: found damaged gzip data, expected a complete file`, {
       cause,
-      hint: "Fetch the file again.",
+      hint: "Download the file again.",
     });
   }
 }

@@ -30,7 +30,7 @@ export function workflowsToRemove(input: RemovalInput): readonly WorkflowId[] {
     input.removal.kind === "share" ? drawn(input, input.removal.share) : named(input, input.removal.names);
   if (removed.length > 0 && removed.length < input.catalog.workflows.length) return removed;
   const count = `${removed.length} of ${input.catalog.workflows.length} workflows`;
-  throw new SluiceError("USAGE", `${count} would be removed, expected at least one and not all`, {
+  throw new SluiceError("USAGE", `${count} would be removed, expected at least one, but not all`, {
     hint: "For example: sluice dataset split --remove-held-out 0.2",
   });
 }

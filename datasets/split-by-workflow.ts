@@ -103,7 +103,7 @@ function sharingWorkflows(options: SplitOptions, by: string): Rotation {
   const { dataset, catalog, seed, fractions = defaultFractions, keptFit, crossValidation } = options;
   if (crossValidation !== undefined) {
     throw new SluiceError("USAGE", `a split by ${by} has one assignment, found --folds`, {
-      hint: "Ask for one assignment, or split by workflow.",
+      hint: "Omit --folds, or split by workflow.",
     });
   }
   const foldOf =
@@ -141,7 +141,7 @@ function refuseFractions(fractions: FoldFractions, byRequest: boolean): void {
 function refuseKeptFit({ by = "workflow", keptFit, crossValidation }: SplitOptions): void {
   if (keptFit === undefined || (by !== "role" && crossValidation === undefined)) return;
   const found = crossValidation === undefined ? "a split by role" : "a cross-validation";
-  throw new SluiceError("USAGE", `found ${found}, expected one split by workflow or request where FIT is kept`, {
+  throw new SluiceError("USAGE", `found ${found}, expected one split by workflow or request with the same FIT fold`, {
     hint: "Write: sluice dataset split --by request --keep-fit SPLIT",
   });
 }
@@ -214,12 +214,12 @@ function hintFor(sizes: readonly number[]): string {
   const [largest, all] = [Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)];
   if (largest > all / 2 && largest > 1) {
     return (
-      `Repeated phrases, or what folds may not share, join ${largest} of ${all} workflows. Split by something ` +
-      "smaller, or import without repeats: sluice dataset import FILE --format FORMAT --drop-repeated"
+      `Near-duplicates or the unit of the split join ${largest} of ${all} workflows. Split by a ` +
+      "smaller unit, or import without near-duplicates: sluice dataset import FILE --format FORMAT --drop-repeated"
     );
   }
   return (
-    "Label requests of at least 4 workflows per tier; where near-duplicates join workflows, try another seed: " +
+    "Label requests of at least 4 workflows per tier. If near-duplicates join workflows, try another seed: " +
     "sluice dataset split --seed SEED"
   );
 }

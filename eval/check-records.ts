@@ -5,8 +5,8 @@ import { SluiceError } from "../src/errors/error.js";
 const namedWorkflows = 5;
 
 /**
- * Refuses records that do not belong to a catalog: numbers over workflows of two catalogs would mean nothing.
- * @throws {SluiceError} DATASET_INVALID  a label or a candidate is no workflow of the catalog; names at most five
+ * Refuses records of another catalog, because metrics over workflows of two catalogs are meaningless.
+ * @throws {SluiceError} DATASET_INVALID  a label or a candidate is not in the catalog; names at most five
  */
 export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRecord[]): void {
   const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
@@ -17,8 +17,8 @@ export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRec
   }
   if (foreign.size === 0) return;
   const named = [...foreign].sort().slice(0, namedWorkflows).join(", ");
-  const message = `found ${foreign.size} workflows that the catalog of the run does not have: ${named}`;
+  const message = `found ${foreign.size} workflows that are missing from the catalog of the run: ${named}`;
   throw new SluiceError("DATASET_INVALID", `${message}; expected the workflows of one catalog`, {
-    hint: "Import the data set with its catalog, split it and score it again: sluice eval run",
+    hint: "Import the dataset with its catalog, split it and score it again: sluice eval run",
   });
 }

@@ -15,13 +15,13 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
   const { requests, workflows, onlyInA, onlyInB, notScored, measures, endings } = comparison;
   return [
     `  requests  ${formatCount(requests)} of ${formatCount(workflows)} workflows and out-of-scope groups, decided by both`,
-    `  left out  ${formatCount(onlyInA)} only in A, ${formatCount(onlyInB)} only in B, ${formatCount(notScored)} not scored`,
+    `  left out  ${formatCount(onlyInA)} only in A, ${formatCount(onlyInB)} only in B, ${formatCount(notScored)} failed`,
     "",
     measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
     ...measures.map((measure) => measureLine(measureCells(measure))),
     "",
     ...verdictNotes,
-    "  McNemar's test takes requests as independent and is in --json only.",
+    "  McNemar's test assumes independent requests; it is in --json only.",
     "",
     `  ${"from A to B".padEnd(32)}${"requests".padStart(10)}`,
     ...endings.map(
@@ -47,7 +47,7 @@ const more = (count: number, what: string): readonly string[] =>
   count > 0 ? [`  and ${formatCount(count)} more ${what}; --json has all`] : [];
 const plain = (ending: string): string => ending.replace("_", " ");
 
-/** How a verdict is reached. */
+/** Rules of a verdict. */
 export const verdictNotes: readonly string[] = [
   '  Band and p resample whole clusters. "Better" needs a band without 0 and p of at most .05, on 6 clusters or more.',
 ];

@@ -6,7 +6,7 @@ import type { Decision } from "../src/domain/decision.js";
 export const endings = ["routed_right", "asked_right", "declined", "asked_wrong", "routed_wrong"] as const;
 export type Ending = (typeof endings)[number];
 
-/** The ending of a decided request. Out of scope nothing is right but declining. */
+/** The ending of a decided request. Out of scope only declining is right. */
 export function endingOf(outcome: RecordOutcome, decision: Decision): Ending {
   if (decision.decision === "LLM_REQUIRED") return "declined";
   const right = outcome.inScope && decision.workflowId === outcome.record.workflowId;
@@ -16,7 +16,7 @@ export function endingOf(outcome: RecordOutcome, decision: Decision): Ending {
 
 export type Effect = "better" | "worse" | "neutral";
 
-/** What a change of the ending means for the caller. */
+/** Effect of a changed ending for the caller. */
 export function effectOf(before: Ending, after: Ending): Effect {
   const gain = endings.indexOf(before) - endings.indexOf(after);
   if (gain === 0) return "neutral";

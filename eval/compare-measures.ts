@@ -38,7 +38,7 @@ export interface PairedMeasure {
   readonly band: Band | null;
   /** Requests of one cluster together. null where the two sides have different denominators. */
   readonly signFlip: SignFlipTest | null;
-  /** Takes requests as independent, which those of one cluster are not; null as above. */
+  /** Assumes independent requests, although those of one cluster are not; null as above. */
   readonly mcNemar: (McNemar & { readonly onlyA: number; readonly onlyB: number }) | null;
   readonly verdict: PairedVerdict;
 }

@@ -15,7 +15,7 @@ export interface ComparedSide {
   readonly calibration: EvaluatedThresholds;
 }
 
-/** What one side decided for a request. */
+/** Decision of one side for a request. */
 export interface DecidedSide {
   readonly ending: Ending;
   readonly workflowId: string | null;

@@ -13,7 +13,7 @@ import { intervalText, measuredRow, rateRow, row } from "./evaluation-rows.js";
 export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedEvaluation): readonly string[] {
   const decided = calibrationSha256 !== null;
   return [
-    ...section("retrieval, whole catalog and after taking out what the caller may not use", [
+    ...section("retrieval, on the whole catalog and on the workflows allowed for the caller", [
       ...detail.retrieval.depths.flatMap(depthRows),
       measuredRow("MRR ↑", detail.retrieval.meanReciprocalRank),
       measuredRow("  MRR, eligible ↑", detail.retrieval.eligibleMeanReciprocalRank),
@@ -150,7 +150,7 @@ function counterfactualRows({ attribution }: EvaluationDetail): readonly string[
 
 function guardRows({ guardId, enabled, inScopeDeclined, outOfScopeDeclined }: GuardEvaluation): readonly string[] {
   return [
-    `    ${guardId} (${enabled ? "asked by the policy" : "not in the policy"})`,
+    `    ${guardId} (${enabled ? "in the policy" : "not in the policy"})`,
     rateRow("  in scope declined ↓", inScopeDeclined),
     rateRow("  out of scope declined ↑", outOfScopeDeclined),
   ];

@@ -51,7 +51,7 @@ function headLines(evaluation: Evaluation): readonly string[] {
     `  calibration  ${evaluation.calibrationSha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
     `  fold         ${evaluation.fold}`,
     `  requests     ${formatCount(requests)}: ${size}`,
-    `  errors       ${formatCount(exampleErrors)} requests could not be scored and are in no metric`,
+    `  errors       ${formatCount(exampleErrors)} requests failed and are in no metric`,
   ];
 }
 

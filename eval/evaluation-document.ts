@@ -5,8 +5,8 @@ import type { Evaluation } from "../src/domain/evaluation.js";
 import { type EvaluationWire, EvaluationSchema } from "./evaluation-schema.js";
 
 /**
- * An evaluation as it is stored and printed, version 2: snake_case keys, while the names of decisions stay as they are.
- * Slices of an evaluation are a list of results, not the opaque slices of a request.
+ * An evaluation as stored and printed, version 2: snake_case keys; names of decisions are unchanged. Slices of an
+ * evaluation are a list of results, not the opaque slices of a request.
  */
 export function evaluationWire({ decisions, detail, ...rest }: Evaluation): EvaluationWire {
   const numbers = toSnake<Omit<EvaluationWire, "decisions" | "detail">>(rest);
@@ -41,7 +41,7 @@ export function readEvaluation(document: unknown, what: string): Evaluation {
   return { ...numbers, detail: { ...toCamel(details), slices: toCamel(slices) } };
 }
 
-/** Told by its version; the schema checks what it becomes. */
+/** Chosen by its version; the schema checks the result. */
 function isVersion1(document: unknown): document is Omit<Evaluation, "schemaVersion"> {
   if (!isObject(document) || !("schemaVersion" in document) || document.schemaVersion !== 1) return false;
   return !("detail" in document) || isObject(document.detail);

@@ -1,8 +1,8 @@
 import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
 
 /**
- * Thresholds for a router that was never calibrated: one confidence for every tier, no margin, the confidence as it is.
- * They claim nothing. For comparing systems, never for serving.
+ * Thresholds for an uncalibrated router: one raw confidence for every tier and no margin. They make no claim. For
+ * comparing systems, never for serving.
  * @param threshold  in [0, 1]
  */
 export function flatThresholds(threshold: number): EvaluatedThresholds {

@@ -1,25 +1,27 @@
+import { canonicalBytes } from "../src/digest/canonical-json.js";
+import { sha256Hex } from "../src/digest/sha256.js";
 import type { GuardEvaluation } from "../src/domain/evaluation.js";
 import { guardReasons, type TextGuard } from "../src/domain/guard.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { compileGuards } from "../src/policy/guards/compile-guards.js";
 import { rateOf } from "./stats/rate.js";
 
-/** A guard, and whether the policy of the run asks it. */
+/** A guard, and whether the policy of the run uses it. */
 export interface GuardInUse {
   readonly guard: TextGuard;
   readonly enabled: boolean;
 }
 
-/** Which requests a guard stops; no text is in it. */
+/** Which requests a guard stops, without texts. */
 export interface GuardOutcome extends Pick<GuardEvaluation, "guardId" | "reasonCode" | "enabled"> {
   /** Ids in the order of the records. */
   readonly stopped: readonly string[];
 }
 
 /**
- * What each guard alone does to the texts: in-scope requests that it declines, each a mistake, and out-of-scope requests
- * that it catches. A guard is asked before any model, so this needs texts and labels only, and a guard that is not in
- * the policy can be judged too. Records that could not be scored and records without a text are left out.
+ * Effect of each guard alone: in-scope requests that it declines, each a mistake, and out-of-scope requests that it
+ * catches. Guards run before any model, so this needs only texts and labels, and also covers guards outside the
+ * policy. Records that could not be scored and records without a text are left out.
  */
 export function guardRates(
   records: readonly ScoredRecord[],
@@ -56,12 +58,14 @@ export function ratesOfOutcomes(
   return outcomes.map(({ stopped, ...guard }) => {
     const ids = new Set(stopped);
     const events = scored.map(({ id, cluster, workflowId }) => ({
+      id,
       inScope: workflowId !== null,
       cluster,
       event: ids.has(id),
     }));
     return {
       ...guard,
+      stoppedSha256: sha256Hex(canonicalBytes(events.flatMap(({ id, event }) => (event ? [id] : [])).toSorted())),
       inScopeDeclined: rateOf(events.filter((each) => each.inScope)),
       outOfScopeDeclined: rateOf(events.filter((each) => !each.inScope)),
     };

@@ -4,22 +4,22 @@ import { canonicalJson } from "../src/digest/canonical-json.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
 
-/** Finished parts of a job that may be interrupted, each with its own id; by default the records of a run. */
+/** Finished parts of an interruptible job, each with an id; by default the records of a run. */
 export interface ResumeLog<T extends { readonly id: string } = ScoredRecord> {
   /** Parts of earlier attempts by id. */
   readonly done: ReadonlyMap<string, T>;
-  /** Keeps one finished record; it survives the end of the process. */
+  /** Stores one finished record durably. */
   append(record: T): void;
   /** Deletes the file once the run is stored. */
   remove(): void;
 }
 
 /**
- * Opens the part file of a run: `<inputs digest>.jsonl` in a folder for unfinished runs, created when absent.
- * Other inputs have another digest, so their records can never be mixed up. A last line that was cut off by a crash
- * is dropped. One process at a time.
+ * Opens the part file of a run: `<inputs digest>.jsonl` in a folder for unfinished runs, created if missing. Other
+ * inputs have another digest, so their records can never be mixed up. A last line truncated by a crash is dropped.
+ * One process at a time.
  *
- * @param inputsSha256  digest of everything that decides the records: data set, split, catalog, models, policy
+ * @param inputsSha256  digest of everything that determines the records: dataset, split, catalog, models, policy
  * @throws {SluiceError} READ_FAILED, WRITE_FAILED
  */
 export function openResumeLog<T extends { readonly id: string } = ScoredRecord>(
@@ -53,7 +53,7 @@ function readPart(path: string): Buffer {
   }
 }
 
-/** The file is our own and keyed by digest, so only its syntax is checked. */
+/** The file is written by this program and keyed by digest, so only its syntax is checked. */
 function parseRecord<T>(line: string, path: string): T {
   try {
     return JSON.parse(line) as T;

@@ -1,11 +1,12 @@
 import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
-import { populationOf } from "../src/domain/population.js";
+import type { Population } from "../src/domain/population.js";
 import type { RouteRequest } from "../src/domain/request.js";
 import type { RequestScorer, ScoredRequest } from "../src/domain/router.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { foldOfRow } from "../src/domain/split.js";
 import type { Fold } from "../src/domain/choices.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import { populationsOf } from "./population-of.js";
 import type { ResumeLog } from "./resume-log.js";
 
 export interface ScoringProgress {
@@ -18,7 +19,7 @@ export interface ScoreOptions {
   readonly rows: readonly LabelledRequest[];
   /** Fold of every cluster; rows of other clusters cannot be scored. */
   readonly foldOf: ReadonlyMap<string, Fold>;
-  /** Workflows that were taken out of the catalog: their requests are out of scope. Default: none. */
+  /** Workflows removed from the catalog: their requests are out of scope. Default: none. */
   readonly removedWorkflows?: ReadonlySet<string>;
   readonly scorer: RequestScorer;
   readonly catalogVersion: string;
@@ -30,14 +31,13 @@ export interface ScoreOptions {
   readonly onProgress?: (progress: ScoringProgress) => void;
   /** Stops after the requests in flight. */
   readonly signal?: AbortSignal;
-  /** Records of an interrupted run, and where new ones are kept. */
+  /** Records of an interrupted run, and where new ones are stored. */
   readonly resume?: ResumeLog;
 }
 
 /**
- * Scores every row once, through the code that serves. Thresholds play no part.
- * A row whose scoring fails becomes a record with `errorCode`; such records are not kept in the resume log, so the next
- * attempt tries them again.
+ * Scores every row once, with the serving code. Thresholds play no part. A row whose scoring fails becomes a record
+ * with `errorCode`; such records are not stored in the resume log, so the next attempt tries them again.
  *
  * @returns one record per row, in row order whatever the order of completion
  * @throws {SluiceError} SPLIT_MISMATCH  a row belongs to no fold
@@ -46,6 +46,7 @@ export interface ScoreOptions {
 export async function scoreDataset(options: ScoreOptions): Promise<readonly ScoredRecord[]> {
   const { rows, resume, signal } = options;
   const foldOfRow = foldsOfRows(options);
+  const populationOf = populationsOf(options);
   const records: (ScoredRecord | undefined)[] = rows.map((row) => resume?.done.get(row.id));
   const open = [...rows.entries()].filter(([index]) => records[index] === undefined);
   let done = rows.length - open.length;
@@ -55,7 +56,7 @@ export async function scoreDataset(options: ScoreOptions): Promise<readonly Scor
   const scoreNext = async (): Promise<void> => {
     for (const [index, row] of queue) {
       if (signal?.aborted === true) return;
-      const record = await scoreRow(options, row, { index, fold: foldOfRow(row) });
+      const record = await scoreRow(options, row, { index, fold: foldOfRow(row), population: populationOf(row) });
       records[index] = record;
       if (record.errorCode === null) resume?.append(record);
       else errors += 1;
@@ -75,7 +76,7 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
     const fold = foldOfRow(row, foldOf);
     if (fold !== undefined) return fold;
     throw new SluiceError("SPLIT_MISMATCH", `row ${row.id}: its workflow or group is in no fold of the split`, {
-      hint: "Split this data set again: sluice dataset split",
+      hint: "Split this dataset again: sluice dataset split",
     });
   };
   for (const row of rows) find(row);
@@ -85,22 +86,21 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
 async function scoreRow(
   options: ScoreOptions,
   row: LabelledRequest,
-  place: { readonly index: number; readonly fold: Fold },
+  { index, fold, population }: { readonly index: number; readonly fold: Fold; readonly population: Population },
 ): Promise<ScoredRecord> {
   const removed = row.workflowId !== null && options.removedWorkflows?.has(row.workflowId) === true;
   const workflowId = removed ? null : row.workflowId;
-  const slices = row.slices ?? {};
   const base = {
     id: row.id,
     workflowId,
     cluster: clusterOf(row),
-    fold: place.fold,
-    population: populationOf({ workflowId, fold: place.fold, slices, removed }),
-    slices,
+    fold,
+    population,
+    slices: row.slices ?? {},
     expectedMissing: removed ? null : (row.missingInputs ?? null),
   };
   try {
-    const scored = await options.scorer.score(requestOf(row, place.index, options));
+    const scored = await options.scorer.score(requestOf(row, index, options));
     refuseNonFinite(scored);
     return {
       ...base,

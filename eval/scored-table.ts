@@ -13,11 +13,12 @@ import {
 } from "@uwdata/flechette";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import { type ReasonCode, reasonCodes, type ScoredCandidate, type VerifierEvidence } from "../src/domain/decision.js";
-import { type Population, populationOf, populations } from "../src/domain/population.js";
+import { type Population, populations } from "../src/domain/population.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { firstEligible } from "../src/policy/apply-calibration.js";
 import { type Fold, folds } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
+import { populationByOwnFold } from "./population-of.js";
 
 const listOf = (type: ReturnType<typeof utf8 | typeof bool | typeof float64 | typeof list>) =>
   list(field("item", type, false));
@@ -50,7 +51,7 @@ const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
 /** Columns of tables that were written before there were populations. */
 const earlierColumns = columnNames.filter((name) => name !== "population");
 
-/** What the verifier read of the first eligible candidate, one column for each of its features; null without one. */
+/** Verifier evidence of the first eligible candidate, one column per feature; null without one. */
 const evidencePrefix = "evidence_";
 
 /**
@@ -64,7 +65,7 @@ export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
   const evidence = records.map(evidenceOf);
   const features = evidence.find((found) => found !== undefined)?.features ?? [];
   if (evidence.some((found) => found !== undefined && found.features.join() !== features.join())) {
-    throw new SluiceError("SCHEMA_INVALID", "the records hold evidence of two verifiers, expected one");
+    throw new SluiceError("SCHEMA_INVALID", "the records contain evidence of two verifiers, expected one");
   }
   const arrays = columnNames.map((name): [string, unknown[]] => [name, rows.map((row) => row[name])]);
   const added = features.map((name, i): [string, unknown[]] => [
@@ -168,7 +169,7 @@ function recordOf(row: TableRow, where: string): ScoredRecord {
     fold,
     population:
       row.population === undefined
-        ? populationOf({ workflowId, fold, slices, removed: false })
+        ? populationByOwnFold({ workflowId, fold, slices })
         : oneOf<Population>(row.population, populations, where),
     slices,
     expectedMissing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),

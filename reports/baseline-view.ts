@@ -40,7 +40,7 @@ function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineCo
   const numeric = (label: string) => ({ label, numeric: true });
   return {
     caption:
-      `The run beside ${baseline}: ${formatCount(requests)} requests, ${formatCount(inScope)} in scope, ` +
+      `The run compared with ${baseline}: ${formatCount(requests)} requests, ${formatCount(inScope)} in scope, ` +
       `${formatCount(clusters)} workflows and groups`,
     columns: [
       { label: "Measure ↑", numeric: false },

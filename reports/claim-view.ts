@@ -1,7 +1,7 @@
 import type { Calibration, Claim, TestStep } from "../src/domain/calibration.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
 import { claimConditions } from "../src/domain/claim-conditions.js";
-import { claimOutcome } from "../src/stats/claim-outcome.js";
+import { claimOutcome } from "./claim-outcome.js";
 import {
   formatCount,
   formatEffective,

@@ -1,4 +1,6 @@
 import { countBarsSpec } from "./charts/count-bars.js";
+import { driftSpec } from "./charts/drift.js";
+import { funnelSpec } from "./charts/funnel.js";
 import { reliabilitySpec } from "./charts/reliability.js";
 import { riskCoverageSpec } from "./charts/risk-coverage.js";
 import { scoresSpec } from "./charts/scores.js";
@@ -109,6 +111,8 @@ export function evaluationCharts(model: ReportModel): readonly PageChart[] {
     pageChart("tier-bars", model.tierBars, tierBarsSpec),
     pageChart("reliability", model.reliability, reliabilitySpec),
     pageChart("scores", model.scores, scoresSpec),
+    pageChart("funnel", model.funnel, funnelSpec),
+    pageChart("drift", model.drift, driftSpec),
     pageChart("endings", model.endings, countBarsSpec),
     pageChart("confused-pairs", model.confusedPairs, countBarsSpec),
     pageChart("risk-coverage", model.riskCoverage, riskCoverageSpec),
@@ -143,7 +147,9 @@ async function requests(model: ReportModel): Promise<Html> {
     .map((each) => folded(each.caption, dataTable(each)));
   const drawn = html`<div class="charts">
 ${await figures(
-  evaluationCharts(model).filter(({ id, spec }) => ["endings", "confused-pairs"].includes(id) && spec !== null),
+  evaluationCharts(model).filter(
+    ({ id, spec }) => ["funnel", "endings", "confused-pairs"].includes(id) && spec !== null,
+  ),
 )}
 </div>`;
   if (losses.length === 0) return html`<p>No data: without thresholds no request is decided.</p>\n${drawn}${more}`;
@@ -156,7 +162,7 @@ async function calibrationQuality(model: ReportModel): Promise<Html> {
   const calibration =
     model.calibration.length === 0 ? html`<p>No calibration was given.</p>` : factList(model.calibration, "pairs");
   return html`<div class="charts">
-${await figures(evaluationCharts(model).filter(({ id }) => id === "risk-coverage"))}
+${await figures(evaluationCharts(model).filter(({ id, spec }) => id === "risk-coverage" || (id === "drift" && spec !== null)))}
 <div><h3>Scores</h3>
 ${dataTable(model.quality)}
 <h3>Calibration</h3>
@@ -172,7 +178,7 @@ it. <strong>NOT SHOWN</strong>: the interval reaches to both sides; this is not 
 has no threshold and routes nothing, which is safe and answers nobody. <strong>no claim</strong>: the overall claim covers
 the tier together with others, and says nothing about it alone.</p>
 <p>Requests of one workflow, or of one group of out-of-scope requests, resemble each other. Where that matters they are
-counted as fewer independent requests (“clustered”), and the number of workflows and groups stands beside the rate. All
+counted as fewer independent requests (“clustered”), and the number of workflows and groups is next to the rate. All
 intervals assume that future workflows and requests are like these.</p>`;
 
 /**

@@ -1,6 +1,6 @@
 import type { Calibration, Claim } from "../src/domain/calibration.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
-import { claimOutcome } from "../src/stats/claim-outcome.js";
+import { claimOutcome } from "./claim-outcome.js";
 import { noData } from "../src/domain/number-text.js";
 import type { Judgement, Verdict } from "./report-model.js";
 import { judgeRisk } from "./verdict.js";

@@ -35,7 +35,7 @@ function evidenceOf(
       given: lineage.calibration,
       named: used === null ? [] : [{ by: "the evaluation", digest: used }],
     },
-    { record: "Data set", given: lineage.dataset, named: byCalibration("dataset") },
+    { record: "Dataset", given: lineage.dataset, named: byCalibration("dataset") },
     { record: "Split", given: lineage.split, named: byCalibration("split") },
     { record: "Catalog", given: lineage.catalog, named: byCalibration("catalog") },
   ];

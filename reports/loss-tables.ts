@@ -1,5 +1,6 @@
 import type { AttributionBucket, Evaluation } from "../src/domain/evaluation.js";
 import { formatCount, formatMeasured, formatRate } from "../src/domain/number-text.js";
+import type { Run } from "../src/domain/scored-record.js";
 import type { ReportTable } from "./report-model.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {
@@ -66,14 +67,22 @@ export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
 }
 
 const populationNames: Readonly<Record<string, string>> = {
-  seen: "In scope, from the FIT fold",
-  unseen_workflow: "In scope, from other folds",
+  seen: "In scope, workflow in FIT",
+  unseen_workflow: "In scope, workflow not in FIT",
   near_oos: "Out of scope, near the catalog",
   far_oos: "Out of scope, far from it",
 };
 
+/** Names for runs of version 1, whose populations follow the fold of each request. */
+const populationNames1: typeof populationNames = {
+  ...populationNames,
+  seen: "In scope, request in FIT",
+  unseen_workflow: "In scope, request not in FIT",
+};
+
 /** Metrics by population: seen, unseen, near and far out of scope; empty without detail. */
-export function populationTable({ detail }: Evaluation): ReportTable {
+export function populationTable({ detail }: Evaluation, runVersion: Run["schemaVersion"] = 2): ReportTable {
+  const names = runVersion === 1 ? populationNames1 : populationNames;
   const own = (detail?.slices ?? []).filter(({ dimension }) => dimension === "population");
   return {
     caption: "Populations apart",
@@ -86,7 +95,7 @@ export function populationTable({ detail }: Evaluation): ReportTable {
       { label: "ECE ↓", numeric: true },
     ],
     rows: own.map(({ value, requests, coverage, selectiveRisk, verifiedTop1, equalWidthError }) => [
-      populationNames[value] ?? value,
+      names[value] ?? value,
       formatCount(requests),
       formatRate(coverage),
       formatRate(selectiveRisk),

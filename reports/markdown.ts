@@ -70,9 +70,11 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     chart(model.reliability),
     chart(model.scores),
     chart(model.confusedPairs),
+    chart(model.funnel),
+    chart(model.drift),
     "## Retrieval",
     rates(model.retrieval),
-    "## Beside the baselines",
+    "## Comparison with the baselines",
     ...(model.baselines.tables.length === 0
       ? ["No data: no baseline was ranked."]
       : [bullets(model.baselines.sentences)]),

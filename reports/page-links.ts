@@ -10,7 +10,7 @@ export interface PageLink {
 /** Links to neighbouring pages; nothing where there is none. */
 export function linkBar(links: readonly PageLink[]): Html | null {
   if (links.length === 0) return null;
-  return html`<nav aria-label="Pages beside this one"><ul>${links.map(
+  return html`<nav aria-label="Other pages of this release"><ul>${links.map(
     ({ label, file }) => html`<li><a href="${encodeURIComponent(file)}">${label}</a></li>`,
   )}</ul></nav>`;
 }

@@ -46,8 +46,8 @@ a { color: var(--data); text-underline-offset: 3px; }
 .tier h3 { margin: 0 0 8px; display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 8px; }
 .tier .lines { display: block; } .tier .lines > div { margin-bottom: 10px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); gap: 24px 32px; align-items: start; }
-.beside { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.9fr); gap: 24px 40px; align-items: start; }
-.beside > * { min-width: 0; }
+.side-by-side { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.9fr); gap: 24px 40px; align-items: start; }
+.side-by-side > * { min-width: 0; }
 figure { margin: 0; min-width: 0; }
 .charts h3 { margin-top: 8px; }
 figure svg { display: block; width: 100%; height: auto; }
@@ -68,7 +68,7 @@ th, td { text-align: left; vertical-align: top; padding: 6px 14px 6px 0; border-
 th { font-weight: 600; } thead th { border-bottom: 2px solid var(--line); }
 th.num, td.num { text-align: right; white-space: nowrap; }
 th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px; }
-@media (max-width: 900px) { .beside { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 900px) { .side-by-side { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 640px) {
   header.page { padding-top: 24px; }
   h1 { font-size: 1.5rem; } h2 { margin-top: 36px; }
@@ -83,7 +83,7 @@ th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px;
   .tier, figure, .overall, .lines > div, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   .tiers { grid-template-columns: 1fr 1fr; }
-  .charts, .beside { grid-template-columns: 1fr; }
+  .charts, .side-by-side { grid-template-columns: 1fr; }
   figure svg { max-height: 90mm; }
   .scroll { overflow: visible; }
   table { font-size: 8.5pt; } th, td { padding-right: 6pt; overflow-wrap: anywhere; }

@@ -118,6 +118,30 @@ export interface CountBarsData {
   }[];
 }
 
+/** Requests that go on after each gate, in the order of the gates; the last two rows are how routed ones end. */
+export interface FunnelData {
+  readonly rows: readonly {
+    readonly label: string;
+    /** Requests of this row. */
+    readonly requests: number;
+    /** Where its part of the bar begins: the requests of the rows below it. */
+    readonly after: number;
+    readonly kind: "all" | "leaves" | "right" | "wrong";
+  }[];
+}
+
+/** What the calibration lets expect of its drift statistics, and what the requests of this report show. */
+export interface DriftData {
+  readonly rows: readonly {
+    readonly label: string;
+    readonly lower: number;
+    readonly upper: number;
+    readonly value: number;
+    readonly requests: number;
+    readonly inside: boolean;
+  }[];
+}
+
 export interface ReliabilityData {
   readonly bins: readonly ReliabilityBin[];
 }
@@ -196,6 +220,10 @@ export interface ReportModel {
   /** How many requests end in which way. */
   readonly endings: ChartView<CountBarsData>;
   readonly confusedPairs: ChartView<CountBarsData>;
+  /** At which gate requests leave. */
+  readonly funnel: ChartView<FunnelData>;
+  /** Whether the requests behave as the certification saw. */
+  readonly drift: ChartView<DriftData>;
   readonly riskCoverage: ChartView<RiskCoverageData>;
   readonly reliability: ChartView<ReliabilityData>;
   readonly tierBars: ChartView<TierBarsData>;

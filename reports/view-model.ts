@@ -5,6 +5,7 @@ import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.j
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { formatCount, formatPercent } from "../src/domain/number-text.js";
+import type { Run } from "../src/domain/scored-record.js";
 import { judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
@@ -14,6 +15,8 @@ import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./res
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
 import { riskCoverageView } from "./risk-coverage-view.js";
 import { confusedPairsView, endingsView } from "./count-bars-view.js";
+import { driftView } from "./drift-view.js";
+import { funnelView } from "./funnel-view.js";
 import { explorerView } from "./explorer/explorer-view.js";
 import { numbersTable } from "./numbers-view.js";
 import type { ReportedRequest } from "./reported-request.js";
@@ -24,16 +27,18 @@ import { type CatalogNames, tierViews } from "./tier-view.js";
 
 export interface ReportInput {
   readonly evaluation: Evaluation;
+  /** Version of the run, which says what its populations follow. Default 2. */
+  readonly runVersion?: Run["schemaVersion"];
   /** The calibration whose thresholds the evaluation used; null when there was none. */
   readonly calibration: Calibration | null;
   /** Gives the report the names of the workflows of each tier. */
   readonly catalog?: CatalogNames;
   readonly lineage: ReportLineage;
-  /** The run next to its baselines, and a sentence for each omitted baseline; none when absent. */
+  /** The run next to its baselines, and a sentence for each omitted baseline; by default none. */
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
-  /** Workflows that are confused, most wrong routes first; none when absent. */
+  /** Workflows that are confused, most wrong routes first; by default none. */
   readonly confusions?: readonly Confusion[];
-  /** The scored requests of the fold: what charts by tier and population are drawn from; none when absent. */
+  /** The scored requests of the fold: what charts by tier and population are drawn from; by default none. */
   readonly requests?: readonly ReportedRequest[];
   /** Shown verbatim below the title: the release, the reader, a date when one is wanted. */
   readonly generatedFor: string;
@@ -149,6 +154,8 @@ export function buildReportModel(input: ReportInput): ReportModel {
     scores: scoresView(input.requests ?? []),
     endings: endingsView(evaluation),
     confusedPairs: confusedPairsView(input.confusions ?? []),
+    funnel: funnelView(input.requests ?? [], evaluation),
+    drift: driftView(input.requests ?? [], calibration),
     riskCoverage: riskCoverageView(evaluation, calibration),
     reliability: reliabilityView(evaluation),
     tierBars: tierBarsView(evaluation, tiers),
@@ -159,7 +166,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     losses: lossTables(evaluation),
     confusions: confusionTable(input.confusions ?? []),
     slices: sliceTable(evaluation),
-    populations: populationTable(evaluation),
+    populations: populationTable(evaluation, input.runVersion),
     outOfScope: outOfScopeTable(evaluation),
     guards: guardTable(evaluation),
     quality: qualityTable(evaluation),

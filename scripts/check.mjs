@@ -1,4 +1,4 @@
-// `npm run check`: clean build, format, lint, API description, import rules, unused code, then the tests under coverage.
+// `npm run check`: clean build, format, lint, prose, API description, import rules, unused code, then the tests under coverage.
 // A check that finds nothing must also have looked at every source file. With --without-tests the tests are left out.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -62,6 +62,11 @@ const checks = {
     ]);
     if (status !== 0 || /warning/iu.test(output.replace(/Deprecation warning/u, ""))) throw new Error(output);
     return "docs/openapi.json";
+  },
+  async prose() {
+    const { status, output } = await node("scripts/prose.mjs");
+    if (status !== 0) throw new Error(output);
+    return lookedAt(output, /^(\d+) files read/m, "files");
   },
   async unused() {
     // A blind run would call every dependency unused, so a clean one has looked.

@@ -25,9 +25,9 @@ import { addHealthRoutes } from "./routes/health.js";
 import { addRouteEndpoint } from "./routes/route.js";
 import { ApiSettings } from "./settings.js";
 
-/** Longest pause between looks for connections that are too slow, milliseconds. */
+/** Longest interval between checks for slow connections, in milliseconds. */
 const maxTimeoutCheckMs = 1000;
-/** Milliseconds that a policy may give a request, and some to write the answer. */
+/** Longest time of a request under a policy, plus time to write the response, in milliseconds. */
 const longestAnswerMs = 65_000;
 
 const allowedMethods: ReadonlyMap<string, string> = new Map([
@@ -45,9 +45,9 @@ export interface AppOptions {
   readonly settings?: ApiSettings;
   /** Receives one HttpEvent per exchange, and changes of readiness. Default: none. */
   readonly telemetry?: TelemetrySink;
-  /** Whether live decisions differ from the signed calibration; told by the health routes. Default: never. */
+  /** Whether live decisions differ from the signed calibration; reported by the health routes. Default: never. */
   readonly drifting?: () => boolean;
-  /** Time at which a plain router counts as loaded; a runtime brings its own. */
+  /** Time at which a plain router counts as loaded; a runtime has its own. */
   readonly clock?: () => Date;
   /** Default: `req_` and 32 hex digits. */
   readonly newRequestId?: () => string;
@@ -114,12 +114,12 @@ function requireProductionRules(
   authorizer: Authorizer | undefined,
 ): void {
   if (runtime.snapshot().runtimeMode === "production" && !settings.production) {
-    throw new SluiceError("PRODUCTION_CONFIGURATION", "a production router was given development settings", {
+    throw new SluiceError("PRODUCTION_CONFIGURATION", "found development settings for a production router", {
       hint: "Use ApiSettings.productionDefaults({ trustedHosts, corsOrigins }).",
     });
   }
   if (settings.production && authorizer === undefined) {
-    throw new SluiceError("PRODUCTION_CONFIGURATION", "production settings need an authorizer, and none was given", {
+    throw new SluiceError("PRODUCTION_CONFIGURATION", "production settings require an authorizer, but none was given", {
       hint: "Pass createApp an authorizer that returns the workflow ids of the caller.",
     });
   }
@@ -141,12 +141,12 @@ function newServer(settings: ApiSettings, newRequestId: () => string, accessLog:
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
-    // Nothing came or went for this long: the client does not read its answer.
+    // No traffic for this long: the client does not read its response.
     connectionTimeout: settings.authorizerTimeoutMs + longestAnswerMs,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: (request) => headerRequestId(request.headers) ?? newRequestId(),
-    // Requests that reach a closing server are still answered; each answer ends its connection.
+    // Requests that reach a closing server are still answered; each response closes its connection.
     return503OnClosing: false,
     http: {
       // A missing Host header is refused by the trusted-host hook, in the common error shape.
@@ -161,7 +161,7 @@ function newServer(settings: ApiSettings, newRequestId: () => string, accessLog:
     },
     clientErrorHandler: (error, socket) => refuse(error, socket),
   });
-  // Without a listener the connection would be cut without an answer.
+  // Without a listener the connection would be closed without a response.
   app.server.on("connect", ({ method }, socket) => refuse(new TunnelRequest("CONNECT"), socket, method));
   return app;
 }

@@ -3,50 +3,51 @@ import { demonstrationEnvironment } from "../src/domain/signed.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
-/** How a server is watched and led while it runs. */
+/** Monitoring and control options. */
 interface Operations {
-  /** As `bundle`; looked at while the server runs. null keeps the first bundle. */
+  /** Like `bundle`; checked while the server runs. null: the first bundle is never replaced. */
   readonly watch: string | null;
-  /** Path of the control socket; null makes none. */
+  /** Path of the control socket; null for none. */
   readonly control: string | null;
-  /** Folder of a second bundle that decides silently; null has none. */
+  /** Folder of a shadow bundle; null for none. */
   readonly shadow: string | null;
   /** Environment that the approvals of the shadow must name. */
   readonly shadowEnvironment: string;
-  /** null shows no metrics; 0 takes a free port. */
+  /** null: no metrics; 0: any free port. */
   readonly metricsPort: number | null;
   readonly metricsHost: string;
-  /** Whether the address of the metrics shows the operators' page as well. */
+  /** Whether the metrics address also serves the operators' page. */
   readonly opsPage: boolean;
-  /** Base address of an OTLP/HTTP collector; null sends no traces. */
+  /** Base address of an OTLP/HTTP collector; null: no traces. */
   readonly otlpEndpoint: string | null;
   /** Model runs that may wait for a thread before route requests are refused. */
   readonly maxWaiting: number;
   readonly maxEventLoopDelayMs: number;
-  /** null takes what the descriptors of the process allow. */
+  /** null: as the descriptor limit of the process allows. */
   readonly maxConnections: number | null;
 }
 
 export interface ServeOptions extends Operations {
-  /** An exported bundle, a link or a pointer file to one, or a folder of bundles; null takes what `watch` leads to. */
+  /** An exported bundle, a link or a pointer file to one, or a folder of bundles; null: the bundle at `watch`. */
   readonly bundle: string | null;
   readonly trust: string;
   /** null when the deployment has no revocation list. */
   readonly revocations: string | null;
-  /** null keeps no state: an older release is then not noticed. */
+  /** null: no state, so an older release is not detected. */
   readonly state: string | null;
   readonly host: string;
   readonly port: number;
   readonly environment: string;
-  /** Must equal the setting that each bundle has signed. */
+  /** Must equal the signed setting of each bundle. */
   readonly allowExactEvents: boolean;
   /** Without it no bundle of the environment `demonstration` is loaded. */
   readonly allowDemonstration: boolean;
   readonly authorizer: AuthorizerOptions;
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
-  readonly workers: number;
-  /** null takes the default. */
+  /** null: `usualThreads`. */
+  readonly workers: number | null;
+  /** null: the default. */
   readonly bodyLimitBytes: number | null;
   readonly drainPauseMs: number;
   readonly log: "json" | "none";
@@ -84,7 +85,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --grant-policy FILE    which callers may use which workflows, with --jwt-keys or --proxy-header
   --trusted-host H       accepted Host header; repeat it or separate by commas
   --cors-origin O        origin with cross-origin access; repeat it or separate by commas
-  --workers N            inference workers (1)
+  --workers N            scoring threads (2; 1 on a machine with a single core)
   --body-limit-bytes N   largest request body (2097152)
   --drain-pause-ms N     time between not ready and closed at the end (0)
   --log json|none        JSON lines on standard output (json)
@@ -161,7 +162,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   const log = text(values, "log") ?? "json";
   const allowDemonstration = isOn(values, "allow-demonstration");
   const environment = environmentOf(values, allowDemonstration);
-  if (log !== "json" && log !== "none") throw usage(`--log is ${log}, json or none is expected`);
+  if (log !== "json" && log !== "none") throw usage(`--log: found ${log}, expected json or none`);
   return {
     kind: "serve",
     options: {
@@ -177,7 +178,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       authorizer: authorizerOptions(values),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),
-      workers: wholeNumber("workers", text(values, "workers") ?? "1", 1, 64),
+      workers: optionalNumber(values, "workers", 1, 64),
       bodyLimitBytes: optionalNumber(values, "body-limit-bytes", 1024, 8_388_608),
       drainPauseMs: wholeNumber("drain-pause-ms", text(values, "drain-pause-ms") ?? "0", 0, 600_000),
       log,
@@ -186,12 +187,14 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   };
 }
 
-/** The flag chooses the environment, so that one command line never stands for both. */
+/** The flag sets the environment, so that one command line never means both. */
 function environmentOf(values: Values, allowDemonstration: boolean): string {
   const named = text(values, "environment");
   if (!allowDemonstration) return named ?? "production";
   if (named === undefined || named === demonstrationEnvironment) return demonstrationEnvironment;
-  throw usage(`--allow-demonstration serves the environment ${demonstrationEnvironment}, --environment is ${named}`);
+  throw usage(
+    `--allow-demonstration serves the environment ${demonstrationEnvironment}, but --environment is ${named}`,
+  );
 }
 
 /** A switch is on when its flag is given, or its variable is "true". */
@@ -199,10 +202,10 @@ function isOn(values: Values, flag: Switch): boolean {
   const value = values[flag] ?? false;
   if (typeof value === "boolean") return value;
   if (value === "true" || value === "false") return value === "true";
-  throw usage(`--${flag} is ${value} in the environment, true or false is expected`);
+  throw usage(`--${flag}: found ${value} in the environment, expected true or false`);
 }
 
-/** What is watched beside the answers, and what bounds them. */
+/** Observation and overload options. */
 function operations(values: Values, environment: string): Operations {
   return {
     watch: textOrNull(values, "watch"),
@@ -219,18 +222,19 @@ function operations(values: Values, environment: string): Operations {
   };
 }
 
-/** The page needs the address of the metrics: whoever reaches the service only must not see it. */
+/** The page needs the metrics address, so that clients of the service cannot see it. */
 function opsPage(values: Values): boolean {
   const on = isOn(values, "ops-page");
   if (on && values["metrics-port"] === undefined) throw usage("--ops-page needs --metrics-port");
   return on;
 }
 
-/** One way to know the caller, with all that belongs to it and nothing of another. */
+/** One authentication method with its options, and no options of another. */
 function authorizerOptions(values: Values): AuthorizerOptions {
   const ways = ["authorizer", "jwt-keys", "proxy-header"] as const;
   const [way, another] = ways.filter((flag) => values[flag] !== undefined);
-  if (another !== undefined) throw usage(`--${way} and --${another} are two ways to know the caller, name one`);
+  if (another !== undefined)
+    throw usage(`--${way} and --${another} both authenticate the caller, expected one of them`);
   const belongs = new Map<TextFlag, readonly string[]>([
     ["jwt-issuer", ["jwt-keys"]],
     ["jwt-audience", ["jwt-keys"]],
@@ -260,7 +264,7 @@ function parseFlags(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
   } catch (cause) {
-    throw usage(cause instanceof Error ? cause.message : "the options cannot be read");
+    throw usage(cause instanceof Error ? cause.message : "the options are not valid");
   }
 }
 
@@ -289,14 +293,14 @@ function required(values: Values, flag: TextFlag): string {
   return value;
 }
 
-/** An http or https address without credentials: whoever reads the environment of a process would see them. */
+/** An http or https address without credentials, which would be visible in the process environment. */
 function endpoint(values: Values): string | null {
   const value = text(values, "otlp-endpoint");
   if (value === undefined) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
   const isPlain = url !== null && /^https?:$/u.test(url.protocol) && url.username === "" && url.password === "";
   if (isPlain) return value;
-  throw usage("--otlp-endpoint is no http or https address without a user, for example http://127.0.0.1:4318");
+  throw usage("--otlp-endpoint: expected an http or https address without a user, for example http://127.0.0.1:4318");
 }
 
 function eventLoopDelay(values: Values): number {
@@ -315,7 +319,7 @@ function list(values: Values, flag: TextFlag): readonly string[] {
 function wholeNumber(flag: TextFlag, value: string, minimum: number, maximum: number): number {
   const number = /^\d{1,9}$/u.test(value) ? Number(value) : Number.NaN;
   if (number >= minimum && number <= maximum) return number;
-  throw usage(`--${flag} is ${value}, a whole number from ${minimum} to ${maximum} is expected`);
+  throw usage(`--${flag}: found ${value}, expected a whole number from ${minimum} to ${maximum}`);
 }
 
 function optionalNumber(values: Values, flag: TextFlag, minimum: number, maximum: number): number | null {

@@ -7,7 +7,7 @@ import type { RequestScope } from "./request-state.js";
 /** Most ids that an authorizer may return. */
 const maxIds = 50_000;
 
-/** A request with the scope that hooks of the deployment have filled. */
+/** A request with the scope filled by hooks of the deployment. */
 export type ScopedRequest = FastifyRequest & { readonly scope: RequestScope };
 
 /** What a caller may use. */
@@ -64,8 +64,8 @@ async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Pr
 
 /**
  * The list that the router works with: what the authorizer grants, which a client list narrows and never widens.
- * Without a granted list nothing is allowed, whatever the client sent: production passes on that there is none, so that
- * the router declines with that reason; in development, where a router without a list allows all, the list is empty.
+ * Without a granted list nothing is allowed, whatever the client sent. In production the router then declines with
+ * that reason; in development, where a router without a list allows all, the list is empty.
  */
 export function effectiveAllowList(
   requested: readonly string[] | null,
@@ -76,7 +76,7 @@ export function effectiveAllowList(
   return requested === null ? [...granted] : requested.filter((id) => granted.has(id));
 }
 
-/** By name too: an authorizer module may have loaded its own copy of this package. */
+/** Compared by name too, because an authorizer module may have loaded its own copy of this package. */
 function isDenial(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AuthorizationDenied";
 }
@@ -97,7 +97,10 @@ function checkGrant(granted: unknown): CheckedGrant {
   if (Array.isArray(granted) || !isGrant(granted)) return { workflowIds: checkIds(granted), events: false };
   const { workflowIds, events = false } = granted;
   if (typeof events === "boolean") return { workflowIds: checkIds(workflowIds), events };
-  throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned events that are neither true nor false");
+  throw new SluiceError(
+    "AUTHORIZATION_FAILED",
+    "the authorizer returned a value for events that is neither true nor false",
+  );
 }
 
 function isGrant(granted: unknown): granted is { readonly workflowIds: unknown; readonly events?: unknown } {
@@ -105,9 +108,12 @@ function isGrant(granted: unknown): granted is { readonly workflowIds: unknown; 
 }
 
 function checkIds(granted: unknown): ReadonlySet<string> {
-  if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned no list");
+  if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer did not return a list");
   if (granted.length > maxIds) {
-    throw new SluiceError("AUTHORIZATION_FAILED", `the authorizer returned ${granted.length} ids, over ${maxIds}`);
+    throw new SluiceError(
+      "AUTHORIZATION_FAILED",
+      `the authorizer returned ${granted.length} ids, at most ${maxIds} are allowed`,
+    );
   }
   const ids = new Set<string>();
   for (const id of granted as readonly unknown[]) {

@@ -14,7 +14,7 @@ import { findReasonsInThread } from "./startup/find-reasons-in-thread.js";
 /** Loads approved bundles for this server. */
 export const bundleLoader = createBundleLoader<VerifiedBundle, ReverifiedBundle>({
   parts: { ...bundleFiles, retriever: bundleFolders.retriever, verifier: bundleFolders.verifier },
-  // In a thread: a server that runs answers while another bundle is verified, however long that takes.
+  // In a thread, so that a running server answers requests while another bundle is verified.
   verify: verifyInThread,
   verifyAgain: verifyAgainInThread,
   findReasons: findReasonsInThread,

@@ -8,11 +8,11 @@ export interface ParserError extends Error {
   readonly reason?: string;
   /** Bytes in which the parser failed. */
   readonly rawPacket?: unknown;
-  /** Bytes of them that it had read. */
+  /** Number of bytes it had read. */
   readonly bytesParsed?: number;
 }
 
-/** A CONNECT request, which asks for a tunnel. */
+/** A CONNECT request for a tunnel. */
 export class TunnelRequest extends Error {
   override readonly name = "TunnelRequest";
   readonly code = "SLUICE_TUNNEL";
@@ -24,9 +24,9 @@ const codes: ReadonlyMap<string, ErrorCode> = new Map([
   ["SLUICE_TUNNEL", "METHOD_NOT_ALLOWED"],
 ]);
 
-/** The public form of a failure that came before there was a request. */
+/** The public form of a failure before a request existed. */
 export function connectionFailure(error: ParserError): SluiceError {
-  return new SluiceError(codeOf(error), "the bytes are no request that can be served");
+  return new SluiceError(codeOf(error), "the bytes are not a valid HTTP request");
 }
 
 function codeOf(error: ParserError): ErrorCode {

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 
 const digestOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** A list of sources that names each text by its digest. */
+/** A source list that names each text by its digest. */
 export const onlyThese = (texts: readonly string[]): string => texts.map(digestOf).join(" ") || "'none'";
 
-/** What a page of this program may use. */
+/** Permissions of a page. */
 export interface PageContent {
   /** Lists of sources, see `onlyThese`. */
   readonly scripts: string;
@@ -14,7 +14,7 @@ export interface PageContent {
   readonly asksServer: boolean;
 }
 
-/** The content security policy of such a page: nothing else is loaded, and no other page may frame it. */
+/** The content security policy of such a page: nothing else is loaded, and no page may frame it. */
 export function contentPolicy({ scripts, styles, asksServer }: PageContent): string {
   return [
     "default-src 'none'",

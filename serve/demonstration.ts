@@ -1,7 +1,7 @@
 import type { Router } from "../src/domain/router.js";
 import { demonstrationEnvironment } from "../src/domain/signed.js";
 
-/** Whether the approvals of a bundle name the environment of demonstrations, and so no other one. */
+/** Whether the approvals of a bundle name the demonstration environment. */
 export function isDemonstration({ monitor }: Pick<Router, "monitor">): boolean {
   return monitor?.environment === demonstrationEnvironment;
 }

@@ -7,7 +7,7 @@ const fewestConnections = 16;
 const mostConnections = 4096;
 
 /**
- * Descriptors that this process may have open; null where the system does not say.
+ * Descriptor limit of this process; null where the system gives none.
  * @param root  "/" except in tests
  */
 export async function descriptorLimit(root: string): Promise<number | null> {
@@ -16,7 +16,7 @@ export async function descriptorLimit(root: string): Promise<number | null> {
   return found === null ? null : Number(found[1]);
 }
 
-/** Connections that fit beside everything else: 128 fewer than the descriptors, at least 16 and at most 4,096. */
+/** Connections that fit besides everything else: 128 fewer than the descriptors, at least 16 and at most 4,096. */
 export function connectionsWithin(descriptors: number): number {
   return Math.min(mostConnections, Math.max(fewestConnections, descriptors - reserved));
 }

@@ -37,19 +37,19 @@ export class InvalidBody extends SluiceError {
   }
 }
 
-/** Seconds after which a caller may ask again, unless the answer names another time. */
+/** Seconds after which a caller may retry, unless the response names another time. */
 const retryAfterSec = "1";
 
-/** Failures after which bytes of the refused request may follow, so its connection ends. */
+/** Failures after which bytes of the refused request may follow, so the connection is closed. */
 const closing: ReadonlySet<ErrorCode> = new Set([
   "REQUEST_TOO_LARGE",
   "EXPECTATION_FAILED",
   "TRANSFER_ENCODING_UNSUPPORTED",
 ]);
 
-/** Failures of the HTTP framework, by its codes; anything else is our fault. */
+/** Failures of the HTTP framework, by its codes; anything else is an internal error. */
 const frameworkFailures: ReadonlyMap<string, () => SluiceError> = new Map([
-  ["FST_ERR_CTP_BODY_TOO_LARGE", () => new SluiceError("REQUEST_TOO_LARGE", "the body is over the limit")],
+  ["FST_ERR_CTP_BODY_TOO_LARGE", () => new SluiceError("REQUEST_TOO_LARGE", "the body is larger than the limit")],
   ["FST_ERR_CTP_INVALID_MEDIA_TYPE", () => new SluiceError("MEDIA_TYPE_UNSUPPORTED", "the body is not JSON")],
 ]);
 
@@ -89,7 +89,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       .code(failure.entry.httpStatus)
       .headers(securityHeaders)
       .header("content-type", "application/problem+json")
-      // Bytes: to a text the framework would add a charset, which this media type does not have.
+      // As bytes, because the framework adds a charset to texts, which this media type does not have.
       .send(Buffer.from(JSON.stringify(problemBody(failure, request.id))))
   );
 }
@@ -113,8 +113,8 @@ function pathOf(target: string): string {
 
 /**
  * Answers bytes that never became a request (they are not HTTP, arrive too late, or ask for a tunnel), and closes the
- * connection on both sides: a client that never closes its own would keep it.
- * @returns the failure that was answered; null when nobody could be answered
+ * connection on both sides, because a client might never close it.
+ * @returns the failure that was answered; null when no response was possible
  */
 export function refuseConnection(error: ParserError, socket: Duplex, requestId: string): SluiceError | null {
   if (error.code === "ECONNRESET" || !socket.writable) {

@@ -4,11 +4,11 @@ import { SluiceError } from "../src/errors/error.js";
 export interface ListenAddress {
   /** IP address or name of this machine. */
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
-/** Addresses that stand for every one of this machine, as they stand in a URL. */
+/** Wildcard addresses of this machine, as written in a URL. */
 const everyAddress: ReadonlyMap<string, string> = new Map([
   ["0.0.0.0", "0.0.0.0"],
   ["::", "[::]"],
@@ -22,20 +22,20 @@ export async function listen(app: FastifyInstance, address: ListenAddress): Prom
   const { host, port } = address;
   try {
     const base = await app.listen({ host, port });
-    // The framework would name the loopback address, as if nobody else could reach the server.
+    // The framework would name the loopback address, which hides that others can reach the server.
     const every = everyAddress.get(host);
     return every === undefined ? base : `http://${every}:${new URL(base).port}`;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
-      throw new SluiceError("PORT_IN_USE", `port ${port} of ${host} is taken by another process`, {
-        hint: "Choose another --port, or 0 for any free one.",
+      throw new SluiceError("PORT_IN_USE", `port ${port} of ${host} is in use by another process`, {
+        hint: "Choose another --port, or 0 for a free one.",
         cause,
       });
     }
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES") {
       throw new SluiceError("USAGE", `the server cannot listen on port ${port} of ${host} (${code})`, {
-        hint: "Choose an address of this machine with --host and a --port that you may use.",
+        hint: "Choose an address of this machine with --host, and a --port that you are permitted to use.",
         cause,
       });
     }

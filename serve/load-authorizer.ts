@@ -12,8 +12,8 @@ export async function loadAuthorizer(path: string, directory: string): Promise<A
   const file = resolve(directory, path);
   const module = await importModule(file);
   if (typeof module.default === "function") return module.default as Authorizer;
-  throw new SluiceError("PRODUCTION_CONFIGURATION", `${file}: the default export is no function`, {
-    hint: "Export default an async function (request, payload) that returns the workflow ids of the caller.",
+  throw new SluiceError("PRODUCTION_CONFIGURATION", `${file}: the default export is not a function`, {
+    hint: "Set the default export to an async function (request, payload) that returns the workflow ids of the caller.",
   });
 }
 

@@ -9,8 +9,8 @@ export interface FirstBundle extends LoadedBundle {
 }
 
 /**
- * Loads the bundle that a path leads to. Of a folder of bundles the highest release that can be loaded is taken, so that
- * one broken copy does not keep a server from starting; the refused ones are reported.
+ * Loads the bundle at a path. From a folder of bundles it loads the highest release that is valid, so that one broken
+ * copy does not prevent a start; refused bundles are reported.
  * @throws {SluiceError} why the first one was refused, when none can be loaded
  */
 export async function loadFirst(
@@ -28,10 +28,10 @@ export async function loadFirst(
       reportRefusal(refusal, telemetry);
     }
   }
-  throw first ?? new SluiceError("FILE_NOT_FOUND", `${path}: holds no exported bundle`, { hint: "Export one." });
+  throw first ?? new SluiceError("FILE_NOT_FOUND", `${path}: contains no exported bundle`, { hint: "Export one." });
 }
 
-/** A path that leads to no bundle is loaded all the same: loading says best what is wrong with it. */
+/** A path without a bundle is loaded anyway, because loading gives the most exact error. */
 async function foldersAt(path: string): Promise<readonly string[]> {
   const found = await findBundles(path).catch(() => null);
   return found === null || found.claims.length === 0 ? [path] : found.claims.map(({ directory }) => directory);

@@ -5,6 +5,7 @@ import { type FileMark, readRevocationFile } from "../src/artifacts/revocation-f
 import { demonstrationEnvironment, type ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
+import { usualThreads } from "../src/inference/usual-threads.js";
 import type { BackendFailure } from "../src/routing/router.js";
 import { type BundleExpectations, requireExpected } from "./startup/expectations.js";
 import { type StartupReason, startupRefusal } from "./startup/startup-reason.js";
@@ -23,7 +24,7 @@ export interface BundleParts {
   readonly verifier: string;
 }
 
-/** A bundle, and by what it is judged. */
+/** A bundle and the inputs to its verification. */
 interface VerifyQuestion {
   readonly directory: string;
   readonly trustPolicyBytes: Uint8Array;
@@ -37,9 +38,9 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate },
   readonly parts: BundleParts;
   /** Verifies files, signatures and approvals without network. */
   readonly verify: (question: VerifyQuestion) => Promise<V>;
-  /** The same for a bundle whose bytes are in use already. */
+  /** The same for a bundle whose bytes are already in use. */
   readonly verifyAgain: (question: VerifyQuestion) => Promise<R>;
-  /** Every startup rule that the bundle breaks, looked up after a start has failed. */
+  /** Every startup rule that the bundle breaks, collected after a failed start. */
   readonly findReasons: (
     question: VerifyQuestion & { readonly expectations: BundleExpectations; readonly workers: number },
   ) => Promise<readonly StartupReason[]>;
@@ -55,7 +56,7 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate },
       readonly latest: () => Date;
       /** Verifies the files on disk again, at the time of the call. */
       readonly verifyAgain: () => Promise<R>;
-      /** Told the code of each backend failure. */
+      /** Called with the code of each backend failure. */
       readonly onBackendError: (failure: BackendFailure) => void;
       /** The revocation list as it was when the bundle was verified. */
       readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
@@ -75,7 +76,7 @@ interface CommonOptions {
   readonly revocations?: string;
   /** File of the highest release, policy, list and time seen here; lower ones are refused. */
   readonly state?: string;
-  /** Inference workers, default 1. */
+  /** Scoring threads; default 2, 1 on a machine with a single core. */
   readonly workers?: number;
   readonly clock?: () => Date;
   /** As `clock`, and never goes back; bundles of one server share it. Default: one for each bundle. */
@@ -111,7 +112,7 @@ export interface ProductionRouterOptions extends CommonOptions {
 /** A bundle that could serve now. */
 export interface LoadedBundle {
   readonly router: Router;
-  /** Writes down that the bundle serves, where there is a state file. @throws {SluiceError} WRITE_FAILED */
+  /** Records that the bundle serves, if there is a state file. @throws {SluiceError} WRITE_FAILED */
   readonly keepState: () => Promise<void>;
 }
 
@@ -148,7 +149,7 @@ async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
   }
 }
 
-/** A start that fails is looked at once more, so that one error names everything that must be repaired. */
+/** A failed start is checked again, so that one error names everything to repair. */
 async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }, R>(
   steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
@@ -162,16 +163,16 @@ async function loadOrExplain<V extends { readonly manifest: ManifestPredicate },
   }
 }
 
-/** @throws {SluiceError} PRODUCTION_CONFIGURATION for a demonstration that nobody has asked for */
+/** @throws {SluiceError} PRODUCTION_CONFIGURATION for a demonstration without its flag */
 function requireNoDemonstration({ environment, allowDemonstration = false }: LoadBundleOptions): void {
   if (environment !== demonstrationEnvironment || allowDemonstration) return;
-  const text = "the environment is demonstration, whose keys anybody can open";
+  const text = "the bundle is approved for the environment demonstration only, with keys that anybody can open";
   throw new SluiceError("PRODUCTION_CONFIGURATION", text, {
-    hint: "To try Sluice out: --allow-demonstration, or allowDemonstration in process. To serve others: approve for production.",
+    hint: "To try Sluice: --allow-demonstration, or allowDemonstration in process. To serve others: approve the bundle for production.",
   });
 }
 
-/** A state file that cannot be written hides no refusal. */
+/** A state file that cannot be written must not hide a refusal. */
 async function raiseAtRefusal(
   steps: StateSteps,
   state: string,
@@ -197,7 +198,7 @@ async function loadExplained<V extends { readonly manifest: ManifestPredicate },
   } catch (first) {
     if (!(first instanceof SluiceError)) throw first;
     const revocationBytes = (await readRevocations(options.revocations))?.bytes ?? null;
-    const { bundle: directory, environment = "production", expectations = {}, workers = 1 } = options;
+    const { bundle: directory, environment = "production", expectations = {}, workers = usualThreads() } = options;
     const question = { directory, trustPolicyBytes, environment, revocationBytes, now: clock() };
     throw startupRefusal(first, await steps.findReasons({ ...question, expectations, workers }));
   }
@@ -219,7 +220,7 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }, R>(
   const verified = await steps.verify(question(list));
   requireExpected(verified.manifest, options.expectations ?? {});
   const keepState = await stateKeeper(steps, options.state, verified);
-  const { telemetry = silentSink, workers = 1, latest = latestClock(clock) } = options;
+  const { telemetry = silentSink, workers = usualThreads(), latest = latestClock(clock) } = options;
   const keeper = options.state === undefined ? null : seenKeeper(steps, options.state, latest, telemetry);
   const created = await steps.createRouter(verified, {
     workers,
@@ -244,7 +245,7 @@ async function readRevocations(path: string | undefined): Promise<RevocationFile
   return path === undefined ? null : { path, ...(await readRevocationFile(path)) };
 }
 
-/** Compares with what served here before, and tells how to keep it; without a state file neither happens. */
+/** Compares with what served here before, and returns how to record it; without a state file it does neither. */
 async function stateKeeper<V extends { readonly manifest: ManifestPredicate }, R>(
   steps: BundleSteps<V, R>,
   path: string | undefined,
@@ -259,13 +260,13 @@ async function readTrustPolicy(path: string): Promise<Uint8Array> {
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
     throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: the trust policy cannot be read`, {
-      hint: "Name the trust policy file of this deployment.",
+      hint: "Use the trust policy file of this deployment: --trust FILE",
       cause,
     });
   }
 }
 
-/** The directory of the manifest, when every named path is the part of the bundle that its name says. */
+/** The directory of the manifest, when every named path is the corresponding part of the bundle. */
 async function bundleDirectory(parts: BundleParts, options: ProductionRouterOptions): Promise<string> {
   const directory = dirname(options.artifactManifestPath);
   const named: readonly (readonly [string, string, string | undefined])[] = [
@@ -282,11 +283,11 @@ async function bundleDirectory(parts: BundleParts, options: ProductionRouterOpti
     if (path === undefined) continue;
     const expected = join(directory, part);
     const same = (await resolved(path, option)) === (await resolved(expected, option));
-    if (!same) wrong.push(`${option} is ${path}, the bundle's own part is ${expected}`);
+    if (!same) wrong.push(`${option}: found ${path}, expected ${expected} of the bundle`);
   }
   if (wrong.length === 0) return directory;
   throw new SluiceError("PRODUCTION_CONFIGURATION", wrong.join("; "), {
-    hint: "Give the paths of one exported bundle: sluice bundle export.",
+    hint: "Use the paths of one exported bundle: sluice bundle export.",
   });
 }
 
@@ -295,7 +296,7 @@ async function resolved(path: string, option: string): Promise<string> {
     return await realpath(path);
   } catch (cause) {
     throw new SluiceError("FILE_NOT_FOUND", `${option}: ${path} does not exist`, {
-      hint: "Give the local paths of an exported bundle.",
+      hint: "Use the local paths of an exported bundle.",
       cause,
     });
   }

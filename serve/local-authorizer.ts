@@ -8,16 +8,16 @@ export function requireLocalHost(host: string): void {
   if (isLoopbackAddress(host)) return;
   throw new SluiceError(
     "PRODUCTION_CONFIGURATION",
-    `other machines can reach ${host}, callers there need an authorizer`,
+    `other machines can reach ${host}, so callers must be authenticated`,
     {
-      hint: "Name another one with --authorizer FILE, or listen on --host 127.0.0.1.",
+      hint: "Choose another authorizer with --authorizer FILE, or listen on --host 127.0.0.1.",
     },
   );
 }
 
 /**
- * For a server that only this machine can reach: every local caller may use every workflow of the active bundle.
- * A caller from elsewhere is denied, should the socket ever be forwarded.
+ * For a server that only this machine can reach: every local caller may use every workflow of the active bundle. A
+ * remote caller is denied, in case the socket is forwarded.
  * @param host  address that the server listens on
  * @throws {SluiceError} PRODUCTION_CONFIGURATION when other machines can reach that address
  */

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** Host names for this machine only, as they stand in a Host header without the port. */
+/** Host names of this machine only, as in a Host header without the port. */
 export const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"] as const;
 
 /**

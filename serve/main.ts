@@ -4,6 +4,7 @@ import { freemem } from "node:os";
 import { promisify } from "node:util";
 import { asTyped } from "../src/errors/as-typed.js";
 import { toSluiceError } from "../src/errors/error.js";
+import { hintOrRemedy } from "../src/errors/remedies.js";
 import { LineWriter } from "../src/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
 import { configureAuthorizer } from "./authorizers/configure-authorizer.js";
@@ -22,7 +23,7 @@ const standardOutput = 1;
 function report(thrown: unknown): void {
   const error = toSluiceError(thrown);
   process.stderr.write(`error ${error.code}: ${error.message}\n`);
-  if (error.hint !== undefined) process.stderr.write(`hint: ${asTyped(error.hint, process.env)}\n`);
+  process.stderr.write(`hint: ${asTyped(hintOrRemedy(error), process.env)}\n`);
   process.exitCode = error.entry.exitCode;
 }
 
@@ -43,7 +44,7 @@ function processUse(): ProcessUse {
   };
 }
 
-/** The log on standard output: a full disk or a reader that went away must not end the server. */
+/** The log on standard output: a full disk or a closed reader must not end the server. */
 function logWriter(): LineWriter {
   const writeSome = promisify(write);
   const log: LineWriter = new LineWriter({

@@ -19,9 +19,9 @@ import type { Shadow } from "./shadow/shadow.js";
 import type { StartDependencies } from "./start-dependencies.js";
 import { SpanExporter } from "./tracing/span-exporter.js";
 
-/** Everything that watches a server and changes none of its answers. */
+/** Everything that observes a server without changing its responses. */
 export interface ServerObservation {
-  /** Takes every event. */
+  /** Receives every event. */
   readonly telemetry: TelemetrySink;
   /** The log alone. */
   readonly log: TelemetrySink;
@@ -30,9 +30,9 @@ export interface ServerObservation {
   watch(runtime: RouterRuntime, shadow: Shadow | null): void;
   /** Adds traces and the refusal under overload to the application. */
   addTo(app: FastifyInstance, runtime: RouterRuntime): void;
-  /** @returns base address of `GET /metrics`; null when none is wanted @throws {SluiceError} PORT_IN_USE, USAGE */
+  /** @returns base address of `GET /metrics`; null without metrics @throws {SluiceError} PORT_IN_USE, USAGE */
   showMetrics(): Promise<string | null>;
-  /** Sends the last spans and ends. */
+  /** Sends the last spans and stops. */
   readonly close: () => Promise<void>;
 }
 
@@ -62,9 +62,9 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
     telemetry: sinkOf([log, events, drift]),
     log,
     drift,
-    watch(active, beside) {
+    watch(active, shadowing) {
       runtime = active;
-      shadow = beside;
+      shadow = shadowing;
     },
     addTo(app, active) {
       eventLoop.reset();

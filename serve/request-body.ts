@@ -10,7 +10,7 @@ import { type FieldFault, InvalidBody } from "./error-reply.js";
 
 type Field = keyof RouteRequestWire;
 
-/** Words for the rules of RouteRequestSchema; the schema alone decides. */
+/** Descriptions of the rules of RouteRequestSchema; the schema alone decides. */
 const rules: Readonly<Record<Field, string>> = {
   text: "must be a text of 1 to 8000 characters that is not blank",
   request_id: "must be null or an id of 1 to 160 letters, digits and . _ : / -, beginning with a letter or digit",
@@ -22,13 +22,13 @@ const rules: Readonly<Record<Field, string>> = {
   debug: "must be true or false",
 };
 const fields = Object.keys(rules) as readonly Field[];
-/** The name itself may hold a text of the caller, so it is not repeated. */
-const unknownFault: FieldFault = { path: "", rule: `must have no other fields than ${fields.join(", ")}` };
+/** The name may contain a text of the caller, so it is not repeated. */
+const unknownFault: FieldFault = { path: "", rule: `must have only the fields ${fields.join(", ")}` };
 const idLists: readonly Field[] = ["allowed_workflow_ids", "blocked_workflow_ids"];
 /** Levels of objects and lists inside `context`, itself included. */
 const maxContextDepth = 32;
 const tooDeep = `must have at most ${maxContextDepth} levels of objects and lists`;
-const refusedName = "must hold no field that code could take for a prototype";
+const refusedName = "must not contain a field named like a prototype";
 
 /**
  * RouteRequestSchema without its rule against repeated ids, which a set checks in a tenth of the time: lists of
@@ -51,7 +51,7 @@ function isDistinct(value: unknown): boolean {
 
 const isPadded = (item: unknown): boolean => typeof item === "string" && item.trim() !== item;
 
-/** The body with trimmed strings; the values of `context` belong to the caller and stay as they are. */
+/** The body with trimmed strings; the values of `context` belong to the caller and are unchanged. */
 function trimmed(body: object): Record<string, unknown> {
   const trim = (value: unknown): unknown => {
     if (typeof value === "string") return value.trim();
@@ -99,8 +99,8 @@ function checkedBody(body: unknown): RouteRequestWire {
 }
 
 /**
- * What no schema can say of `context`: too many levels, and names that would change prototypes where the values are
- * copied. Level by level, so that a deep value costs no stack and is left as soon as it is too deep.
+ * Checks of `context` that no schema can express: too many levels, and names that would change prototypes when the
+ * values are copied. Breadth first, so that a deep value uses no stack and is rejected as soon as it is too deep.
  */
 function contextFault(context: unknown): FieldFault | null {
   let level = [context].filter(isContainer);

@@ -5,7 +5,7 @@ import { requestIdGrammar } from "../src/domain/request.js";
 import type { RouteObserver } from "../src/domain/router.js";
 import type { SluiceError } from "../src/errors/error.js";
 
-/** What hooks in front of the service know of the caller; a free record, as an ingress hook fills it. */
+/** The caller's identity from hooks in front of the service; a free-form record. */
 export interface RequestScope {
   authenticated_principal?: unknown;
   [key: string]: unknown;
@@ -24,12 +24,12 @@ declare module "fastify" {
     failure: SluiceError | null;
     /** Bundle that the request was given to; null before that. */
     servedBy: ServedBy | null;
-    /** Sees how the router answers; null when nobody wants to. */
+    /** Observes the router's stages; null for none. */
     observer: RouteObserver | null;
   }
 }
 
-/** Gives every request its own scope and failure. Added first, so that later hooks can use them. */
+/** Gives every request its scope and failure. Added first, so that later hooks can use them. */
 export function addRequestState(app: FastifyInstance): void {
   app.decorateRequest("scope");
   app.decorateRequest("failure", null);

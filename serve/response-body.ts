@@ -110,7 +110,7 @@ export function healthBody(health: Health): HealthWire {
   };
 }
 
-/** The same for operators, with what keeps the server from being ready. */
+/** The same for operators, with the problems that block readiness. */
 export function notReadyBody(health: Health, problems: readonly string[]): NotReadyWire {
   return { ...healthBody(health), problems: [...problems] };
 }

@@ -11,7 +11,7 @@ export interface SeenKeeperOptions {
   /** Raises the state file; never lowers it. */
   readonly raise: (seen: Seen) => Promise<void>;
   readonly clock: () => Date;
-  /** Receives the failure when writing begins to fail, and null when it succeeds again. */
+  /** Called with the failure when writing starts to fail, and with null when it succeeds again. */
   readonly onChange: (failure: SluiceError | null) => void;
 }
 
@@ -49,14 +49,14 @@ export class SeenKeeper {
     return this.#writing;
   }
 
-  /** Ends the interval and writes one last time. */
+  /** Stops the interval and writes one last time. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     await this.write();
   }
 
-  /** The same router, which starts this keeper and stops it when it is closed. */
+  /** Wraps the router so that it starts this keeper, and stops it when closed. */
   keepWhileOpen(router: Router): Router {
     this.start();
     return {

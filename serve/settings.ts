@@ -12,7 +12,7 @@ const hostLabel = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
 const hostPattern = new RegExp(`^(?:\\*\\.)?${hostLabel}(?:\\.${hostLabel})*$`, "u");
 const ipv6Pattern = /^\[[0-9a-f:.]{2,45}\]$/u;
 
-/** What the operator may set. Numbers outside their range are refused. */
+/** Settings for operators. Numbers outside their range are refused. */
 export interface ApiSettingsOptions {
   /** 1 to 100 host names without port; `*.example.com` covers every name below example.com. */
   readonly trustedHosts: readonly string[];
@@ -106,7 +106,7 @@ function refuse(message: string, hint: string): never {
 
 function checkHosts(hosts: readonly string[], production: boolean): readonly string[] {
   if (hosts.length < 1 || hosts.length > 100) {
-    refuse(`${hosts.length} trusted hosts were given, 1 to 100 are expected`, "Name the hosts that clients use.");
+    refuse(`found ${hosts.length} trusted hosts, expected 1 to 100`, "List the hosts that clients use.");
   }
   return Object.freeze(hosts.map((host) => checkHost(host, production)));
 }
@@ -117,13 +117,12 @@ function checkHost(host: string, production: boolean): string {
   if (hostPattern.test(name) || ipv6Pattern.test(name)) return name;
   return refuse(
     `"${host}" is not a trusted host name`,
-    "Give a name without scheme, port and path; a wildcard only as *.example.com.",
+    "Use a name without scheme, port and path; a wildcard only as *.example.com.",
   );
 }
 
 function checkOrigins(origins: readonly string[], production: boolean): readonly string[] {
-  if (origins.length > 100)
-    refuse(`${origins.length} CORS origins were given, at most 100 are expected`, "Remove some.");
+  if (origins.length > 100) refuse(`found ${origins.length} CORS origins, expected at most 100`, "Remove some.");
   return Object.freeze(origins.map((origin) => checkOrigin(origin, production)));
 }
 
@@ -132,7 +131,7 @@ function checkOrigin(origin: string, production: boolean): string {
   if (/^https?:\/\//u.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin) return origin;
   return refuse(
     `"${origin}" is not a CORS origin`,
-    "Give scheme, host and port as a browser sends them, for example https://app.example.com.",
+    "Use scheme, host and port as a browser sends them, for example https://app.example.com.",
   );
 }
 
@@ -143,5 +142,5 @@ function checkRange(
 ): number {
   const number = value ?? range.default;
   if (Number.isInteger(number) && number >= range.minimum && number <= range.maximum) return number;
-  return refuse(`${name} is ${number}`, `Give a whole number from ${range.minimum} to ${range.maximum}.`);
+  return refuse(`${name} is ${number}`, `Use a whole number from ${range.minimum} to ${range.maximum}.`);
 }

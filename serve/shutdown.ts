@@ -6,9 +6,9 @@ export interface ShutdownOptions {
   readonly runtime: RouterRuntime;
   /** Milliseconds between readiness false and the end of listening, so that a load balancer can notice. */
   readonly pauseMs: number;
-  /** Milliseconds after which connections that are still open are cut. */
+  /** Milliseconds after which open connections are closed. */
   readonly drainLimitMs: number;
-  /** Ends everything that could put another bundle into the runtime; awaited before the routers are closed. */
+  /** Stops everything that could replace the bundle; awaited before the routers are closed. */
   readonly stopReplacing?: () => Promise<void>;
   /** Ended after the routers, in this order. */
   readonly closeLast?: readonly (() => Promise<void>)[];
@@ -17,17 +17,16 @@ export interface ShutdownOptions {
 export interface Shutdown {
   /** Ends the server once; every call returns the same promise. */
   begin(): Promise<void>;
-  /** Ends the pause and cuts open connections at once. Without effect before `begin`. */
+  /** Ends the pause and closes open connections at once. Without effect before `begin`. */
   hurry(): void;
 }
 
-/** Pause between looks for connections that became idle after the server stopped listening. */
+/** Interval between checks for connections that became idle after the server stopped listening. */
 const idleCheckMs = 100;
 
 /**
- * Graceful end of a server: readiness false, pause, no new connections, answers in flight, then the routers, then what
- * only watched them.
- * It never ends the process: a process that exits while a model runs would be aborted.
+ * Graceful end of a server: readiness false, pause, no new connections, answers in flight, then the routers, then
+ * their observers. It never exits the process, because exiting while a model runs would abort it.
  */
 export function createShutdown(options: ShutdownOptions): Shutdown {
   const hurry = new AbortController();

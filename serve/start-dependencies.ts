@@ -3,13 +3,13 @@ import type { AuthorizerFactory } from "./authorizers/configure-authorizer.js";
 import type { LoadBundleOptions, LoadedBundle } from "./load-production-router.js";
 import type { ProcessUse } from "./metrics/process-metrics.js";
 
-/** What the server asks of the process and the machine that it runs on. */
+/** Dependencies of the server on its process and machine. */
 export interface Machine {
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Bytes that the process may still take. */
+  /** Memory available to the process, in bytes. */
   readonly availableMemory: () => Promise<number>;
-  /** Descriptors that the process may have open; null where the system does not say. */
+  /** Descriptor limit of the process; null where the system gives none. */
   readonly descriptorLimit: () => Promise<number | null>;
   readonly processUse: () => ProcessUse;
   /** Log lines that could not be written. */
@@ -22,7 +22,7 @@ export interface StartDependencies {
   readonly loadBundle: (options: LoadBundleOptions) => Promise<LoadedBundle>;
   readonly configureAuthorizer: (options: AuthorizerOptions, host: string) => Promise<AuthorizerFactory>;
   readonly clock: () => Date;
-  /** Takes JSON lines of the log. */
+  /** Receives JSON lines of the log. */
   readonly writeLog: (line: string) => void;
   readonly machine: Machine;
 }

@@ -9,7 +9,7 @@ import { addPages, type PageSource } from "./pages/add-pages.js";
 import { ApiSettings } from "./settings.js";
 import { createShutdown } from "./shutdown.js";
 
-/** Milliseconds that answers in flight may take at the end. */
+/** Time for responses in flight at shutdown, in milliseconds. */
 const drainLimitMs = 1000;
 
 export interface DevelopmentServer {
@@ -24,7 +24,7 @@ export function requireDevelopmentHost(host: string): void {
   if (isLoopbackAddress(host)) return;
   throw new SluiceError(
     "USAGE",
-    `other machines can reach ${host}, and a development server asks nobody who they are`,
+    `other machines can reach ${host}, and a development server does not authenticate callers`,
     {
       hint: "Listen on 127.0.0.1, or serve an approved bundle with: sluice-serve --help",
     },
@@ -33,7 +33,8 @@ export function requireDevelopmentHost(host: string): void {
 
 /**
  * Serves a router in development mode to this machine: every caller may use every workflow, with the description at
- * `/openapi.json`, the page to try it at `/docs`, and pages where some are given. Ending the server closes the router, also after a failed start.
+ * `/openapi.json`, the page to try it at `/docs`, and optional pages. Stopping the server closes the router, even
+ * after a failed start.
  * @throws {SluiceError} USAGE, PORT_IN_USE; PRODUCTION_CONFIGURATION for a production router
  */
 export async function startDevelopmentServer(

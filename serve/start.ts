@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { latestClock } from "../src/artifacts/latest-clock.js";
 import { SluiceError } from "../src/errors/error.js";
+import { usualThreads } from "../src/inference/usual-threads.js";
 import { RouterRuntime } from "../src/routing/runtime.js";
 import type { TelemetrySink } from "../src/telemetry/sink.js";
 import { createApp } from "./app.js";
@@ -22,9 +23,9 @@ import { createShutdown, type Shutdown } from "./shutdown.js";
 import type { StartDependencies } from "./start-dependencies.js";
 import { BundleWatch } from "./watch/bundle-watch.js";
 
-/** Milliseconds that answers in flight may take at the end. */
+/** Time for responses in flight at shutdown, in milliseconds. */
 const drainLimitMs = 15_000;
-/** Milliseconds between two looks at the watched path. */
+/** Milliseconds between two checks of the watched path. */
 const watchIntervalMs = 1000;
 
 export interface RunningServer {
@@ -37,13 +38,13 @@ export interface RunningServer {
   readonly app: FastifyInstance;
   readonly runtime: RouterRuntime;
   readonly shutdown: Shutdown;
-  /** Looks at the path of the bundle now, also for what was refused or left before. Never rejects. */
+  /** Checks the path of the bundle now, including bundles refused or left before. Never rejects. */
   readonly reload: () => Promise<void>;
 }
 
 /**
  * Loads an approved bundle and listens. Configuration is checked before the bundle is loaded; when a later step
- * fails, everything is closed again.
+ * fails, everything is closed.
  * @throws {SluiceError} of any startup rule
  */
 export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
@@ -97,7 +98,7 @@ interface ListenParts {
   readonly stopReplacing: () => Promise<void>;
 }
 
-/** The first bundle serves, and is written down, only when the server listens. */
+/** The first bundle serves, and is recorded, only when the server listens. */
 async function listenAndKeep({ app, options, first, stopReplacing }: ListenParts): Promise<string> {
   try {
     const address = await listen(app, options);
@@ -119,9 +120,11 @@ interface ManagerParts {
   readonly observation: ServerObservation;
 }
 
+const threadsOf = ({ workers }: ServeOptions): number => workers ?? usualThreads();
+
 function bundleManager({ runtime, directory, load, options, deps, observation }: ManagerParts): BundleManager {
   const { now, availableMemory } = deps.machine;
-  const { workers } = options;
+  const workers = threadsOf(options);
   return new BundleManager({
     runtime,
     directory,
@@ -148,21 +151,21 @@ async function openSides(
   return { stopReplacing, metricsAddress };
 }
 
-/** How each bundle of this server is loaded: the first one, and those that replace it. */
+/** Loads every bundle of this server: the first one and its replacements. */
 function bundleLoad(
   options: ServeOptions,
   deps: StartDependencies,
   telemetry: TelemetrySink,
   shadow: Shadow | null,
 ): (directory: string) => Promise<LoadedBundle> {
-  const { trust, environment, workers, allowDemonstration } = options;
+  const { trust, environment, allowDemonstration } = options;
   const expectations = { allowExactEventRoutes: options.allowExactEvents };
   const common = {
     trust,
     environment,
     allowDemonstration,
     expectations,
-    workers,
+    workers: threadsOf(options),
     ...trustFiles(options),
     ...clocks(deps),
     telemetry,
@@ -217,12 +220,12 @@ export function startLine(server: RunningServer): string {
   return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n${warning}`;
 }
 
-/** @throws {SluiceError} PRODUCTION_CONFIGURATION when callers whom nobody authenticates could choose workflows by event */
+/** @throws {SluiceError} PRODUCTION_CONFIGURATION when unauthenticated callers could choose workflows by event */
 function requireAuthenticatedEvents({ allowExactEvents, authorizer }: ServeOptions): void {
   if (!allowExactEvents || authorizer.kind !== "local") return;
   const text = "--allow-exact-events with --authorizer local, which does not authenticate callers";
   throw new SluiceError("PRODUCTION_CONFIGURATION", text, {
-    hint: "Authenticate callers with --jwt-keys, --proxy-header or --authorizer FILE, or leave --allow-exact-events out.",
+    hint: "Authenticate callers with --jwt-keys, --proxy-header or --authorizer FILE, or omit --allow-exact-events.",
   });
 }
 
@@ -234,9 +237,9 @@ function settingsOf(options: ServeOptions, descriptors: number | null): ApiSetti
   if (trustedHosts.length === 0) {
     throw new SluiceError(
       "PRODUCTION_CONFIGURATION",
-      `other machines can reach ${options.host}, and no trusted host is named`,
+      `other machines can reach ${options.host}, but no trusted host is configured`,
       {
-        hint: "Name the hosts that clients use: --trusted-host router.example.com",
+        hint: "List the hosts that clients use: --trusted-host router.example.com",
       },
     );
   }

@@ -9,8 +9,8 @@ export type { LabelledRequest } from "../src/domain/dataset.js";
 export type { DetailedEvaluation, Evaluation } from "../src/domain/evaluation.js";
 export type { HistoryKind } from "./history/history-kind.js";
 export type { Fold } from "../src/domain/choices.js";
-export { createKeyFile, openPrivateKey } from "../src/artifacts/sign/key-file.js";
-export type { Signer } from "../src/artifacts/sign/signer.js";
+export { createKeyFile, openPrivateKey } from "./signing/key-file.js";
+export type { Signer } from "./signing/signer.js";
 export { SluiceError } from "../src/errors/error.js";
 export type { HistoryEntry } from "./history/entry.js";
 export { openWorkbench, type WorkbenchOptions } from "./open-workbench.js";
@@ -29,6 +29,12 @@ export { auditDataset, type AuditDatasetOptions, type DatasetAudit } from "./use
 export type { BackgroundSource } from "./calibration/background-source.js";
 export { type CalibratedRun, calibrateRun, type CalibrateRunOptions } from "./use-cases/calibrate-run.js";
 export { type ComparedRun, compareRuns, type CompareRunsOptions } from "./use-cases/compare-runs.js";
+export {
+  type SignedTrustPolicy,
+  signNextTrustPolicy,
+  type UpdatedTrustPolicy,
+  updateTrustPolicy,
+} from "./use-cases/change-trust-policy.js";
 export { createProject, type CreateProjectOptions } from "./use-cases/create-project.js";
 export {
   type CreatedTrustPolicy,
@@ -50,6 +56,7 @@ export {
   type ImportDatasetOptions,
   type RequestSource,
 } from "./use-cases/import-dataset.js";
+export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./use-cases/import-release.js";
 export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./use-cases/list-records.js";
 export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./use-cases/read-release.js";
 export { reproduceClaim, type ReproduceClaimOptions } from "./use-cases/reproduce-claim.js";
@@ -88,6 +95,13 @@ export {
   type SignManifestOptions,
 } from "./use-cases/sign-manifest.js";
 export { splitDataset, type SplitDatasetOptions } from "./use-cases/split-dataset.js";
+export {
+  type OutsideCheckpoints,
+  restoreWorkspace,
+  type VerifiedWorkspace,
+  verifyWorkspace,
+} from "./use-cases/verify-history.js";
+export { type VerifiedRelease, verifyRelease, type VerifyReleaseOptions } from "./use-cases/verify-release.js";
 export { type WriteReportOptions, writeReport, type WrittenReport } from "./use-cases/write-report.js";
 export {
   writeReleasePage,

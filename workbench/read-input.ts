@@ -8,7 +8,7 @@ export async function readInput(path: string): Promise<Buffer> {
       throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file`, { hint: "Check the path.", cause });
     }
     throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "no code"})`, {
-      hint: cause.code === "EISDIR" ? "Give a file, not a folder." : "Check the rights of the file.",
+      hint: cause.code === "EISDIR" ? "Use a file, not a folder." : "Check the permissions of the file.",
       cause,
     });
   });

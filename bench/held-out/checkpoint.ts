@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import type { Checkpoint } from "./systems.js";
 
-/** The models of a folder with retriever/ and verifier/. @param name  printed beside its figures */
+/** The models of a folder with retriever/ and verifier/. @param name  printed next to its figures */
 export async function checkpointAt(folder: string, name: string): Promise<Checkpoint> {
   const files = async (role: string) => (await readDirectory(join(folder, role))).files;
   return { name, sources: { retrieverFiles: await files("retriever"), verifierFiles: await files("verifier") } };

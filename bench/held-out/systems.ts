@@ -6,7 +6,7 @@ import type { ModelSources } from "../../src/routing/load-models.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { type Protocol, scoreProtocol } from "./protocol.js";
 
-/** Models to be measured, and what to print beside their name. */
+/** Models to measure, with a note to print next to their name. */
 export interface Checkpoint {
   readonly name: string;
   readonly sources: ModelSources;

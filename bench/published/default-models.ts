@@ -18,7 +18,7 @@ export interface NamedModels {
   readonly sources: ModelSources;
 }
 
-/** The models that `sluice model fit-lexical` makes of the shipped data set: its FIT fold, seed 1. Takes seconds. */
+/** The models that `sluice model fit-lexical` makes of the shipped dataset: its FIT fold, seed 1. Takes seconds. */
 export async function defaultModels(): Promise<NamedModels> {
   const catalog = await serviceDeskCatalog();
   const rows = serviceDeskRequests();

@@ -1,25 +1,19 @@
 /** The shipped checkpoint (models/default) over the service desk catalog, in a router of either mode. */
-import { join } from "node:path";
-import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import type { RuntimeMode } from "../../src/domain/response.js";
 import { loadModels } from "../../src/routing/load-models.js";
 import { BundleRouter } from "../../src/routing/router.js";
 import { anAcceptingCalibration, aPolicy } from "../../test/support/builders.js";
-import { packageRoot } from "../../test/support/package-root.js";
 import { serviceDeskCatalog } from "../../test/support/service-desk.js";
-
-const modelFiles = async (role: "retriever" | "verifier") =>
-  (await readDirectory(join(packageRoot, "models/default", role))).files;
+import { defaultModels } from "./default-models.js";
 
 /** A router of the default models over the service desk catalog; every tier accepts. */
 export async function defaultRouter(runtimeMode: RuntimeMode, workers: number): Promise<BundleRouter> {
   const catalog = await serviceDeskCatalog();
-  const sources = { retrieverFiles: await modelFiles("retriever"), verifierFiles: await modelFiles("verifier") };
   return new BundleRouter({
     catalog,
     calibration: anAcceptingCalibration(),
     policy: aPolicy({ deadlineMs: 10_000 }),
-    models: await loadModels(catalog, sources, { workers, queueLimit: 4096 }),
+    models: await loadModels(catalog, await defaultModels(), { workers, queueLimit: 4096 }),
     runtimeMode,
     bundleId: null,
     integrityProblems: () => [],

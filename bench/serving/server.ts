@@ -7,7 +7,7 @@
  *   default   the application of Sluice with the default models
  *   nlp       the same Fastify route around nlp.js, where the package node-nlp is installed
  *
- * Prints its address, answers every message with its processor time, and ends with its parent.
+ * Prints its address, answers every message with what it used so far (`ServerUse`), and ends with its parent.
  */
 import fastify, { type FastifyInstance } from "fastify";
 import type { WorkflowId } from "../../src/domain/primitives.js";
@@ -20,6 +20,12 @@ import { ApiSettings } from "../../serve/settings.js";
 import { serviceDeskCatalog } from "../../test/support/service-desk.js";
 import { defaultRouter } from "./default-router.js";
 import { nlpClassifier } from "./nlp-classifier.js";
+
+/** What a server used so far. */
+export interface ServerUse {
+  readonly cpuMicros: number;
+  readonly residentMib: number;
+}
 
 export type ServerKind = "bare" | "http" | "models" | "default" | "nlp";
 
@@ -106,10 +112,9 @@ async function application(): Promise<FastifyInstance> {
 const app = await application();
 const address = await app.listen({ host: "127.0.0.1", port: 0 });
 process.stdout.write(`${address}\n`);
-// Processor time so far, microseconds.
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
+  process.send?.({ cpuMicros: user + system, residentMib: process.memoryUsage().rss / 2 ** 20 } satisfies ServerUse);
 });
 process.once("disconnect", () => {
   app.server.closeAllConnections();

@@ -34,6 +34,6 @@ export function fitBeta(rows: readonly CalibrationRow[]): CurveFit {
   if (all === null) return { fitted: false, reason: "the rows have no finite optimum" };
   const shape = all[0] < 0 ? "upper" : all[1] < 0 ? "lower" : "both";
   const [a, b, c] = shape === "both" ? all : (coefficientsOf(rows, shape) ?? [0, 0, 0]);
-  if (a < 0 || b < 0 || a + b === 0) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (a < 0 || b < 0 || a + b === 0) return { fitted: false, reason: "the scores do not increase with correctness" };
   return { fitted: true, curve: { family: "beta", a, b, c } };
 }

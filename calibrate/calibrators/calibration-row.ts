@@ -12,7 +12,7 @@ export interface CalibrationRow {
   /** Weight of the request, > 0 or 0; they sum to the number of rows. */
   readonly weight: number;
   readonly cluster: string;
-  /** What the whole request shows; absent where only logits are known. */
+  /** Features of the whole request; absent where only logits are known. */
   readonly evidence?: RequestEvidence;
 }
 
@@ -58,7 +58,7 @@ function scopeWeights(counts: Readonly<Record<RowKind, number>>, share: number |
   };
 }
 
-/** More requests than this say nothing more about a handful of parameters. */
+/** More requests than this do not improve a handful of parameters. */
 const mostRows = 20_000;
 
 /** Every k-th, so that at most so many remain; of records in the order of their ids, a sample of every cluster. */

@@ -5,15 +5,15 @@ import { noEvidence } from "../../src/policy/request-evidence.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitVerifierEvidence } from "./verifier-evidence.js";
 
-/** Half the square of a workflow's shift costs so much, in requests (docs/adr/0014). */
+/** Penalty on half the square of a workflow's shift, in requests (docs/adr/0014). */
 const shiftRidge = 4;
 const newtonSteps = 50;
 const smallestStep = 1e-12;
 
 /**
  * The curve of `fitVerifierEvidence`, shifted for each workflow by how often it was right when it came first: some
- * workflows are mistaken for others more often than their evidence says. Rows must come from the catalog that the
- * calibrator will serve.
+ * workflows are confused more often than their evidence suggests. Rows must come from the catalog that the calibrator
+ * will serve.
  */
 export function fitCatalogEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const base = fitVerifierEvidence(rows);

@@ -2,7 +2,7 @@ import type { RequestEvidence } from "../../src/policy/request-evidence.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitLogistic, standardised } from "./logistic-regression.js";
 
-/** Squared standardised weights cost this much per row: enough for a finite optimum on any rows. */
+/** Penalty on squared standardised weights per row: enough for a finite optimum on any rows. */
 const ridgePerRow = 1e-4;
 
 const features = {
@@ -18,13 +18,13 @@ const features = {
 type Feature = keyof typeof features;
 
 /**
- * Logistic regression of being right on the first candidate's logit and on what the whole request shows: margin,
- * retrieval score, entropy and rank agreement. The request's part is the same for all of its candidates, so the order of
- * the candidates stays that of their logits. Refused when the weight of the logit is not positive.
+ * Logistic regression of being right on the first candidate's logit and on features of the request: margin, retrieval
+ * score, entropy and rank agreement. The request's part is the same for all of its candidates, so the order of the
+ * candidates stays that of their logits. Refused when the weight of the logit is not positive.
  */
 export function fitEvidence(rows: readonly CalibrationRow[]): CurveFit {
   if (rows.length === 0 || rows.some((row) => row.evidence === undefined)) {
-    return { fitted: false, reason: "there is no evidence beside the logit" };
+    return { fitted: false, reason: "there is no evidence other than the logit" };
   }
   const names = Object.keys(features) as Feature[];
   const columns = names.map((name) => standardised(rows.map(features[name])));
@@ -53,7 +53,7 @@ export function fitEvidence(rows: readonly CalibrationRow[]): CurveFit {
     entropy: raw("entropy"),
     agreement: raw("agreement"),
   };
-  if (!(weights.logit > 0)) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (!(weights.logit > 0)) return { fitted: false, reason: "the scores do not increase with correctness" };
   const shift = names.reduce((sum, name, index) => sum + weights[name] * (columns[index]?.mean ?? 0), 0);
   return { fitted: true, curve: { family: "evidence", intercept: (found.at(-1) ?? 0) - shift, weights } };
 }

@@ -9,8 +9,8 @@ export function laplaceShare({ right, weight }: Pick<Block, "right" | "weight">)
 }
 
 /**
- * Bins of nearly equal weight from rising blocks; a block is never split, so equal logits share a bin. Each bin takes
- * the rows that are left over the bins that are left, rounded half to even.
+ * Bins of nearly equal weight from rising blocks; a block is never split, so equal logits share a bin. Each bin gets
+ * the remaining rows divided by the remaining bins, rounded half to even.
  */
 export function equalMassBlocks(blocks: readonly Block[], bins: number): readonly Block[] {
   const result: Block[] = [];
@@ -40,7 +40,7 @@ function roundHalfToEven(value: number): number {
  */
 export function fitHistogram(rows: readonly CalibrationRow[], bins = defaultBins): CurveFit {
   const joinedBins = poolAdjacent(equalMassBlocks(blocksByLogit(rows), bins), laplaceShare);
-  if (joinedBins.length < 2) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (joinedBins.length < 2) return { fitted: false, reason: "the scores do not increase with correctness" };
   return {
     fitted: true,
     curve: {

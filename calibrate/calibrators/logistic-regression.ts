@@ -15,7 +15,7 @@ export interface LogisticProblem {
   readonly weight: Float64Array;
   /** Weight of half the squared coefficient, one per feature, >= 0. */
   readonly ridge: readonly number[];
-  /** Log odds that are given for each row, to which the features add; 0 when absent. */
+  /** Offset of each row's log odds, to which the features add; default 0. */
   readonly offset?: Float64Array;
 }
 
@@ -28,7 +28,7 @@ function logitsOf({ features, target, offset }: LogisticProblem, coefficients: r
   return logits;
 }
 
-/** Coefficients with what they give: log odds t of each row, exp(-|t|), which loss and derivatives share, and the loss. */
+/** Coefficients with their log odds t of each row, exp(-|t|), which loss and derivatives share, and the loss. */
 interface Trial {
   readonly coefficients: readonly number[];
   readonly logits: Float64Array;
@@ -77,7 +77,7 @@ function addCurvature(hessian: Float64Array, rows: Float64Array, curvature: Floa
   const size = Math.sqrt(hessian.length);
   const last = curvature.length - 1;
   for (let i = 0; i <= last; i += 4) {
-    // Past the end stands the last row, without weight.
+    // Past the end the last row is repeated with weight 0.
     const [a, b, c, d] = [
       i * size,
       Math.min(i + 1, last) * size,
@@ -96,7 +96,7 @@ function addCurvature(hessian: Float64Array, rows: Float64Array, curvature: Floa
   }
 }
 
-/** @param rows  `rowsOf` the problem */
+/** @param rows  `rowsOf` of the problem */
 function derivativesAt(
   { target, weight, ridge }: LogisticProblem,
   rows: Float64Array,
@@ -179,7 +179,7 @@ export function fitLogistic(problem: LogisticProblem, start: readonly number[]):
   return null;
 }
 
-/** A feature with mean 0 and standard deviation 1, and how to undo that. A constant feature has spread 0. */
+/** A feature with mean 0 and standard deviation 1, and the inverse transform. A constant feature has spread 0. */
 export function standardised(values: ArrayLike<number>): {
   readonly feature: Float64Array;
   readonly mean: number;

@@ -31,7 +31,7 @@ export function fitPlatt(rows: readonly CalibrationRow[]): LinearFit {
   );
   const [standardSlope, centre] = line ?? [];
   if (standardSlope === undefined || centre === undefined) return { fitted: false, reason: "the fit did not converge" };
-  if (standardSlope < 0) return { fitted: false, reason: "the scores fall with being right" };
+  if (standardSlope < 0) return { fitted: false, reason: "the scores decrease with correctness" };
   const slope = standardSlope / spread;
   return { fitted: true, slope, intercept: centre - slope * mean };
 }

@@ -21,8 +21,8 @@ export function fitTemperature(rows: readonly CalibrationRow[]): LinearFit {
       return sum + r.weight * r.logit * r.logit * p * (1 - p);
     }, 0);
 
-  if (!(derivative(lowest) < 0)) return { fitted: false, reason: "the scores do not rise with being right" };
-  if (!(derivative(highest) > 0)) return { fitted: false, reason: "the scores separate right from wrong completely" };
+  if (!(derivative(lowest) < 0)) return { fitted: false, reason: "the scores do not increase with correctness" };
+  if (!(derivative(highest) > 0)) return { fitted: false, reason: "the scores separate right from wrong perfectly" };
 
   const scale = Math.max(
     1,

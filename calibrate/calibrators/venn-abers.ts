@@ -68,7 +68,7 @@ export function fitVennAbers(rows: readonly CalibrationRow[]): CurveFit {
   const shown = [entries[0], ...kept.flatMap(({ i }) => [entries[2 * i + 1], entries[2 * i + 2]])].filter(
     (entry) => entry !== undefined,
   );
-  if (kept.length === 0) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (kept.length === 0) return { fitted: false, reason: "the scores do not increase with correctness" };
   return {
     fitted: true,
     curve: {

@@ -7,23 +7,23 @@ import { fitPlatt } from "./platt.js";
 import { fitLogistic, standardised } from "./logistic-regression.js";
 
 /**
- * Half the square of a column's standardised weight costs so much, in requests: a column earns its weight by many of
- * them, and few requests leave the confidences where `fitEvidence` has them (docs/adr/0014).
+ * Penalty on half the square of a column's standardised weight, in requests: a column needs many requests to gain
+ * weight, and with few the confidences stay close to `fitEvidence` (docs/adr/0014).
  */
 const columnRidge = 40;
 /** The same for the intercept, per request. */
 const interceptRidge = 1e-4;
 
 /**
- * The curve of `fitEvidence` (of `fitPlatt` where that one is refused), corrected by a ridge-penalised logistic regression on every column that the verifier read of
- * the first candidate. The correction is the same for all candidates of a request, so that their order stays that of
- * their logits.
+ * The curve of `fitEvidence` (of `fitPlatt` where that is refused), corrected by a ridge-penalised logistic
+ * regression on every evidence column of the first candidate. The correction is the same for all candidates of a
+ * request, so that their order stays that of their logits.
  */
 export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const read = columnsOf(rows);
   if (read === null) return { fitted: false, reason: "there is no evidence of the verifier" };
   const curve = baseOf(rows);
-  if (curve === null) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (curve === null) return { fitted: false, reason: "the scores do not increase with correctness" };
 
   const columns = read.features.map((_, i) => standardised(columnOf(read, i)));
   const total = rows.reduce((sum, row) => sum + row.weight, 0);
@@ -54,7 +54,7 @@ export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
 
 type Base = Extract<EvidenceCurve, { readonly family: "evidence" }>;
 
-/** The curve that is corrected: that of `fitEvidence`, or the line of the logit where that one would fall with it. */
+/** The curve that is corrected: that of `fitEvidence`, or the line of the logit where that curve would fall with it. */
 function baseOf(rows: readonly CalibrationRow[]): Base | null {
   const fit = fitEvidence(rows);
   if (fit.fitted && fit.curve.family === "evidence") return fit.curve;
@@ -76,7 +76,7 @@ function columnOf({ values }: Columns, index: number): Float64Array {
   return column;
 }
 
-/** What the verifier read of each row; null when it is not known of every row under the same names. */
+/** Evidence of each row; null unless every row has it under the same names. */
 function columnsOf(rows: readonly CalibrationRow[]): Columns | null {
   const known = rows.flatMap(({ evidence }) => evidence?.verifier ?? []);
   const features = known[0]?.features ?? [];

@@ -5,7 +5,7 @@ import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlat
 import { type ClaimReading, clustersOf, type RiskTest } from "../claim-reading.js";
 import { smallestTarget, workflowFloor, type Correlation } from "../rule.js";
 
-/** Events among trials that are worth `effective` independent trials. */
+/** Events among trials with an effective number of independent trials. */
 export interface EffectiveRate {
   readonly events: number;
   readonly trials: number;
@@ -39,7 +39,7 @@ export interface MixRates {
   readonly inScopeRouted: EffectiveRate;
 }
 
-/** (share * o + (1 - share) * w) / (share * o + (1 - share) * c); 0 / 0 is 1 for a limit: nothing is known. */
+/** (share * o + (1 - share) * w) / (share * o + (1 - share) * c); 0 / 0 is 1 for a limit, because nothing is known. */
 function mixed(share: number, o: number, w: number, c: number): number {
   const routed = share * o + (1 - share) * Math.max(w, c);
   return routed === 0 ? 1 : (share * o + (1 - share) * w) / routed;
@@ -91,7 +91,7 @@ function factoredPValue(rates: RoutedRates, factor: number, target: number): num
 const requestsIn = (clusters: ReadonlyMap<string, number>): number =>
   [...clusters.values()].reduce((sum, requests) => sum + requests, 0);
 
-/** How many requests each out-of-scope request of a fold stands for when `share` of the traffic is out of scope. */
+/** Weight of each out-of-scope request of a fold when `share` of the traffic is out of scope. */
 function outOfScopeFactor({ inScope, outOfScope }: FoldRequests, share: number): number {
   if (share === 0) return 0;
   const [inside, outside] = [requestsIn(inScope), requestsIn(outOfScope)];

@@ -3,21 +3,21 @@ import type { RoutableRow } from "../routable.js";
 import type { PlanCluster, PlanPopulation } from "./plan-population.js";
 
 /**
- * Weight of what was not seen yet, in requests or clusters. Resampling alone takes a kind of error that was not seen for
- * one that does not exist, and promises too much where there are few errors.
+ * Weight of unseen data, in requests or clusters. Resampling alone assumes that errors of an unseen kind do not
+ * exist, and is too optimistic where errors are few.
  */
 const unseenWeight = 0.25;
 
-/** One request as the tests would see it; null when no threshold routes it. */
+/** One request as input to the tests; null when no threshold routes it. */
 export type DrawnRequest = RoutableRow | null;
 
-/** Draws an index of a list, or -1 for something that was not seen yet. */
+/** Draws an index of a list, or -1 for unseen data. */
 type IndexDraw = (random: SeededRandom) => number;
 
 /**
- * One belief about the population that labelled units were drawn from: a random weight for each of them, and one for what
- * was not seen (the Bayesian bootstrap of Rubin 1981 with a prior). Drawing a belief first and requests second is what
- * keeps a plan from taking chance in few labels for knowledge.
+ * One belief about the population that labelled units were drawn from: a random weight for each of them, and one for
+ * unseen data (the Bayesian bootstrap of Rubin 1981 with a prior). Drawing a belief first and requests second keeps a
+ * plan from treating chance in few labels as knowledge.
  */
 function believe(units: number, random: SeededRandom): IndexDraw {
   const sums = new Float64Array(units);
@@ -50,7 +50,7 @@ export function drawnRequests({ rows, requests }: PlanCluster): readonly DrawnRe
 
 const wrong = (row: DrawnRequest): DrawnRequest => (row === null ? null : { ...row, error: true });
 
-/** Whole clusters or single requests of a side, each with how one that was not seen yet would look. */
+/** Clusters or single requests of a side, each with a model of unseen ones. */
 export interface BelievedSide {
   readonly drawCluster: (random: SeededRandom) => readonly DrawnRequest[];
   readonly drawRequest: (random: SeededRandom) => { readonly request: DrawnRequest; readonly cluster: string };
@@ -61,7 +61,7 @@ export interface BelievedPopulation {
   readonly outOfScope: BelievedSide | null;
 }
 
-/** @param unlike  what a unit that was not seen yet looks like, given one that was */
+/** @param unlike  model of an unseen unit, given a seen one */
 function believedSide(
   clusters: readonly PlanCluster[],
   random: SeededRandom,
@@ -87,8 +87,8 @@ function believedSide(
 }
 
 /**
- * One belief about the requests behind labelled ones. A workflow that was not seen yet is wrong wherever it is routed; an
- * out-of-scope group that was not seen yet looks like requests in scope.
+ * One belief about the requests behind labelled ones. An unseen workflow is wrong wherever it is routed; an unseen
+ * out-of-scope group looks like in-scope requests.
  */
 export function believePopulation(population: PlanPopulation, random: SeededRandom): BelievedPopulation {
   const inside = population.inScope.flatMap(drawnRequests);

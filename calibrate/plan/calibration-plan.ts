@@ -2,31 +2,31 @@ import type { Claim } from "../../src/domain/calibration.js";
 import type { ReasonCode } from "../../src/domain/decision.js";
 import type { DataSize } from "./plan-sizes.js";
 
-/** Claims that a plan speaks about. */
+/** Claims that can be planned. */
 export const plannedClaimKinds = ["new-workflows", "fixed-catalog"] as const;
 export type PlannedClaimKind = (typeof plannedClaimKinds)[number];
 
 /** Targets of a plan, strictest first. */
 export const plannedTargets: readonly number[] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3];
 
-/** From this probability on a plan says that a target certifies. */
+/** Probability from which a plan reports that a target certifies. */
 export const likely = 0.8;
 
-/** What a target lacks. */
+/** What a target is missing. */
 export type MissingEvidence =
   | { readonly kind: "nothing" }
-  /** With so much more it certifies with probability 0.80. */
+  /** With this much more data it certifies with probability 0.80. */
   | ({ readonly kind: "more" } & DataSize)
   /** The same with out-of-scope requests alone; only where their share in service is declared. */
   | { readonly kind: "more_out_of_scope"; readonly outOfScope: number }
-  /** So many times the present data would not be enough. */
+  /** This multiple of the present data would not suffice. */
   | { readonly kind: "beyond"; readonly factor: number }
   /** The labels cannot tell whether more data would help. */
   | { readonly kind: "not_known" }
-  /** Whatever the amount of data, the labels show too many errors at every threshold. */
+  /** With any amount of data, the labels show too many errors at every threshold. */
   | { readonly kind: "out_of_reach" };
 
-/** What one target would give. Shares are in [0, 1]. */
+/** Planned result of one target. Shares are in [0, 1]. */
 export interface PlannedTarget {
   readonly target: number;
   /** Probability that it certifies with the present data. */
@@ -36,16 +36,16 @@ export interface PlannedTarget {
   readonly missing: MissingEvidence;
 }
 
-/** What is planned for one claim. */
+/** Plan for one claim. */
 export interface PlannedClaim {
   readonly claim: PlannedClaimKind;
   readonly population: Claim["population"];
-  /** What certification would have at present, and whether it needs another split first. */
+  /** Data that certification has now, and whether another split is needed first. */
   readonly present: DataSize;
   readonly needsSplit: "workflow" | "request" | null;
-  /** Why nothing can be said, and what to do first; null when something can. */
+  /** Why no plan is possible, and what to do first; null when one is. */
   readonly unknown: string | null;
-  /** Strictest first; empty where nothing can be said. */
+  /** Strictest first; empty where no plan is possible. */
   readonly targets: readonly PlannedTarget[];
   /** The strictest target that certifies with probability 0.80 or more and routes a tenth of the requests; null: none. */
   readonly advised: number | null;
@@ -66,12 +66,12 @@ export interface StoppedBySentinels {
   readonly wrong: number;
 }
 
-/** What the data can promise, before anything is certified. */
+/** A plan: the claims that the data can support, before certification. */
 export interface CalibrationPlan {
   readonly schemaVersion: 1;
   readonly delta: number;
   readonly seed: number;
-  /** Simulated certifications behind each probability. */
+  /** Number of simulated certifications behind each probability. */
   readonly samples: number;
   /** Labelled requests that were read. */
   readonly labelled: DataSize & { readonly wrong: number };

@@ -8,7 +8,7 @@ import {
 } from "./calibration-plan.js";
 import type { DataSize } from "./plan-sizes.js";
 
-/** A count rounded up to two digits: no more is known. */
+/** A count rounded up to two significant digits. */
 function about(value: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1);
   return formatCount(Math.ceil(value / unit - 1e-9) * unit);
@@ -24,7 +24,7 @@ function moreText({ workflows, requests, outOfScope }: DataSize, { claim }: Pick
   );
 }
 
-/** What a target lacks, in words; empty when it lacks nothing. */
+/** What a target is missing, in words; empty when nothing is missing. */
 export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, "claim">): string {
   switch (missing.kind) {
     case "nothing":
@@ -75,8 +75,9 @@ const sizeText = ({ workflows, requests, outOfScope }: DataSize): string =>
 const noise = 0.1;
 
 /**
- * Targets that certify less often than a stricter one. A looser target starts its test at another threshold, which routes
- * more of few requests, so that its probability may be smaller; what certifies at the stricter target holds for it too.
+ * Targets that certify less often than a stricter one. A looser target starts its test at a threshold that routes
+ * more requests, so with few requests its probability may be smaller; what certifies at the stricter target also
+ * holds for it.
  */
 function overtaken({ targets }: PlannedClaim): readonly string[] {
   return targets.flatMap(({ target, probability }, at) => {
@@ -119,7 +120,7 @@ export function sentinelText({ sentinels }: Pick<CalibrationPlan, "sentinels">):
   ];
 }
 
-/** What a plan says below its table. */
+/** Notes below the table of a plan. */
 export function planAdvice(plan: CalibrationPlan): readonly string[] {
   const { labelled, samples, delta, claims, notes } = plan;
   return [
@@ -132,12 +133,13 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
   ];
 }
 
-/** Targets that a claim certifies with enough probability although a stricter one was asked for. */
+/** Targets that a claim is likely to certify when a stricter one was requested. */
 const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarget | undefined =>
   targets.find((one) => one.target > target && one.probability >= likely);
 
 /**
- * One or two lines for a claim that was not certified: what its target lacks, and which one the data supports.
+ * One or two lines for a claim that was not certified: what its target is missing, and which target the data
+ * supports.
  * @param plan  for this claim, with this target among its targets
  */
 export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {

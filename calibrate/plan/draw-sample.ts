@@ -10,11 +10,11 @@ export interface NewUnits {
   readonly outOfScope: number;
 }
 
-/** What joins the labelled requests of a sample. */
+/** Data added to the labelled requests of a sample. */
 export interface SampleSize {
   /** Whether the labelled requests themselves are tested, as those of TUNE are in a cross-fit. */
   readonly withLabelled: boolean;
-  /** Whole workflows and groups that were not seen yet. */
+  /** Unseen workflows and groups. */
   readonly clusters: NewUnits;
   /** Requests of each such workflow, in multiples of those of a labelled one. */
   readonly perWorkflow: number;
@@ -39,7 +39,7 @@ class Sample {
   }
 }
 
-/** A workflow with another number of requests, drawn from its own. */
+/** A workflow resampled to another number of requests. */
 function resized(requests: readonly DrawnRequest[], factor: number, random: SeededRandom): readonly DrawnRequest[] {
   if (factor === 1 || requests.length === 0) return requests;
   return Array.from(
@@ -66,7 +66,9 @@ function addNew(sample: Sample, believed: BelievedPopulation, size: SampleSize, 
   }
 }
 
-/** Requests that would be tested if so many were collected: the labelled ones, and others of one belief about them. */
+/**
+ * Requests that would be tested with this much data: the labelled ones, and others drawn from one belief about them.
+ */
 export function drawSample(population: PlanPopulation, size: SampleSize, random: SeededRandom): TestedRequests {
   const sample = new Sample();
   if (size.withLabelled) {

@@ -20,12 +20,12 @@ import { searchMissing, searchWork } from "./search-missing.js";
 import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
 import { stoppedBySentinels, unroutableRequests } from "./unroutable.js";
 
-/** Fewest labelled workflows from which one can say anything about others. */
+/** Minimum number of labelled workflows for statements about others. */
 const fewestWorkflows = 10;
-/** Fewest labelled requests from which one can say anything about others. */
+/** Minimum number of labelled requests for statements about others. */
 const fewestRequests = 40;
 
-/** Simulated certifications of a plan at most, for a bar of progress. */
+/** Maximum number of simulated certifications of a plan, for progress. */
 export const planWork = ({ claims, samples, search = true }: PlanInput): number =>
   claims.length * (samples + (search ? searchWork() : 0));
 
@@ -41,7 +41,7 @@ function readRecords({ records, withFit = false }: PlanInput): readonly ScoredRe
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Workflows that would have evidence under the claim about this catalog, as far as the split names them. */
+/** Workflows that would have evidence under the claim about this catalog, as named by the split. */
 function testedWorkflows(input: PlanInput): readonly WorkflowId[] | null {
   if (sharesWorkflows(input)) return null;
   const { tune, certify, fit } = input.split.folds;
@@ -57,12 +57,12 @@ function scorerOf({ crossFit = defaultCrossFit, outOfScopeShare }: PlanInput, re
 }
 
 function scoreFor(claim: PlannedClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
-  // A shift for each workflow helps where each part of the requests knows all workflows, and nowhere else.
+  // A shift per workflow helps only where each part contains all workflows.
   const family = input.calibrator === "catalog-evidence" && claim === "new-workflows" ? undefined : input.calibrator;
   return score(family, claim === "fixed-catalog" ? testedWorkflows(input) : null);
 }
 
-/** Why nothing can be said about a claim, and what to do first. */
+/** Why a claim cannot be planned, and what to do first. */
 function whyUnknown(
   claim: PlannedClaimKind,
   records: readonly ScoredRecord[],
@@ -87,7 +87,7 @@ function whyUnknown(
   return null;
 }
 
-/** What a target lacks where nothing was searched. */
+/** What a target is missing, without a search. */
 const unsearched = ({ probability }: SimulatedTarget): MissingEvidence => ({
   kind: probability >= likely ? "nothing" : "not_known",
 });
@@ -121,7 +121,7 @@ function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: Pla
   };
 }
 
-/** The labelled requests of a plan, and what scores them. */
+/** The labelled requests of a plan, and their calibrator. */
 interface Labelled {
   readonly records: readonly ScoredRecord[];
   readonly score: LabelScorer;
@@ -167,7 +167,7 @@ async function planEach(input: PlanInput, labelled: Labelled): Promise<readonly 
   return claims;
 }
 
-/** The claims of `planClaims` alone, for who settles a target and reads nothing else of a plan. */
+/** The claims of `planClaims` alone, for choosing a target. */
 export const plannedClaims = (input: PlanInput): Promise<readonly PlannedClaim[]> =>
   planEach(input, readLabelled(input));
 

@@ -3,7 +3,7 @@ import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import type { SplitWire } from "../../src/domain/split.js";
 import type { PlannedClaimKind } from "./calibration-plan.js";
 
-/** What a plan reads. */
+/** Input of a plan. */
 export interface PlanInput {
   /** Scored requests of a run. Those of TUNE are read, and those of FIT where `withFit` is set; no others. */
   readonly records: readonly ScoredRecord[];
@@ -14,7 +14,7 @@ export interface PlanInput {
   /** Each in (0, 1). */
   readonly targets: readonly number[];
   readonly delta: number;
-  /** Family of the calibrator that certification will use; chosen by held-out loss when absent. */
+  /** Family of the calibrator that certification will use; by default chosen by held-out loss. */
   readonly calibrator?: CalibratorFamily;
   /** Parts of the cross-fit; 1: TUNE learns and CERTIFY is tested. Default 8. */
   readonly crossFit?: number;
@@ -23,11 +23,11 @@ export interface PlanInput {
   readonly startIcc?: number;
   /** Reads FIT too: only right where no model learned from it and none of its texts is an example of the catalog. */
   readonly withFit?: boolean;
-  /** Whether to search what the other targets lack, which takes most of the time. Default true. */
+  /** Whether to search what the other targets are missing, which takes most of the time. Default true. */
   readonly search?: boolean;
   readonly seed: number;
-  /** Simulated certifications behind each probability. */
+  /** Number of simulated certifications behind each probability. */
   readonly samples: number;
-  /** Called after each simulated certification; what it throws ends the plan. */
+  /** Called after each simulated certification; throwing cancels the plan. */
   readonly afterSample: () => Promise<void>;
 }

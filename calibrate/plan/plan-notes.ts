@@ -1,10 +1,10 @@
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import type { PlanInput } from "./plan-input.js";
 
-/** Below this number a claim says little about requests that no workflow fits. */
+/** Below this number a claim gives little evidence about out-of-scope requests. */
 const fewOutOfScope = 30;
 
-/** What a reader of a plan must know about the data. */
+/** Limitations of the data for readers of a plan. */
 export function planNotes(records: readonly ScoredRecord[], { split, outOfScopeShare }: PlanInput): readonly string[] {
   const { tune, certify } = split.folds;
   const outOfScope = tune.out_of_scope + certify.out_of_scope;

@@ -1,7 +1,7 @@
 import type { TestedRequests } from "../certify-claims.js";
 import type { RoutableRow } from "../routable.js";
 
-/** A workflow or out-of-scope group with everything that was scored of it. */
+/** A workflow or out-of-scope group with all its scored requests. */
 export interface PlanCluster {
   readonly name: string;
   readonly outOfScope: boolean;

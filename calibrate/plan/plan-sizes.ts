@@ -43,7 +43,7 @@ function testedFolds({ folds, tuneCertifies }: PlannedData): readonly FoldsWire[
 const sumOf = <T>(items: readonly T[], valueOf: (item: T) => number): number =>
   items.reduce((sum, item) => sum + valueOf(item), 0);
 
-/** Folds that share no workflow: what is missing are whole workflows and groups. */
+/** Folds that share no workflow: whole workflows and groups are missing. */
 function newWorkflowsByWorkflow(data: PlannedData): ClaimSizes {
   const tested = testedFolds(data);
   const present: DataSize = {
@@ -96,7 +96,7 @@ function newWorkflowsByRequest({ population, folds }: PlannedData): ClaimSizes {
   };
 }
 
-/** A settled catalog: what is missing are requests, never workflows. */
+/** A fixed catalog: requests are missing, never workflows. */
 function thisCatalog(data: PlannedData): ClaimSizes {
   const { population, folds, byRequest, tuneCertifies } = data;
   const tested = testedFolds(data);
@@ -134,7 +134,7 @@ function thisCatalog(data: PlannedData): ClaimSizes {
   };
 }
 
-/** How large the samples of a claim are, now and in multiples of the present data. */
+/** Sample sizes of a claim, now and in multiples of the present data. */
 export function claimSizes(claim: "new-workflows" | "fixed-catalog", data: PlannedData): ClaimSizes {
   if (claim === "fixed-catalog") return thisCatalog(data);
   return data.byRequest ? newWorkflowsByRequest(data) : newWorkflowsByWorkflow(data);

@@ -3,7 +3,7 @@ import { formatCount, formatPercent } from "../../src/domain/number-text.js";
 import { smallestTarget } from "../rule.js";
 import { plannedTargets } from "./calibration-plan.js";
 
-/** How much data certification will have. No label of it is read, and nothing of it is scored. */
+/** How much data certification will have. Its labels are not read, and it is not scored. */
 export interface UnscoredData {
   readonly workflows: number;
   readonly requests: number;
@@ -12,8 +12,8 @@ export interface UnscoredData {
 const strictestWithin = (limit: number): number | undefined => plannedTargets.find((target) => target >= limit);
 
 /**
- * What so much data can promise at best, without an error among it: a line for each claim. What it will promise is known
- * once the requests are scored.
+ * The best claim that this much data can support, without any error: a line for each claim. The actual claim is known
+ * after scoring.
  */
 export function promiseLimits({ workflows, requests }: UnscoredData, delta: number): readonly string[] {
   const [ofRequests, ofWorkflows] = [smallestTarget(requests, delta), smallestTarget(workflows, delta)].map(

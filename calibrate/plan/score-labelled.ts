@@ -47,9 +47,9 @@ export type LabelScorer = (
 ) => ScoredLabels | null;
 
 /**
- * Confidences of labelled requests, each from a calibrator that its own label had no part in. Certification fits its
- * calibrator on more requests than a plan has: where the family asked for orders the few labels worse than one with two
- * parameters, the latter stands for it. Each family is fitted once, however many claims ask for it.
+ * Confidences of labelled requests, each from a calibrator that does not depend on their own labels. Certification
+ * fits its calibrator on more requests than a plan has: where the requested family orders the few labels worse than
+ * one with two parameters, the latter is used instead. Each family is fitted once, however many claims ask for it.
  */
 export function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOptions, "family">): LabelScorer {
   const fits = new Map<CalibratorFamily | undefined, FittedLabels>();

@@ -4,15 +4,15 @@ import { type SimulatedTarget, type Simulation, simulateTargets } from "./simula
 
 /** Multiples of the present data that a search tries, in this order. */
 const factors = [1.25, 1.5, 2, 3, 4, 6, 8] as const;
-/** The search reaches at least so many requests: a small set may need many times its size. */
+/** The search reaches at least this many requests, because a small set may need many times its size. */
 const leastReach = 2000;
 /** Samples behind an answer of the search; large samples vary little. */
 const searchSamples = 60;
-/** A searched share must exceed the stated one by its own noise, because the search takes the first that passes. */
+/** A searched share must exceed the stated one by its noise, because the search stops at the first that passes. */
 const searched = likely + 0.05;
 /** Below this share of the samples no threshold is within the target. */
 const hopeless = 0.05;
-/** A target that is as likely as not to certify now and still needs more than this is open: the labels do not settle it. */
+/** A target that has an even chance to certify now and still needs more than this is undecided. */
 const mostForOpen = 2;
 const open = 0.5;
 
@@ -26,7 +26,7 @@ function lastFactor({ present }: ClaimSizes): number {
 /** Work of a search, in samples, for a bar of progress. */
 export const searchWork = (): number => (factors.length + 1) * searchSamples;
 
-/** What a multiple adds. A catalog that stays as it is gets no workflow. */
+/** Data added by a multiple. A fixed catalog gets no workflow. */
 function increment(factor: number, { workflows, requests, outOfScope }: DataSize, settled: boolean): DataSize {
   const more = (count: number): number => Math.ceil((factor - 1) * count - 1e-9);
   return { workflows: settled ? 0 : more(workflows), requests: more(requests), outOfScope: more(outOfScope) };
@@ -65,9 +65,9 @@ function unreached({ possible }: SimulatedTarget, factor: number): MissingEviden
 }
 
 /**
- * What each target lacks that does not certify yet: the smallest multiple of the present data at which it does, found by
- * simulation. Where even the largest one does not help, the samples say whether the labels show too much risk, or too
- * little of it to know.
+ * What each uncertified target is missing: the smallest multiple of the present data at which it certifies, by
+ * simulation. Where even the largest does not suffice, the samples tell whether the labels show too much risk or are
+ * inconclusive.
  */
 export async function searchMissing(
   options: SearchOptions,

@@ -3,7 +3,7 @@ import { type Certification, certifyTargets, type TestedClaim } from "../certify
 import { drawSample, type SampleSize, sampleRequests } from "./draw-sample.js";
 import type { PlanPopulation } from "./plan-population.js";
 
-/** What certification did with samples of one size, for one target. Shares are in [0, 1]. */
+/** Result of certifying samples of one size, for one target. Shares are in [0, 1]. */
 export interface SimulatedTarget {
   readonly target: number;
   /** Share of the samples that certify. */
@@ -21,11 +21,11 @@ export interface Simulation {
   readonly targets: readonly number[];
   readonly samples: number;
   readonly seed: number;
-  /** Called after each sample; what it throws ends the simulation. */
+  /** Called after each sample; throwing cancels the simulation. */
   readonly afterSample: () => Promise<void>;
 }
 
-/** Fewest routed requests from which a wrong share can be read. */
+/** Minimum number of routed requests for an error rate. */
 const fewestRouted = 20;
 
 function isPossible({ path, test }: TestedClaim): boolean {

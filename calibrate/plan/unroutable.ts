@@ -5,7 +5,7 @@ import { decide } from "../../src/policy/decide.js";
 import { type OpenGates, openThresholds } from "../routable.js";
 import type { StoppedBySentinels, Unroutable } from "./calibration-plan.js";
 
-/** Share of the requests that forbidden candidates must stop before a plan names them. */
+/** Share of requests stopped by forbidden candidates from which a plan reports them. */
 const notable = 0.1;
 
 function reasonOf(record: ScoredRecord, gates: OpenGates): ReasonCode | null {
@@ -25,8 +25,8 @@ export function unroutableRequests(records: readonly ScoredRecord[], gates: Open
 }
 
 /**
- * What forbidden candidates stop: requests whose best match the caller may not use. Without sentinels they would be judged
- * by their best allowed candidate, and how often that one is wrong is the risk of leaving sentinels out.
+ * Requests stopped by forbidden candidates: their best match is not allowed for the caller. Without sentinels their
+ * best allowed candidate would decide; its error rate is the risk of disabling sentinels.
  */
 export function stoppedBySentinels(records: readonly ScoredRecord[], gates: OpenGates): StoppedBySentinels | null {
   const stopped = records.filter(

@@ -12,7 +12,7 @@ interface Stratum {
   readonly sizes: Readonly<Record<SimulatedFold, number>>;
 }
 
-/** Scored records that stand for all traffic, and the make-up of the folds that are drawn from them. */
+/** Scored records as a population, and the composition of the folds drawn from it. */
 export interface SimulatedPopulation {
   readonly records: readonly ScoredRecord[];
   readonly strata: readonly Stratum[];
@@ -33,8 +33,8 @@ function stratumOfCluster(records: readonly ScoredRecord[]): string {
 }
 
 /**
- * The records outside FIT as a population of workflows and out-of-scope groups. FIT is left out: scores of requests that
- * a model learned from are too good.
+ * The records outside FIT as a population of workflows and out-of-scope groups. FIT is left out: scores of requests
+ * that a model was fitted on are too optimistic.
  * @throws {SluiceError} CALIBRATION_INVALID  with fewer than 10 workflows
  */
 export function simulatedPopulationOf(records: readonly ScoredRecord[]): SimulatedPopulation {
@@ -47,7 +47,7 @@ export function simulatedPopulationOf(records: readonly ScoredRecord[]): Simulat
     throw new SluiceError(
       "CALIBRATION_INVALID",
       `found ${workflows} workflows outside FIT, expected at least ${fewestWorkflows} to draw from`,
-      { hint: "Score a data set with more workflows, or split it with a smaller FIT fold." },
+      { hint: "Score a dataset with more workflows, or split it with a smaller FIT fold." },
     );
   }
   const strata = [...groupBy(clusters, stratumOfCluster).values()].map((members): Stratum => {

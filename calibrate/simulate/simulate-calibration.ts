@@ -13,14 +13,14 @@ import { trueOutcome } from "./true-risk.js";
 /** Options of the calibration that is repeated. */
 export type SimulationChoices = Omit<FitCalibrationInput, "records" | "digests" | "version">;
 
-/** One repetition: what was certified on new folds, and what it is worth on the whole population. */
+/** One repetition: the claims certified on new folds, and their true risk on the population. */
 export interface Repetition {
   /** `seed x factor`. */
   readonly id: string;
   readonly seed: number;
   /** Size of the folds in multiples of the present ones. */
   readonly factor: number;
-  /** Whether some certified claim is not true. */
+  /** Whether a certified claim is false. */
   readonly broken: boolean;
   /** Scopes of the certified claims, and those of them whose risk is above the target. */
   readonly certified: readonly Claim["scope"][];

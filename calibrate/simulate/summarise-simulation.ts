@@ -7,12 +7,12 @@ import type { Repetition } from "./simulate-calibration.js";
 export interface SimulationSummary {
   readonly factor: number;
   readonly repetitions: number;
-  /** Repetitions in which some certified claim was not true. */
+  /** Repetitions with a false certified claim. */
   readonly violations: number;
   readonly violationShare: number;
   /** Two-sided 95 % Wilson interval of that share. */
   readonly violationInterval: { readonly lower: number; readonly upper: number };
-  /** delta + 3 standard errors: more violations than chance explains begin here. */
+  /** delta + 3 standard errors: more violations than this are beyond chance. */
   readonly allowedShare: number;
   readonly coverage: number;
   readonly bestCoverage: number;
@@ -46,7 +46,7 @@ export function summariseSimulation(repetitions: readonly Repetition[], delta: n
   });
 }
 
-/** The summaries in plain words: how often claims broke, what coverage they cost, what more data buys. */
+/** The summaries in plain words: how often claims were false, the coverage, and the gain from more data. */
 export function describeSimulation(summaries: readonly SimulationSummary[], delta: number): readonly string[] {
   return summaries.flatMap((summary) => {
     const size = summary.factor === 1 ? "With as much data as now" : `With ${summary.factor} times the data`;

@@ -3,18 +3,18 @@ import type { RiskTier } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { decide } from "../../src/policy/decide.js";
 
-/** Requests of one cluster in the population, and what the tiers of a claim do with them. */
+/** Requests of one cluster in the population, and the results of a claim's tiers. */
 interface Tally {
   requests: number;
   routed: number;
   wrong: number;
 }
 
-/** What thresholds do on the whole population. */
+/** Results of thresholds on the whole population. */
 export interface TrueOutcome {
   /** Routed share of all requests, in [0, 1]. */
   readonly coverage: number;
-  /** The quantity that each claim bounds; null where its tiers route nothing. */
+  /** The risk that each claim bounds; null where its tiers route nothing. */
   readonly risks: ReadonlyMap<Claim, number | null>;
 }
 
@@ -47,7 +47,7 @@ function riskOf(tallies: ScopedTallies, { delta }: Claim, declaredShare: number 
   return sumOf(routing, (tally) => tally.wrong) / sumOf(routing, (tally) => tally.routed);
 }
 
-/** A request of the population and what the thresholds do with it. */
+/** A request of the population and its decision. */
 interface Outcome {
   readonly record: ScoredRecord;
   /** Tier of the workflow that was chosen; null when the request was not routed. */
@@ -69,7 +69,7 @@ function talliesOf(outcomes: readonly Outcome[], tiers: Claim["tiers"]): ScopedT
   return { inScope: [...inScope.values()], outOfScope: [...outOfScope.values()] };
 }
 
-/** Applies a calibration to every request of a population and measures what its claims are about. */
+/** Applies a calibration to every request of a population and measures the risks that its claims bound. */
 export function trueOutcome(records: readonly ScoredRecord[], calibration: Calibration): TrueOutcome {
   const outcomes = records.map((record): Outcome => {
     const decision = record.earlyReason === null ? decide(record.candidates, calibration) : null;

@@ -9,10 +9,9 @@ export function pExact(errors: number, trials: number, alpha: number): number {
 }
 
 /**
- * The same p-value when clustered trials are worth only `effectiveTrials` independent ones:
- * P(Beta(x + 1, effectiveTrials - x) > alpha) with x = errors / trials * effectiveTrials.
- * It is at most d exactly when the Clopper-Pearson upper limit of (x, effectiveTrials) at d is at most alpha.
- * Equals `pExact` when effectiveTrials = trials.
+ * The same p-value for clustered trials with `effectiveTrials` effective trials: P(Beta(x + 1, effectiveTrials - x) >
+ * alpha) with x = errors / trials * effectiveTrials. It is at most d exactly when the Clopper-Pearson upper limit of
+ * (x, effectiveTrials) at d is at most alpha. Equals `pExact` when effectiveTrials = trials.
  */
 export function pEff(errors: number, trials: number, effectiveTrials: number, alpha: number): number {
   if (trials === 0) return 1;

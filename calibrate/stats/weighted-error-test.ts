@@ -5,11 +5,11 @@ import { binomialCdf } from "../../src/stats/distributions.js";
 export interface WeightedErrorCounts {
   /** Routed requests, integer. */
   readonly routed: number;
-  /** Those that are out of scope, all of them errors. */
+  /** Out-of-scope ones, all of them errors. */
   readonly outOfScope: number;
   /** Those that are in scope and wrong. */
   readonly inScopeWrong: number;
-  /** Requests in service that one out-of-scope request of the sample stands for; at least 0 and finite. */
+  /** Weight of one out-of-scope request of the sample in service; at least 0 and finite. */
   readonly factor: number;
 }
 

@@ -1,4 +1,3 @@
-import { commandResult } from "../result.js";
 import type { WorkOf } from "../command.js";
 import type { completionShape } from "../shapes/project.js";
 import { completionModel } from "../completion/completion-model.js";
@@ -8,10 +7,9 @@ import { fishScript } from "../completion/fish-script.js";
 
 export const completion: WorkOf<typeof completionShape> = async ({ commands }, { shell }) => {
   const script = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](completionModel(commands));
-  return commandResult({
-    schema: "completion@1",
+  return {
     result: { shell, script },
     lines: script.trimEnd().split("\n"),
     verbatim: true,
-  });
+  };
 };

@@ -1,4 +1,3 @@
-import { commandResult } from "../result.js";
 import { table } from "../table.js";
 import type { Check } from "../../workbench/doctor/check.js";
 import type { ShownSetting } from "../shown-settings.js";
@@ -10,14 +9,13 @@ export const doctor: WorkOf<typeof doctorShape> = async (context) => {
   const checks = await runChecks(context.host, context.workspace, context.clock());
   const { settings } = context;
   const broken = checks.filter((check) => !check.ok);
-  return commandResult({
-    schema: "doctor@1",
+  return {
     result: { ok: broken.length === 0, checks, settings },
     lines: [...doctorLines(checks), "", ...settingLines(settings)],
     warnings: settings.flatMap(({ problem }) => problem ?? []),
     next: broken.flatMap((check) => check.repair ?? []).slice(0, 3),
     exitCode: broken.length === 0 ? 0 : 1,
-  });
+  };
 };
 
 /** One line for each check: what was found, and `ok` or the repair. */

@@ -3,7 +3,6 @@ import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/
 import { groupBy } from "../../src/stats/group-by.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
-import { commandResult } from "../result.js";
 import { type InitializedProject, initProject, type WrittenFile } from "../../workbench/project/init-project.js";
 import type { Reference } from "../../workbench/records/reference.js";
 import { projectName } from "../../workbench/project/project-name.js";
@@ -68,27 +67,26 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
   const result = summarise(args.into, made, [
     ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(unmeasured)]),
     `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
-    "Workflows whose effect the source does not state are drafted as writing, with a confirmation.",
+    "Workflows without a stated effect are drafted as external_write, with a confirmation.",
     ...(people === undefined
       ? []
-      : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} approve.`]),
+      : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
   ]);
-  return commandResult({
-    schema: "init@1",
+  return {
     result,
     lines: initLines(result),
     warnings: made.files
       .filter(({ state }) => state === "proposed")
-      .map(({ file }) => `${file} was written; the file that was there is unchanged, merge what you want of it`),
+      .map(({ file }) => `${file} was written; the existing file is unchanged. Merge the changes you want`),
     next: [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)],
-  });
+  };
 };
 
 /** A model of a project is a folder, which can travel with it; an id names a record of one history. */
 function folderOf(flag: string, model: Reference): string {
   if (model.kind === "file") return model.path;
   throw new SluiceError("USAGE", `${flag}: found the id ${model.id}, expected a model folder`, {
-    hint: `Name the folder, e.g. ${flag} ./${model.id} if it is called that.`,
+    hint: `Write a path, for example ${flag} ./${model.id}`,
   });
 }
 
@@ -102,16 +100,16 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   if (approvers.length === 0 && producer === undefined) return {};
   if (approvers.length >= 2) return { people: { producer: producer ?? actor, approvers: [...approvers] } };
   throw new SluiceError("USAGE", `--approver: found ${approvers.length}, expected two people or more`, {
-    hint: "Name two approvers who are not the producer, or leave the people out for now.",
+    hint: "Name two approvers other than the producer, or omit the people for now.",
   });
 }
 
 const measuringDecisions = (unmeasured: readonly string[]): readonly string[] => [
-  "Two of five texts of a workflow, at most ten, became its examples; they were drawn by the seed. The others measure.",
-  "The target of the claim is settled by the plan, before anything is certified.",
+  "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
+  "The plan sets the target of the claim, before anything is certified.",
   ...(unmeasured.length === 0
     ? []
-    : [`Declined until a text of theirs measures them, because they have one text or none: ${unmeasured.join(", ")}.`]),
+    : [`Declined until a request measures them, because they have at most one text: ${unmeasured.join(", ")}.`]),
 ];
 
 function summarise(folder: string, { material, draft, files }: InitializedProject, own: readonly string[]): InitResult {
@@ -165,10 +163,10 @@ export function initLines(result: InitResult): readonly string[] {
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     ...(leftOutLines.length === 0 ? [] : ["", "Left out:", ...leftOutLines.map((line) => `  ${line}`)]),
     "",
-    "Promises, at 95 % confidence; the plan of a run says which of them hold:",
+    "Possible claims at 95 % confidence; a run plans which of them hold:",
     ...result.can_promise.map((line) => `  ${line}`),
     "",
-    "Decided for you; change it in the files:",
+    "Chosen for you; edit the files to change it:",
     ...result.decisions.map((decision) => `  ${decision}`),
     "",
     ...result.files.map(({ file, state }) => `${state.padEnd(8)}  ${file}`),

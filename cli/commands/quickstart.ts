@@ -19,12 +19,11 @@ import { firstDecisionLines, openingLines, promiseLines } from "../quickstart/fi
 import type { DemonstrationContext } from "../../workbench/demonstration/demonstration-context.js";
 import { stageLine } from "../quickstart/told-stages.js";
 import { withHistory } from "../../workbench/records/with-history.js";
-import { commandResult } from "../result.js";
 import { fields } from "../table.js";
 import { quickstartDocument } from "../../workbench/demonstration/quickstart-document.js";
 import type { WorkOf } from "../command.js";
 import type { quickstartShape } from "../shapes/project.js";
-import { requireFreePort } from "../free-port.js";
+import { requireFreePort } from "../../serve/free-port.js";
 import { loadCatalog } from "../../src/catalog/load.js";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 
@@ -40,7 +39,7 @@ export const quickstart: WorkOf<typeof quickstartShape> = async (context, args) 
   const server = await startServer(context, serverPort);
   try {
     const start = context.clock() - started;
-    context.note(stageLine("serve", `${server.address}, after every signature was verified again`, start));
+    context.note(stageLine("serve", `${server.address}, with every signature verified again`, start));
     const finished = { ...job, stageMs: { ...job.stageMs, start } };
     return args.check ? await check(context, server, finished, args.port) : await serve(context, server, finished);
   } finally {
@@ -61,12 +60,11 @@ async function check(context: CommandContext, server: ProductionServer, job: Fin
   const decisions = await probe(context, server);
   const code = await server.stop();
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
-  return commandResult({
-    schema: "quickstart@1",
+  return {
     result: quickstartDocument(context.workspace, job, decisions.map(answerOf)),
     lines: [...told(job, decisions), "", `All in all ${formatSeconds(sum(Object.values(job.stageMs)))}.`],
     next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
-  });
+  };
 }
 
 /** @throws {SluiceError} GATE_NOT_MET  the bundle does not show each decision, or the server decides otherwise */
@@ -109,11 +107,10 @@ async function serve(context: CommandContext, server: ProductionServer, job: Fin
   for (const line of lines) context.note(asTyped(line, context.env));
   const code = await server.ended();
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
-  return commandResult({
-    schema: "quickstart@1",
+  return {
     result: quickstartDocument(context.workspace, job, decisions.map(answerOf)),
     lines: [],
-  });
+  };
 }
 
 /** The same question for any HTTP client; its body is written to a file. */

@@ -1,10 +1,9 @@
 import { toSnake } from "../../src/domain/camel.js";
 import type { Reproduction } from "../../workbench/reproduction/reproduce-bundle.js";
-import { commandResult } from "../result.js";
 import { readPacked } from "../../workbench/release/bundle-files/read-packed.js";
 import { reproductionLines } from "./reproduce/reproduction-lines.js";
 import type { WorkOf } from "../command.js";
-import type { reproduceShape } from "../shapes/undefined.js";
+import type { reproduceShape } from "../shapes/reproduce.js";
 import { reproduceClaim } from "../../workbench/use-cases/reproduce-claim.js";
 
 export const reproduce: WorkOf<typeof reproduceShape> = async (context, { bundle, from, workers }) => {
@@ -17,14 +16,13 @@ export const reproduce: WorkOf<typeof reproduceShape> = async (context, { bundle
     platform: { platform, arch, node },
     workers: Math.max(1, workers),
   });
-  return commandResult({
-    schema: "reproduce@1",
+  return {
     result: reproductionWire(found),
     lines: reproductionLines(found),
     exitCode: found.equal ? 0 : 4,
     // The files were compared with the manifest; who signed it needs a trust policy.
     next: directory === undefined ? [] : [context.nextLine("bundle", "verify", directory)],
-  });
+  };
 };
 
 /** Values of differing fields are parts of signed documents and keep their own names. */

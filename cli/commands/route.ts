@@ -3,12 +3,12 @@ import type { RouteRequest } from "../../src/domain/request.js";
 import { toSnake } from "../../src/domain/camel.js";
 import type { Explanation } from "../../src/routing/explain.js";
 import type { BundleRouter } from "../../src/routing/router.js";
-import { commandResult } from "../result.js";
 import { routeByServer } from "./route/ask-server.js";
 import { requestText } from "./route/read-text.js";
 import type { WorkOf } from "../command.js";
 import type { routeShape } from "../shapes/serving.js";
-import { routerSources, trialLines } from "../router-sources.js";
+import { routerSources } from "../../workbench/evaluation/router-sources.js";
+import { trialLines } from "../trial-lines.js";
 import { developmentRouter } from "../../workbench/evaluation/development-router.js";
 import { decisionLines, explainLines } from "./route/explain-lines.js";
 import { routeResponseBody } from "../../serve/response-body.js";
@@ -31,8 +31,7 @@ export const route: WorkOf<typeof routeShape> = async (context, args) => {
   const router = await developmentRouter(sources, { workers: 1, queueLimit });
   const { response, trace } = await routeOnce(router, request);
   const trial = calibrationId === null ? trialLines.slice(0, 1) : [];
-  return commandResult({
-    schema: "route@1",
+  return {
     result: {
       calibration: calibrationId,
       response: routeResponseBody(response),
@@ -40,7 +39,7 @@ export const route: WorkOf<typeof routeShape> = async (context, args) => {
     },
     lines: args.explain ? explainLines(response, trace) : decisionLines(response),
     warnings: [...trial, ...unknownWorkflows(args.allowed ?? [], router.workflowIds)],
-  });
+  };
 };
 
 async function routeOnce(router: BundleRouter, request: RouteRequest): Promise<Explanation> {

@@ -2,10 +2,9 @@ import type { ProjectPeople } from "../../workbench/project/people.js";
 import type { StepName } from "../../workbench/project/step-names.js";
 import { type ReleaseProjectOptions, runProject } from "../../workbench/use-cases/run-project.js";
 import type { CommandContext } from "../context.js";
-import { gatedResult } from "../gated-result.js";
 import type { PassphraseSources } from "../passphrase.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
-import { commandResult, type ResultParts } from "../result.js";
+import type { ResultParts } from "../result.js";
 import { projectNext, type ProjectRun, runLines, stepLine } from "./run/run-lines.js";
 import type { WorkOf } from "../command.js";
 import type { runShape } from "../shapes/project.js";
@@ -25,7 +24,7 @@ interface RunArguments extends PassphraseSources {
 }
 
 export const run: WorkOf<typeof runShape> = async (context, args) => {
-  if (args.dryRun) return commandResult(partsOf(context, await planned(context, args)));
+  if (args.dryRun) return partsOf(context, await planned(context, args));
   const ran = await runProject(context, {
     file: args.file,
     until: args.until,
@@ -37,8 +36,7 @@ export const run: WorkOf<typeof runShape> = async (context, args) => {
   });
   const { project, steps, claims, stop, release, gates, outputs } = ran;
   const report = outputs["report"] === undefined ? null : context.workspace.report;
-  const parts = partsOf(context, { project, steps, claims, stop, report, release });
-  return gatedResult({ ...parts, gates }, { suite: "sluice run", junit: args.junit });
+  return { ...partsOf(context, { project, steps, claims, stop, report, release }), gates, gateReport: args };
 };
 
 /** What would run; nothing does. */
@@ -64,7 +62,6 @@ async function peopleOf({ actor }: CommandContext, args: RunArguments, save: boo
 }
 
 const partsOf = (context: CommandContext, result: ProjectRun): ResultParts => ({
-  schema: "run@1",
   result,
   lines: [
     ...runLines(context, result),

@@ -1,6 +1,6 @@
 import { type HandWrittenFile, handWrittenFiles, jsonSchemaText } from "../../workbench/schemas/hand-written-files.js";
 import type { CommandContext } from "../context.js";
-import { type CommandResult, commandResult } from "../result.js";
+import type { ResultParts } from "../result.js";
 import { table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { schemaShape } from "../shapes/project.js";
@@ -14,12 +14,12 @@ export const schema: WorkOf<typeof schemaShape> = async (context, { name }) =>
 
 const files: Readonly<Record<SchemaName, HandWrittenFile>> = {
   ...handWrittenFiles,
-  grants: { file: "grants.yaml", title: "Grants of a server by token claims", schema: GrantPolicySchema },
+  grants: { file: "grants.yaml", title: "Grants of a server, by token claims", schema: GrantPolicySchema },
 };
 
-function listResult(context: CommandContext): CommandResult {
+function listResult(context: CommandContext): ResultParts {
   const listed = schemaNames.map((name) => ({ name, file: files[name].file, title: files[name].title }));
-  return commandResult({
+  return {
     schema: "schema-list@1",
     result: { schemas: listed },
     lines: table(
@@ -27,15 +27,15 @@ function listResult(context: CommandContext): CommandResult {
       ["schema", "file", "what it is"],
     ),
     next: [context.nextLine("schema", "catalog")],
-  });
+  };
 }
 
-function schemaResult(file: HandWrittenFile): CommandResult {
+function schemaResult(file: HandWrittenFile): ResultParts {
   const text = jsonSchemaText(file);
-  return commandResult({
+  return {
     schema: "json-schema@1",
     result: JSON.parse(text),
     lines: text.trimEnd().split("\n"),
     verbatim: true,
-  });
+  };
 }

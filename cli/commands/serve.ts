@@ -1,3 +1,4 @@
+import { toSnake } from "../../src/domain/camel.js";
 import { formatMilliseconds } from "../../src/domain/number-text.js";
 import { requireDevelopmentHost, startDevelopmentServer } from "../../serve/start-development.js";
 import type { Catalog } from "../../src/domain/catalog.js";
@@ -9,7 +10,6 @@ import { curlLine } from "../curl-line.js";
 import type { Reference } from "../../workbench/records/reference.js";
 import { stepOf } from "../../workbench/step-progress.js";
 import { catalogOf, withHistory } from "../../workbench/records/with-history.js";
-import { commandResult } from "../result.js";
 import {
   developmentRouter,
   type RouterSources,
@@ -18,24 +18,15 @@ import {
 import { fields } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { serveShape } from "../shapes/serving.js";
-import { requireFreePort } from "../free-port.js";
-import { routerSources, trialLines } from "../router-sources.js";
+import { requireFreePort } from "../../serve/free-port.js";
+import { routerSources } from "../../workbench/evaluation/router-sources.js";
+import { trialLines } from "../trial-lines.js";
 import { loadCatalog } from "../../src/catalog/load.js";
 import { processorMs } from "../../src/inference/processor-time.js";
+import { usualThreads } from "../../src/inference/usual-threads.js";
 import { projectFileName } from "../../workbench/project/step-names.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
-
-/** Result of `serve`, when it was stopped. */
-export interface DevelopmentServing {
-  readonly address: string;
-  readonly runtime_mode: "development";
-  readonly catalog_version: string;
-  readonly calibration_version: string;
-  readonly model_version: string;
-  /** Answers, refusals included. */
-  readonly answers: number;
-}
 
 /** Model runs that may wait at once. */
 const queueLimit = 512;
@@ -43,13 +34,17 @@ const queueLimit = 512;
 export const serve: WorkOf<typeof serveShape> = async (context, args) => {
   requireDevelopmentHost(args.host);
   if (args.bundle !== undefined && args.calibration !== undefined) {
-    throw new SluiceError("USAGE", "a bundle was named beside --calibration, and brings its own", {
-      hint: "Remove one of the two.",
-    });
+    throw new SluiceError(
+      "USAGE",
+      "found both a bundle and --calibration, but the bundle contains its own calibration",
+      {
+        hint: "Omit one of the two.",
+      },
+    );
   }
   await requireFreePort(args.port, args.host);
   const sources = await sourcesOf(context, args);
-  const router = await loadRouter(context, sources, Math.max(1, args.workers));
+  const router = await loadRouter(context, sources, Math.max(1, args.workers ?? usualThreads()));
   const watch = exchanges(context);
   const pages = args.bundle === undefined ? workspaceSource(context, projectFileName, "/docs") : null;
   const server = await startDevelopmentServer(router, args, watch, pages);
@@ -57,15 +52,13 @@ export const serve: WorkOf<typeof serveShape> = async (context, args) => {
   await untilInterrupted(context.signal);
   await server.end();
   const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
-  const result: DevelopmentServing = {
-    address: server.address,
-    runtime_mode: "development",
-    catalog_version: catalogVersion,
-    calibration_version: calibrationVersion,
-    model_version: modelVersion,
-    answers: watch.answers(),
+  const { address } = server;
+  const lineage = { catalogVersion, calibrationVersion, modelVersion };
+  const answers = watch.answers();
+  return {
+    result: toSnake<object>({ address, runtimeMode: "development", ...lineage, answers }),
+    lines: [`${answers} responds at ${address}`],
   };
-  return commandResult({ schema: "serve@1", result, lines: [`${result.answers} answers from ${server.address}`] });
 };
 
 interface Wanted {
@@ -74,19 +67,15 @@ interface Wanted {
   readonly catalog: Reference | undefined;
 }
 
-/** The parts that decide; a named catalog takes the place of their own. */
+/** The parts that decide; a named catalog replaces theirs. */
 async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<RouterSources> {
   const { bundle, calibration } = wanted;
-  const sources = bundle === undefined ? await ownSources(context, calibration) : await bundleSources(bundle);
+  const sources = bundle === undefined ? await ownSources(context, calibration) : await sourcesOfBundle(bundle);
   if (wanted.catalog === undefined) return sources;
   const catalog = await catalogNamed(context, wanted.catalog);
   if (catalog.sha256 === sources.catalog.sha256) return sources;
-  context.note("warning  the thresholds were certified for another catalog, they promise nothing about this one");
+  context.note("warning  the thresholds were certified for another catalog, so no claim holds for this one");
   return { ...sources, catalog };
-}
-
-async function bundleSources(bundle: string): Promise<RouterSources> {
-  return sourcesOfBundle(bundle);
 }
 
 async function ownSources(context: CommandContext, calibration: string | undefined): Promise<RouterSources> {
@@ -135,7 +124,7 @@ function startLines(address: string, router: Router, catalog: Catalog, hasPages:
   const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
   return fields([
     ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],
-    ["mode", "development: nothing is verified, every caller of this machine may use every workflow"],
+    ["mode", "development: nothing is verified, and every caller on this machine may use every workflow"],
     ["try it", `${address}/docs  (description: ${address}/openapi.json)`],
     ...(hasPages ? [["workspace", `${address}/`] as const] : []),
     ["ask it", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],

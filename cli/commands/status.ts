@@ -3,42 +3,27 @@ import type { StepReport } from "../../workbench/project/run-steps.js";
 import { shortId } from "../../workbench/records/short-id.js";
 import type { CommandContext } from "../context.js";
 import { releaseFields, releaseNext } from "../release-lines.js";
-import { commandResult } from "../result.js";
 import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { statusShape } from "../shapes/project.js";
-import { projectStatus } from "../../workbench/use-cases/project-status.js";
+import { type ProjectStanding, projectStatus } from "../../workbench/use-cases/project-status.js";
 
-/** Result of `status`. */
-export interface ProjectStatus {
-  readonly project: string;
-  readonly up_to_date: boolean;
-  /** What keeps the later steps waiting; null when nothing does. */
-  readonly stop: string | null;
-  readonly steps: readonly Pick<StepReport, "name" | "state" | "summary">[];
-  /** How far the project is on its way to production; null while it names nobody who signs. */
-  readonly release: ReleaseStage | null;
-}
+/** How far a project is. */
+type Standing = Pick<ProjectStanding, "stop" | "steps" | "upToDate" | "release">;
 
 export const status: WorkOf<typeof statusShape> = async (context, args) => {
-  const { project, upToDate, stop, steps, release } = await projectStatus(context, { file: args.file });
-  const result: ProjectStatus = {
-    project,
-    up_to_date: upToDate,
-    stop,
-    steps: steps.map(({ name, state, summary }) => ({ name, state, summary })),
-    release,
+  const standing = await projectStatus(context, { file: args.file });
+  const { project, upToDate, stop, release } = standing;
+  const steps = standing.steps.map(({ name, state, summary }) => ({ name, state, summary }));
+  return {
+    result: { project, up_to_date: upToDate, stop, steps, release },
+    lines: [...statusLines(standing), ...(release === null ? [] : ["", ...stageLines(context, release)])],
+    next: statusNext(context, standing),
   };
-  return commandResult({
-    schema: "status@1",
-    result,
-    lines: [...statusLines(result), ...(release === null ? [] : ["", ...stageLines(context, release)])],
-    next: statusNext(context, result),
-  });
 };
 
 /** The steps in words. */
-export function statusLines({ steps, stop }: Pick<ProjectStatus, "steps" | "stop">): readonly string[] {
+export function statusLines({ steps, stop }: Pick<Standing, "steps" | "stop">): readonly string[] {
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
   return [...table(rows), ...(stop === null ? [] : ["", `${stop}.`])];
 }
@@ -62,10 +47,11 @@ export function stageFields(
   stage: ReleaseStage,
 ): readonly (readonly [name: string, value: string])[] {
   const { producer, approvers, signed, latest } = stage;
-  const unsigned = latest === null ? "nothing is signed" : "the bundle below is of an earlier calibration or catalog";
+  const unsigned =
+    latest === null ? "nothing is signed" : "the bundle below was made from an earlier calibration or catalog";
   return [
-    ["release", signed ? "signed, and of the present calibration" : `missing: ${unsigned}`],
-    ["people", `${producer} signs; of ${approvers.join(", ")} two approve`],
+    ["release", signed ? "signed, made from the current calibration" : `missing: ${unsigned}`],
+    ["people", `${producer} signs; two of ${approvers.join(", ")} must approve`],
     ...(latest === null ? [] : releaseFields(context, latest)),
     ["serves", servingText(context, stage)],
   ];
@@ -79,10 +65,10 @@ export function stageProblems({ latest, serving }: ReleaseStage): readonly strin
 }
 
 function servingText({ here }: CommandContext, { serving, latest }: ReleaseStage): string {
-  if (serving === null) return "nothing: no bundle was exported";
+  if (serving === null) return "nothing: no bundle has been exported";
   const { directory, bundle_id: id, bundle_version: version } = serving;
   const place = `${here(directory)}, from which a server starts`;
-  if (id === null) return `a bundle that this history does not know, in ${place}`;
+  if (id === null) return `a bundle that is not in this history, in ${place}`;
   const older = latest !== null && latest.bundle_id !== id ? ", an earlier one" : "";
   return `bundle ${shortId(id)} (${version ?? ""})${older}, in ${place}`;
 }
@@ -90,7 +76,7 @@ function servingText({ here }: CommandContext, { serving, latest }: ReleaseStage
 /** The commands that come next. */
 export function statusNext(
   context: CommandContext,
-  { up_to_date: upToDate, stop, release }: Pick<ProjectStatus, "up_to_date" | "stop" | "release">,
+  { upToDate, stop, release }: Omit<Standing, "steps">,
 ): readonly string[] {
   const { nextLine } = context;
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];

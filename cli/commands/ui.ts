@@ -1,8 +1,7 @@
 import { requireDevelopmentHost } from "../../serve/start-development.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import type { WorkOf } from "../command.js";
-import { requireFreePort } from "../free-port.js";
-import { commandResult } from "../result.js";
+import { requireFreePort } from "../../serve/free-port.js";
 import type { uiShape } from "../shapes/serving.js";
 import { fields } from "../table.js";
 import { untilInterrupted } from "../until-interrupted.js";
@@ -19,12 +18,12 @@ export const ui: WorkOf<typeof uiShape> = async (context, { file, port, host }) 
   });
   const lines = fields([
     ["open", `${server.address}/`],
-    ["shows", `${context.workspace.directory}, to this machine only; changes nothing`],
+    ["shows", `${context.workspace.directory}, on this machine only, read-only`],
     ["stop it", "Ctrl-C"],
   ]);
   for (const line of lines) context.note(line);
   await untilInterrupted(context.signal);
   await server.close();
   const result = { address: server.address, pages };
-  return commandResult({ schema: "ui@1", result, lines: [`${pages} pages from ${server.address}`] });
+  return { result, lines: [`${pages} pages at ${server.address}`] };
 };

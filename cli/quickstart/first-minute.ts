@@ -11,18 +11,18 @@ const meanings: Readonly<Record<string, string>> = {
 /** What it does, before anything happens. */
 export const openingLines: readonly string[] = [
   "Sluice reads a request and names the one workflow that handles it, or declines.",
-  "This demonstration goes the whole way, from labelled requests to a signed bundle on a server.",
+  "This demonstration runs every step, from labelled requests to a signed bundle on a server.",
   "",
 ];
 
 /** The promise in one sentence for each claim. */
 export function promiseLines({ claims }: Calibration): readonly string[] {
-  return ["", "The promise that was signed:", ...claims.map(({ sentence }) => `  ${sentence}`)];
+  return ["", "The signed claim:", ...claims.map(({ sentence }) => `  ${sentence}`)];
 }
 
 /** Three requests with their decisions and why. */
 export function firstDecisionLines(decisions: readonly ShownDecision[]): readonly string[] {
-  return ["", "Three requests that it was sent just now, and its decisions:", ...decisions.flatMap(decisionOf)];
+  return ["", "Three requests just sent to it, and its decisions:", ...decisions.flatMap(decisionOf)];
 }
 
 function decisionOf(shown: ShownDecision): readonly string[] {

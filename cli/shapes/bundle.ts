@@ -2,36 +2,39 @@ import type { CommandShape } from "../command-shape.js";
 import { flag, optional, preset, required } from "../options.js";
 import { id, name, path } from "../parsers.js";
 
+/** Whose decisions about a bundle count. */
+const judgeOptions = {
+  trust: optional(path, "trust policy; by default trust.json of the workspace"),
+  revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
+  environment: preset(name, "production", "environment that the bundle must be approved for"),
+} as const;
+
 export const bundleExportShape = {
   name: ["bundle", "export"],
-  describe: "Write an approved bundle into a folder, whole or not at all",
+  describe: "Export an approved bundle to a folder, atomically",
   positionals: {},
   options: {
-    bundle: optional(id, "bundle; the latest when absent"),
-    out: optional(path, "folder to write; bundle/ of the workspace when absent"),
-    tar: optional(path, "archive to write beside the folder; equal bundles give equal bytes"),
-    oci: optional(path, "folder for an OCI image layout of the same files, for a registry"),
-    replace: flag("exchange a folder that exists"),
-    "with-records": flag("also write the scored records, without texts, so that anybody can derive the claim"),
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-    environment: preset(name, "production", "environment for which the bundle must be approved"),
+    bundle: optional(id, "bundle; by default the latest"),
+    out: optional(path, "output folder; by default bundle/ of the workspace"),
+    tar: optional(path, "also write an archive; equal bundles give identical bytes"),
+    oci: optional(path, "also write an OCI image layout, for a registry, into this folder"),
+    replace: flag("replace an existing folder"),
+    "with-records": flag("include the scored records, without texts, so that anybody can reproduce the claim"),
+    ...judgeOptions,
   },
   examples: [
     ["sluice bundle export", "the latest bundle, into the workspace"],
-    ["sluice bundle export --bundle 3f9c01ab --out /srv/bundle --replace", "where a server reads it"],
+    ["sluice bundle export --bundle 3f9c01ab --out /srv/bundle --replace", "to the folder of a server"],
   ],
 } satisfies CommandShape;
 
 export const bundleImportShape = {
   name: ["bundle", "import"],
-  describe: "Unpack an archive or an OCI layout into a folder when it verifies, whole or not at all",
-  positionals: { archive: required(path, "what bundle export --tar or --oci wrote") },
+  describe: "Verify an archive or an OCI layout, then unpack it atomically into a folder",
+  positionals: { archive: required(path, "output of bundle export --tar or --oci") },
   options: {
     out: required(path, "folder to create"),
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-    environment: preset(name, "production", "environment for which the bundle must be approved"),
+    ...judgeOptions,
   },
   examples: [
     ["sluice bundle import bundle.tar --out /srv/bundle --trust /etc/sluice/trust.json", "on the machine of a server"],
@@ -41,17 +44,15 @@ export const bundleImportShape = {
 
 export const bundleVerifyShape = {
   name: ["bundle", "verify"],
-  describe: "Verify a bundle offline: everything that a server checks before it serves it",
+  describe: "Verify a bundle offline, with the checks of a server",
   positionals: {
-    directory: optional(path, "bundle: a folder, an archive or an OCI layout; bundle/ of the workspace when absent"),
+    directory: optional(path, "bundle: a folder, an archive or an OCI layout; by default bundle/ of the workspace"),
   },
   options: {
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-    environment: preset(name, "production", "environment for which the bundle must be approved"),
+    ...judgeOptions,
   },
   examples: [
-    ["sluice bundle verify /srv/bundle --trust /etc/sluice/trust.json", "as a server would"],
-    ["sluice bundle verify bundle.tar --trust trust.json", "before it is unpacked"],
+    ["sluice bundle verify /srv/bundle --trust /etc/sluice/trust.json", "as a server does"],
+    ["sluice bundle verify bundle.tar --trust trust.json", "before unpacking it"],
   ],
 } satisfies CommandShape;

@@ -4,94 +4,87 @@ import { claimKinds, calibratorFamilyNames } from "../../src/domain/choices.js";
 import { flag, optional, preset } from "../options.js";
 import { backgroundSource } from "../commands/calibrate/background.js";
 import { choice, count, id, probability, seed, text } from "../parsers.js";
-import { shares, times } from "../commands/calibrate/simulation-values.js";
 import { claimOptions } from "../commands/calibrate/claim-options.js";
-import { factors } from "../commands/calibrate/targets.js";
+import { factors, shares, times } from "../commands/calibrate/targets.js";
 
 export const calibratePlanShape = {
   name: ["calibrate", "plan"],
-  describe: "Say which claims and targets the data can support, and what is missing, before anything is certified",
+  describe: "Estimate which claims and targets the data can support, and what data is missing",
   positionals: {},
   options: {
-    run: optional(id, "run; the latest when absent"),
-    claim: optional(choice(...claimKinds), "claim to plan for, new-workflows or fixed-catalog; both when absent"),
+    run: optional(id, "run; by default the latest"),
+    claim: optional(choice(...claimKinds), "claim to plan for: new-workflows or fixed-catalog; by default both"),
     targets: preset(shares, plannedTargets.join(), "targets to plan for"),
-    delta: preset(probability, "0.05", "probability that the claim fails"),
+    delta: preset(probability, "0.05", "probability that a claim fails"),
     calibrator: optional(
       choice(...calibratorFamilyNames),
-      "family of the calibrator; chosen by held-out loss if absent",
+      "calibrator family; by default the one with the lowest held-out loss",
     ),
     "cross-fit": optional(
       count,
-      "parts in which TUNE and CERTIFY learn and are tested; 8 when absent, 1 for a fused retriever",
+      "number of parts for cross-fitting TUNE and CERTIFY; by default 8, or 1 for a fused retriever",
     ),
-    "out-of-scope-share": optional(
-      probability,
-      "declared out-of-scope share in production; that of the data when absent",
-    ),
-    "with-fit": flag("read FIT too; only where no model learned from it and no text of it is an example"),
-    samples: preset(times, "200", "simulated certifications behind each probability"),
+    "out-of-scope-share": optional(probability, "out-of-scope share in production; by default the share in the data"),
+    "with-fit": flag("use FIT too; only if no model was fitted on it and none of its texts is an example"),
+    samples: preset(times, "200", "simulated certifications per probability"),
     seed: preset(seed, "1", "seed of the simulation"),
   },
   examples: [
-    ["sluice calibrate plan", "both claims, at 2 to 30 %, from the latest run"],
+    ["sluice calibrate plan", "both claims, targets from 2 to 30 %, on the latest run"],
     [
       "sluice calibrate plan --claim fixed-catalog --out-of-scope-share 0.1 --json",
-      "one claim for a declared mix, as data",
+      "one claim for a declared out-of-scope share, as JSON",
     ],
   ],
 } satisfies CommandShape;
 
 export const calibrateFitShape = {
   name: ["calibrate", "fit"],
-  describe: "Fit and certify the thresholds that a claim holds at; what the evidence cannot show abstains",
+  describe: "Fit thresholds and certify a claim; a tier without enough evidence abstains",
   positionals: {},
   options: {
-    run: optional(id, "run; the latest when absent"),
+    run: optional(id, "run; by default the latest"),
     ...claimOptions,
     background: preset(
       backgroundSource,
       "auto",
-      "requests that the calibrator learns as out of scope, with a declared share: none, default or a file; auto: default where no labelled request is out of scope",
+      "requests that the calibrator learns as out of scope, with a declared share: none, default or a file; auto selects default if no labelled request is out of scope",
     ),
-    name: optional(text, "calibration version; made from the run when absent"),
+    name: optional(text, "name of the calibration; by default derived from the run"),
   },
   examples: [
-    ["sluice calibrate fit --target 0.1", "when it routes, at most 10 % of the routes are wrong"],
+    ["sluice calibrate fit --target 0.1", "at most 10 % of routes go to the wrong workflow"],
     [
       "sluice calibrate fit --target 0.1 --require-tier critical=0.05",
-      "and tier critical holds 5 % by itself, or abstains",
+      "and at most 5 % in tier critical, which otherwise abstains",
     ],
   ],
 } satisfies CommandShape;
 
 export const calibrateShowShape = {
   name: ["calibrate", "show"],
-  describe: "Say in words what a calibration promises and on what evidence",
+  describe: "Show what a calibration claims, and the evidence for it",
   positionals: {},
-  options: { calibration: optional(id, "calibration; the latest when absent") },
+  options: { calibration: optional(id, "calibration; by default the latest") },
   examples: [
     ["sluice calibrate show", "the latest calibration"],
-    ["sluice calibrate show --calibration 3f9c01ab --json", "another one, as data"],
+    ["sluice calibrate show --calibration 3f9c01ab --json", "a specific one, as JSON"],
   ],
 } satisfies CommandShape;
 
 export const calibrateSimulateShape = {
   name: ["calibrate", "simulate"],
-  describe: "Repeat the calibration on resampled workflows: how often claims break, and what more data would buy",
+  describe: "Repeat the calibration on resampled workflows: how often claims fail, and what more data would gain",
   positionals: {},
   options: {
-    run: optional(id, "run; the latest when absent"),
+    run: optional(id, "run; by default the latest"),
     ...claimOptions,
-    repetitions: preset(times, "200", "repetitions for each size of the folds"),
-    "first-seed": preset(seed, "1", "seed of the first repetition; the next ones follow"),
-    "data-factors": preset(factors, "1,2,4", "sizes of the folds, in multiples of the present ones"),
+    repetitions: preset(times, "200", "repetitions per fold size"),
+    "first-seed": preset(seed, "1", "seed of the first repetition; later ones count up"),
+    "data-factors": preset(factors, "1,2,4", "fold sizes, as multiples of the current ones"),
   },
   examples: [
-    [
-      "sluice calibrate simulate --target 0.1",
-      "200 repetitions with the present amount of data, twice and four times it",
-    ],
-    ["sluice calibrate simulate --repetitions 500 --data-factors 1 --json", "more repetitions of one size, as data"],
+    ["sluice calibrate simulate --target 0.1", "200 repetitions each with one, two and four times the data"],
+    ["sluice calibrate simulate --repetitions 500 --data-factors 1 --json", "more repetitions of one size, as JSON"],
   ],
 } satisfies CommandShape;

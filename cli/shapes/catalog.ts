@@ -7,10 +7,10 @@ export const catalogCheckShape = {
   name: ["catalog", "check"],
   describe: "Check a catalog against its schema and rules",
   positionals: { file: required(path, "catalog file, YAML or JSON") },
-  options: { production: flag("fail when the catalog lacks what production needs") },
+  options: { production: flag("fail if the catalog does not meet the production requirements") },
   examples: [
     ["sluice catalog check catalog.yaml", "schema and rules"],
-    ["sluice catalog check catalog.yaml --production", "owners and unambiguous events too"],
+    ["sluice catalog check catalog.yaml --production", "also checks owners and events"],
   ],
 } satisfies CommandShape;
 
@@ -20,51 +20,51 @@ export const catalogShowShape = {
   positionals: { file: required(path, "catalog file, YAML or JSON") },
   options: { workflow: optional(text, "id of the workflow to show in full") },
   examples: [
-    ["sluice catalog show catalog.yaml", "one line for each workflow"],
+    ["sluice catalog show catalog.yaml", "one line per workflow"],
     ["sluice catalog show catalog.yaml --workflow orders.cancel", "one workflow in full"],
   ],
 } satisfies CommandShape;
 
 export const catalogLintShape = {
   name: ["catalog", "lint"],
-  describe: "Find what makes a catalog route worse: near-twins, examples in the wrong place, missing words",
-  positionals: { catalog: optional(reference, "catalog file or id; the latest of the history by default") },
+  describe: "Find faults that cost accuracy: similar workflows, misplaced examples, missing words",
+  positionals: { catalog: optional(reference, "catalog file or id; by default the latest in the history") },
   options: {
-    "fail-on": preset(choice("error", "warning", "never"), "error", "least severity that ends with exit code 3"),
-    "rules-only": flag("check the rules that need no model; examples are not ranked"),
-    retriever: optional(folderReference, "retriever that ranks the examples; the shipped one by default"),
+    "fail-on": preset(choice("error", "warning", "never"), "error", "lowest severity that ends with exit code 3"),
+    "rules-only": flag("check only the rules that need no model; do not rank examples"),
+    retriever: optional(folderReference, "retriever that ranks the examples; by default the shipped one"),
     all: flag("show every finding"),
   },
   examples: [
-    ["sluice catalog lint catalog.yaml", "what to correct first; examples are hidden one part at a time and ranked"],
+    ["sluice catalog lint catalog.yaml", "what to correct first; ranks held-out examples"],
     ["sluice catalog lint catalog.yaml --rules-only --fail-on warning", "a quick check for CI"],
   ],
 } satisfies CommandShape;
 
 export const catalogDiffShape = {
   name: ["catalog", "diff"],
-  describe: "Say what changed between two catalogs, workflow by workflow and field by field",
+  describe: "Show the changes between two catalogs, by workflow and field",
   positionals: {
-    before: required(reference, "catalog file, or the id of a catalog in the history"),
-    after: required(reference, "the one that it became"),
+    before: required(reference, "catalog file or id: the old version"),
+    after: required(reference, "catalog file or id: the new version"),
   },
   options: {},
   examples: [
-    ["sluice catalog diff catalog.yaml catalog.yaml.proposed", "what a second init proposes"],
-    ["sluice catalog diff 6f644a0b catalog.yaml --json", "a released catalog and the edited file, as data"],
+    ["sluice catalog diff catalog.yaml catalog.yaml.proposed", "the changes that a second init proposes"],
+    ["sluice catalog diff 6f644a0b catalog.yaml --json", "a released catalog and an edited file, as JSON"],
   ],
 } satisfies CommandShape;
 
 export const catalogExportShape = {
   name: ["catalog", "export"],
-  describe: "Write a catalog out, to edit it or to use its examples elsewhere",
-  positionals: { catalog: optional(reference, "catalog; the latest of the history by default") },
+  describe: "Export a catalog for editing, or its examples for use elsewhere",
+  positionals: { catalog: optional(reference, "catalog file or id; by default the latest in the history") },
   options: {
-    as: preset(choice(...exportForms), "yaml", "yaml and json hold all of it, csv the examples"),
-    out: optional(path, "file to write; it must not exist. Without it the catalog is the output"),
+    as: preset(choice(...exportForms), "yaml", "yaml and json contain the whole catalog, csv its examples"),
+    out: optional(path, "new file to write; by default standard output"),
   },
   examples: [
-    ["sluice catalog export --out catalog.yaml", "the catalog that an import made, with a comment for each field"],
+    ["sluice catalog export --out catalog.yaml", "an imported catalog, with a comment for each field"],
     ["sluice catalog export catalog.yaml --as csv --out examples.csv", "text and workflow_id of every example"],
   ],
 } satisfies CommandShape;

@@ -6,71 +6,73 @@ import { signingOptions } from "./signing-options.js";
 
 /** Options of `approve` and `reject`. */
 const decisionOptions = {
-  bundle: optional(id, "bundle; the latest when absent"),
-  approver: required(name, "who signs; an approver of the trust policy"),
+  bundle: optional(id, "bundle; by default the latest"),
+  approver: required(name, "approver who signs, as named in the trust policy"),
   ...signingOptions,
-  key: optional(path, "key: its name in the workspace, or a file; that of the approver by default"),
-  environment: preset(name, "production", "environment for which the decision holds"),
-  trust: optional(path, "trust policy that says who counts; trust.json of the workspace when absent"),
-  revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-  renew: flag("sign although an approval of yours counts already, to extend it"),
-  days: preset(count, "30", "days from now on for which it holds"),
-  reason: optional(text, "why; it is signed too"),
-  "override-gates": optional(text, "why a bundle whose gates are not met may serve all the same; it is signed too"),
-  yes: flag("do not ask for a confirmation"),
-  page: optional(path, "release page that was read, from `report release`; one that differs in any byte is refused"),
-  summary: optional(sha256, "digest of the summary that was read; another one is refused"),
+  key: optional(path, "key name in the workspace, or key file; by default the approver's key"),
+  environment: preset(name, "production", "environment that the decision applies to"),
+  trust: optional(path, "trust policy; by default trust.json of the workspace"),
+  revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
+  renew: flag("extend an approval that already counts"),
+  days: preset(count, "30", "days until the decision expires"),
+  reason: optional(text, "reason, signed with the decision"),
+  "override-gates": optional(text, "reason for releasing despite a gate that was not met; signed with the decision"),
+  yes: flag("do not ask for confirmation"),
+  page: optional(path, "release page that the approver read, from `report release`; refused if any byte differs"),
+  summary: optional(sha256, "digest of the summary that the approver read; refused if it differs"),
 } as const;
 
 export const approveShape = {
   name: ["approve"],
-  describe: "Read the summary of a bundle, then sign that it may serve",
+  describe: "Show the summary of a bundle, then sign an approval",
   positionals: {},
   options: {
     ...decisionOptions,
-    reproduce: flag(
-      "derive the claim again before signing; nothing is signed when it differs, and the approval states it",
+    reproduce: flag("reproduce the claim before signing and record that; nothing is signed if it differs"),
+    from: preset(
+      choice(...reproductionSources),
+      "records",
+      "starting point: the scored records, or scoring the dataset again",
     ),
-    from: preset(choice(...reproductionSources), "records", "start at the scored records, or score the dataset again"),
   },
   examples: [
-    ["sluice approve --approver bo --key bo", "the latest bundle; asks for a confirmation"],
+    ["sluice approve --approver bo --key bo", "the latest bundle; asks for confirmation"],
     ["sluice approve --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
   ],
 } satisfies CommandShape;
 
 export const rejectShape = {
   name: ["reject"],
-  describe: "Read the summary of a bundle, then sign that it must not serve",
+  describe: "Show the summary of a bundle, then sign a rejection",
   positionals: {},
   options: decisionOptions,
   examples: [
-    ["sluice reject --approver bo --key bo --reason unclear", "the latest bundle; asks for a confirmation"],
+    ["sluice reject --approver bo --key bo --reason unclear", "the latest bundle; asks for confirmation"],
     ["sluice reject --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
   ],
 } satisfies CommandShape;
 
 export const revokeShape = {
   name: ["revoke"],
-  describe: "Sign that a bundle, an approval, a file or a key must not count any more",
+  describe: "Revoke a bundle, an approval, a file or a key",
   positionals: {},
   options: {
-    bundle: optional(id, "bundle id, or the beginning of one of the history"),
-    approval: optional(id, "approval of the history"),
-    artifact: optional(sha256, "digest of a file, or directory digest of a model, that no bundle may hold"),
-    "key-id": optional(sha256, "key whose signatures no longer count"),
-    revoker: required(name, "who signs; a revoker of the trust policy"),
+    bundle: optional(id, "bundle: its id, or an id prefix from the history"),
+    approval: optional(id, "approval in the history"),
+    artifact: optional(sha256, "digest of a file or model folder that no bundle may contain"),
+    "key-id": optional(sha256, "id of a key; its signatures no longer count"),
+    revoker: required(name, "revoker who signs, as named in the trust policy"),
     ...signingOptions,
-    reason: optional(text, "why; it is signed too"),
-    "valid-for": preset(duration, "30d", "when the next list is due; sign an empty one before then"),
-    revocations: optional(path, "list to continue; revocations.json beside the trust policy when absent"),
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+    reason: optional(text, "reason, signed with the decision"),
+    "valid-for": preset(duration, "30d", "time until the next list is due; renew it before then"),
+    revocations: optional(path, "list to extend; by default revocations.json next to the trust policy"),
+    trust: optional(path, "trust policy; by default trust.json of the workspace"),
   },
   examples: [
     [
       "sluice revoke --bundle 3f9c01ab --revoker bo --key bo --reason mistake",
       "stops every server that watches the list",
     ],
-    ["sluice revoke --revoker bo --key bo", "revokes nothing and renews the list"],
+    ["sluice revoke --revoker bo --key bo", "renews the list without a new revocation"],
   ],
 } satisfies CommandShape;

@@ -6,10 +6,10 @@ import { passphraseOptions } from "../passphrase.js";
 export const keyCreateShape = {
   name: ["key", "create"],
   describe: "Create an Ed25519 signing key, encrypted with a passphrase",
-  positionals: { name: required(path, "name of the key in the workspace, or a path that ends in .pem") },
+  positionals: { name: required(path, "key name in the workspace, or a path ending in .pem") },
   options: passphraseOptions,
   examples: [
-    ["sluice key create alice", "asks for a passphrase at the terminal"],
+    ["sluice key create alice", "asks for a passphrase"],
     ["sluice key create alice --passphrase-file alice.pass", "for scripts"],
   ],
 } satisfies CommandShape;
@@ -20,7 +20,7 @@ export const keyShowShape = {
   positionals: { file: required(path, "public key file (.pub.pem)") },
   options: {},
   examples: [
-    ["sluice key show sluice-workspace/keys/alice.pub.pem", "the id that signatures carry"],
-    ["sluice key show alice.pub.pem --json", "the same as a document"],
+    ["sluice key show sluice-workspace/keys/alice.pub.pem", "the key id in signatures"],
+    ["sluice key show alice.pub.pem --json", "the same as JSON"],
   ],
 } satisfies CommandShape;

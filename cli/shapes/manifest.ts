@@ -5,37 +5,37 @@ import { signingOptions } from "./signing-options.js";
 
 export const manifestCreateShape = {
   name: ["manifest", "create"],
-  describe: "Pin every identity of a bundle, and sign it as its producer",
+  describe: "Create the manifest of a bundle and sign it as its producer",
   positionals: {},
   options: {
-    producer: required(name, "who signs; a producer of the trust policy"),
+    producer: required(name, "producer who signs, as named in the trust policy"),
     ...signingOptions,
-    calibration: optional(id, "calibration; the latest when absent"),
-    "rollback-floor": optional(count, "smallest release that may still run after this one; the one before when absent"),
-    trust: optional(
-      path,
-      "trust policy that must let the producer sign; trust.json of the workspace when there is one",
-    ),
-    "bundle-version": optional(text, "version of the bundle; made from the calibration when absent"),
+    calibration: optional(id, "calibration; by default the latest"),
+    "rollback-floor": optional(count, "oldest release allowed to run after this one; by default the previous one"),
+    trust: optional(path, "trust policy that names the producer; by default trust.json of the workspace, if it exists"),
+    "bundle-version": optional(text, "version of the bundle; by default derived from the calibration"),
   },
   examples: [
     ["sluice manifest create --producer ann --key ann", "the latest calibration"],
-    ["sluice manifest create --producer ann --key ann --calibration 3f9c01ab --bundle-version 2026.2", "another one"],
+    [
+      "sluice manifest create --producer ann --key ann --calibration 3f9c01ab --bundle-version 2026.2",
+      "a specific one",
+    ],
   ],
 } satisfies CommandShape;
 
 export const manifestShowShape = {
   name: ["manifest", "show"],
-  describe: "Show what an approver signs, and who has signed",
+  describe: "Show what approvers sign, and who has signed",
   positionals: {},
   options: {
-    bundle: optional(id, "bundle; the latest when absent"),
-    trust: optional(path, "trust policy that says who counts; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
+    bundle: optional(id, "bundle; by default the latest"),
+    trust: optional(path, "trust policy; by default trust.json of the workspace"),
+    revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
     environment: preset(name, "production", "environment of the approvals"),
   },
   examples: [
     ["sluice manifest show", "the latest bundle"],
-    ["sluice manifest show --bundle 3f9c01ab --json", "another one, as data"],
+    ["sluice manifest show --bundle 3f9c01ab --json", "a specific one, as JSON"],
   ],
 } satisfies CommandShape;

@@ -9,99 +9,102 @@ import { passphraseOptions } from "../passphrase.js";
 
 export const quickstartShape = {
   name: ["quickstart"],
-  describe: "Run the whole job on the shipped data with demonstration keys, then serve the approved bundle",
+  describe: "Run every step on the shipped data with demonstration keys, then serve the approved bundle",
   positionals: {},
   options: {
     port: preset(port, "8080", "port of the production server on 127.0.0.1"),
-    check: flag("send one request for each decision to the server, stop it and end"),
-    compare: flag("also fit, score and certify the lexical models, and compare the decisions of both"),
+    check: flag("send one request for each decision, then stop the server"),
+    compare: flag("also fit, score and certify the lexical models, and compare the decisions"),
   },
   examples: [
-    ["sluice quickstart", "everything, then a server on port 8080"],
-    ["sluice quickstart --check --compare --json", "everything, beside the lexical models, as one JSON document"],
+    ["sluice quickstart", "every step, then a server on port 8080"],
+    ["sluice quickstart --check --compare --json", "with the lexical models for comparison, as JSON"],
   ],
 } satisfies CommandShape;
 
 export const initShape = {
   name: ["init"],
-  describe: "Make a project from a file of yours: a catalog to edit, and labelled requests that measure it",
+  describe: "Create a project from your file: a catalog to edit, and labelled requests to measure it",
   positionals: { source: optional(path, "file or folder with labelled requests or tool definitions; - reads stdin") },
   options: {
     into: preset(path, ".", "folder of the project"),
-    owner: optional(text, "team that answers for the workflows; by default you"),
-    producer: optional(name, "who signs releases as producer; by default you, once approvers are named"),
-    approver: repeated(name, "a person who may approve releases; two or more, none of them the producer"),
+    owner: optional(text, "owner of the workflows; by default you"),
+    producer: optional(name, "producer who signs releases; by default you, once approvers are named"),
+    approver: repeated(name, "approver of releases; repeat for two or more, without the producer"),
     tier: preset(choice(...riskTiers), "medium", "risk tier of every workflow until you edit the catalog"),
-    retriever: optional(folderReference, "model folder of yours; the shipped one by default"),
-    verifier: optional(folderReference, "model folder of yours; the shipped one by default"),
-    "text-column": optional(text, "tables: column of the request texts; found by name or content by default"),
-    "label-column": optional(text, "tables: column of the labels; found by name or content by default"),
-    "part-column": optional(text, "tables: column that says train, validation or test"),
-    "out-of-scope-label": repeated(text, "label that means out of scope, besides the usual ones"),
+    retriever: optional(folderReference, "your own model folder; by default the shipped model"),
+    verifier: optional(folderReference, "your own model folder; by default the shipped model"),
+    "text-column": optional(text, "tables: column of the request texts; by default found by name or content"),
+    "label-column": optional(text, "tables: column of the labels; by default found by name or content"),
+    "part-column": optional(text, "tables: column with train, validation or test"),
+    "out-of-scope-label": repeated(text, "label that means out of scope, in addition to the usual ones"),
     sheet: optional(text, "Excel: sheet to read; by default the one with the most rows"),
     language: preset(text, "en", "Dialogflow: language of the phrases"),
-    seed: preset(seed, "1", "seed of the draw of examples"),
-    yes: flag("accept every drafted value without being asked"),
+    seed: preset(seed, "1", "seed of the random choice of examples"),
+    yes: flag("accept every drafted value without asking"),
   },
   examples: [
-    ["sluice init tickets.csv --into my-router", "a spreadsheet, an export of Rasa, Dialogflow, LUIS, …"],
-    ["sluice init tools.json --into my-router --owner platform", "the tools of OpenAI, Anthropic, MCP or OpenAPI"],
+    ["sluice init tickets.csv --into my-router", "a spreadsheet, or an export of Rasa, Dialogflow, LUIS, …"],
+    [
+      "sluice init tools.json --into my-router --owner platform",
+      "tool definitions of OpenAI, Anthropic, MCP or OpenAPI",
+    ],
   ],
 } satisfies CommandShape;
 
 export const runShape = {
   name: ["run"],
   describe:
-    "Do what a project is missing: import, split, audit, score, plan, calibrate, report; with --release, sign it",
+    "Run the outdated steps of a project: import, split, audit, score, plan, calibrate, report; with --release, sign",
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),
     until: optional(choice(...stepNames), "last step to run"),
-    force: flag("run every step, also those that are up to date"),
-    "dry-run": flag("show what would run, and run nothing"),
-    release: flag("sign the bundle as its producer; once it is approved, export it"),
-    producer: optional(name, "with --release: who signs as producer; by default you. Saved in the project file"),
-    approver: repeated(name, "with --release: a person who may approve; two or more. Saved in the project file"),
-    accept: optional(text, "with --release: why findings of the audit may stay; you answer for it"),
+    force: flag("run every step, even if it is up to date"),
+    "dry-run": flag("show what would run, without running it"),
+    release: flag("sign the bundle as its producer and, once approved, export it"),
+    producer: optional(name, "with --release: producer who signs; by default you. Saved in the project file"),
+    approver: repeated(name, "with --release: approver; repeat for two or more. Saved in the project file"),
+    accept: optional(text, "with --release: your reason for accepting the findings of the audit"),
     ...gateOptions,
     ...passphraseOptions,
   },
   examples: [
-    ["sluice run", "the project of this folder; a second run does nothing"],
-    ["sluice run --release --producer ann --approver bo --approver cy", "and the bundle, signed by ann"],
+    ["sluice run", "the project in this folder; a second run does nothing"],
+    ["sluice run --release --producer ann --approver bo --approver cy", "also creates a bundle, signed by ann"],
   ],
 } satisfies CommandShape;
 
 export const statusShape = {
   name: ["status"],
-  describe: "Say where a project and its release stand, and what comes next",
+  describe: "Show the state of a project and its release, and the next step",
   positionals: {},
   options: { file: preset(path, projectFileName, "project file") },
   examples: [
-    ["sluice status", "the project of this folder"],
-    ["sluice status --project my-router --json", "another one, as data"],
+    ["sluice status", "the project in this folder"],
+    ["sluice status --project my-router --json", "another project, as JSON"],
   ],
 } satisfies CommandShape;
 
 export const doctorShape = {
   name: ["doctor"],
-  describe: "Check this machine and open what the workspace holds; show every setting and where it comes from",
+  describe: "Check this machine and the workspace, and show every setting with its source",
   positionals: {},
   options: {},
   examples: [
-    ["sluice doctor", "one line for each check, with the repair"],
-    ["sluice doctor --json", "the same as a document"],
+    ["sluice doctor", "one line per check, with the fix"],
+    ["sluice doctor --json", "the same as JSON"],
   ],
 } satisfies CommandShape;
 
 export const schemaShape = {
   name: ["schema"],
-  describe: "Print the JSON Schema of a file that people write, or list these files",
-  positionals: { name: optional(choice(...schemaNames), "file whose schema is printed") },
+  describe: "Print the JSON Schema of a configuration file, or list them",
+  positionals: { name: optional(choice(...schemaNames), "kind of file") },
   options: {},
   examples: [
-    ["sluice schema", "the files that have a schema"],
-    ["sluice schema catalog", "for an editor or another checker"],
+    ["sluice schema", "the kinds of files"],
+    ["sluice schema catalog", "for an editor or a validator"],
   ],
 } satisfies CommandShape;
 
@@ -109,11 +112,11 @@ const shells = ["bash", "zsh", "fish"] as const;
 
 export const completionShape = {
   name: ["completion"],
-  describe: "Print the completion script of a shell",
+  describe: "Print the completion script for a shell",
   positionals: { shell: required(choice(...shells), "bash, zsh or fish") },
   options: {},
   examples: [
-    ["sluice completion bash", "the script says at its top where to put it"],
-    ["sluice completion fish", "with what each word does"],
+    ["sluice completion bash", "the first lines say where to install it"],
+    ["sluice completion fish", "with descriptions"],
   ],
 } satisfies CommandShape;

@@ -5,72 +5,75 @@ import { id, name, path } from "../parsers.js";
 import { comparedSideOptions } from "./eval.js";
 import { foldOption } from "../commands/eval/run-options.js";
 
-const chartsOption = optional(path, "folder for the vega-lite spec and the SVG of each chart");
+const chartsOption = optional(path, "folder for the vega-lite spec, the SVG and the PNG of each chart");
 
 export const reportEvalShape = {
   name: ["report", "eval"],
-  describe: "Write the evaluation report of a run: HTML, Markdown or JSON by the ending of the file",
+  describe: "Write the evaluation report of a run as HTML, Markdown or JSON",
   positionals: {},
   options: {
-    calibration: optional(id, "calibration; the latest, or the latest of the run, when absent"),
-    run: optional(id, "run; that of the calibration, or the latest, when absent"),
-    fold: foldOption("fold to report; a report of another fold than EVAL says so"),
+    calibration: optional(id, "calibration; by default the latest, or the latest of the run"),
+    run: optional(id, "run; by default the one of the calibration, or the latest"),
+    fold: foldOption("fold to report; for folds other than EVAL, the report says so"),
     ...gateOptions,
-    "with-texts": flag("show the texts of requests in the explorer; whoever has the file can read them"),
+    "with-texts": flag("include request texts; anybody with the file can read them"),
     charts: chartsOption,
-    out: optional(path, "file ending in .html, .md or .json; report.html of the workspace when absent"),
+    out: optional(path, "output file, .html, .md or .json; by default report.html in the workspace"),
   },
   examples: [
-    ["sluice report eval", "one HTML page that needs no network"],
-    ["sluice report eval --calibration 3f9c01ab --out report.md", "another calibration, as Markdown"],
+    ["sluice report eval", "one self-contained HTML page"],
+    ["sluice report eval --calibration 3f9c01ab --out report.md", "a specific calibration, as Markdown"],
   ],
 } satisfies CommandShape;
 
 export const reportReleaseShape = {
   name: ["report", "release"],
-  describe: "Write the page by which approvers decide: HTML, Markdown or JSON by the ending of the file",
-  positionals: { bundle: optional(id, "bundle; the latest when absent") },
+  describe: "Write the release page for approvers as HTML, Markdown or JSON",
+  positionals: { bundle: optional(id, "bundle; by default the latest") },
   options: {
-    trust: optional(path, "trust policy that says who counts; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
+    trust: optional(path, "trust policy; by default trust.json of the workspace"),
+    revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
     environment: preset(name, "production", "environment of the approvals"),
-    out: preset(path, "release.html", "file ending in .html, .md or .json"),
+    out: preset(path, "release.html", "output file: .html, .md or .json"),
   },
   examples: [
-    ["sluice report release", "the latest bundle, as one page that needs no network"],
-    ["sluice report release 3f9c01ab --out release.md", "another one, as Markdown"],
+    ["sluice report release", "the latest bundle, as one self-contained page"],
+    ["sluice report release 3f9c01ab --out release.md", "a specific one, as Markdown"],
   ],
 } satisfies CommandShape;
 
 export const reportCalibrationShape = {
   name: ["report", "calibration"],
-  describe: "Write the page of a calibration: its claim, how it was certified, and what it leaves out",
-  positionals: { calibration: optional(id, "calibration; the latest when absent") },
+  describe: "Write the page of a calibration: its claim, certification and limits",
+  positionals: { calibration: optional(id, "calibration; by default the latest") },
   options: {
-    "with-plan": flag("simulate what every claim and target would give, which takes a while"),
+    "with-plan": flag("also simulate every claim and target; takes longer"),
     charts: chartsOption,
-    out: preset(path, "calibration.html", "file ending in .html, .md or .json"),
+    out: preset(path, "calibration.html", "output file: .html, .md or .json"),
   },
   examples: [
-    ["sluice report calibration", "the latest calibration, as one page that needs no network"],
-    ["sluice report calibration 3f9c01ab --out calibration.md --charts charts", "another one, and its charts as files"],
+    ["sluice report calibration", "the latest calibration, as one self-contained page"],
+    [
+      "sluice report calibration 3f9c01ab --out calibration.md --charts charts",
+      "a specific one, with its charts as files",
+    ],
   ],
 } satisfies CommandShape;
 
 export const reportComparisonShape = {
   name: ["report", "comparison"],
-  describe: "Write two runs or calibrations beside each other: what differs, which decisions flip, and where",
+  describe: "Compare two runs or calibrations on one page: differences, and decisions that flip",
   positionals: {
     a: required(id, "first run, calibration or evaluation"),
-    b: required(id, "second one, of the same dataset"),
+    b: required(id, "second one, on the same dataset"),
   },
   options: {
     ...comparedSideOptions,
     charts: chartsOption,
-    out: preset(path, "comparison.html", "file ending in .html, .md or .json"),
+    out: preset(path, "comparison.html", "output file: .html, .md or .json"),
   },
   examples: [
-    ["sluice report comparison 3f9c01ab 77e1d2c4", "what changes from the first run to the second, as one page"],
+    ["sluice report comparison 3f9c01ab 77e1d2c4", "the changes from the first run to the second, as one page"],
     ["sluice report comparison 3f9c01ab 77e1d2c4 --fold all --out comparison.md", "every fold, as Markdown"],
   ],
 } satisfies CommandShape;

@@ -24,19 +24,22 @@ function parsedJson(raw: string): unknown {
 
 export const routeShape = {
   name: ["route"],
-  describe: "Route one request as the server would, and say why; nothing is kept",
+  describe: "Route one request as the server would, and explain the decision; saves nothing",
   positionals: {},
   options: {
     text: required(text, "text of the request; - reads it from stdin"),
-    calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
-    context: optional(jsonObject, "known inputs, by name"),
-    allowed: optional(list, "workflows that the caller may use; all when absent"),
-    server: optional(httpAddress, "address of a running server to ask instead of routing here"),
-    explain: flag("every step from text to decision, and what would have changed it"),
+    calibration: optional(id, "calibration, with its catalog and models; by default the latest"),
+    context: optional(jsonObject, "known inputs by name, as a JSON object"),
+    allowed: optional(list, "workflows that the caller may use; by default all"),
+    server: optional(httpAddress, "address of a running server that routes the request instead"),
+    explain: flag("show every step from text to decision, and what would have changed it"),
   },
   examples: [
-    ["sluice route --text - --explain", "reads the text from stdin; one screen from text to decision"],
-    ["sluice route --text reset --allowed it_access.reset_password,it_access.reset_mfa", "a caller with two workflows"],
+    ["sluice route --text - --explain", "reads the text from stdin; shows every step"],
+    [
+      "sluice route --text reset --allowed it_access.reset_password,it_access.reset_mfa",
+      "for a caller with access to two workflows",
+    ],
   ],
 } satisfies CommandShape;
 
@@ -44,16 +47,16 @@ const host: ValueKind<string> = { ...text, placeholder: "HOST" };
 
 export const serveShape = {
   name: ["serve"],
-  describe: "Serve to this machine for development, with a page to try it; nothing is verified, nobody is refused",
+  describe: "Serve on this machine for development, with a page to try it; verifies nothing and refuses no caller",
   positionals: {
-    bundle: optional(path, "folder of an exported bundle; the records of the workspace when absent"),
+    bundle: optional(path, "folder of an exported bundle; by default the records of the workspace"),
   },
   options: {
-    calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
-    catalog: optional(reference, "catalog to try with these models and thresholds instead of their own"),
-    port: preset(port, "8080", "port to listen on; 0 takes a free one"),
-    host: preset(host, "127.0.0.1", "address of this machine that others cannot reach"),
-    workers: preset(count, "1", "inference threads"),
+    calibration: optional(id, "calibration, with its catalog and models; by default the latest"),
+    catalog: optional(reference, "catalog to try with these models and thresholds"),
+    port: preset(port, "8080", "port to listen on; 0 selects a free one"),
+    host: preset(host, "127.0.0.1", "loopback address to listen on"),
+    workers: optional(count, "scoring threads; by default 2, or 1 on a machine with a single core"),
   },
   examples: [
     ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],
@@ -63,15 +66,16 @@ export const serveShape = {
 
 export const uiShape = {
   name: ["ui"],
-  describe: "Show the workspace as pages to this machine: project, runs, calibrations, releases, reports; read-only",
+  describe:
+    "Show the workspace in a browser on this machine, read-only: project, runs, calibrations, releases, reports",
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),
-    port: preset(port, "8090", "port to listen on; 0 takes a free one"),
-    host: preset(host, "127.0.0.1", "address of this machine that others cannot reach"),
+    port: preset(port, "8090", "port to listen on; 0 selects a free one"),
+    host: preset(host, "127.0.0.1", "loopback address to listen on"),
   },
   examples: [
-    ["sluice ui", "the workspace of this folder, at http://127.0.0.1:8090/"],
+    ["sluice ui", "the workspace in this folder, at http://127.0.0.1:8090/"],
     ["sluice ui --project my-router --port 0", "another project, on a free port"],
   ],
 } satisfies CommandShape;

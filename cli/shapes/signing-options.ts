@@ -5,12 +5,12 @@ import { passphraseOptions } from "../passphrase.js";
 
 /** Options of every command that signs. */
 export const signingOptions = {
-  key: required(path, "key: its name in the workspace, or a file; the public key when something else signs"),
+  key: required(path, "key name in the workspace, or key file; the public key if an agent or a command signs"),
   ...passphraseOptions,
-  "ssh-agent": flag("the ssh-agent of SSH_AUTH_SOCK signs"),
-  "signer-command": optional(text, "shell line that signs: bytes on stdin, base64 signature on stdout"),
-  "signer-timeout": preset(duration, "2m", "how long an agent or a command may take to sign"),
-  detach: optional(path, "file for the bytes to sign on another machine; nothing is signed here"),
-  attach: optional(path, "file with the signature over those bytes, raw or base64"),
-  "signed-at": optional(moment, "with --attach: the time that --detach printed"),
+  "ssh-agent": flag("sign with the ssh-agent at SSH_AUTH_SOCK"),
+  "signer-command": optional(text, "shell command that signs: bytes on stdin, base64 signature on stdout"),
+  "signer-timeout": preset(duration, "2m", "time limit for the agent or the command"),
+  detach: optional(path, "write the bytes to sign on another machine to this file; sign nothing here"),
+  attach: optional(path, "file with the signature from the other machine, raw or base64"),
+  "signed-at": optional(moment, "with --attach: the time printed by --detach"),
 } as const;

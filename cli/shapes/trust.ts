@@ -5,30 +5,30 @@ import { signingOptions } from "./signing-options.js";
 
 export const trustCreateShape = {
   name: ["trust", "create"],
-  describe: "Write down who may sign what: a version of the trust policy",
+  describe: "Create a version of the trust policy: who may sign what",
   positionals: {},
   options: {
-    principal: repeated(namedPath, "a person and a public key; repeat it for every person and key"),
-    producer: repeated(name, "a person who may sign manifests"),
-    approver: repeated(name, "a person who may approve bundles"),
-    threshold: preset(count, "2", "distinct people who must approve, none of them the producer"),
-    "require-reproduction": preset(count, "0", "approvals that must state an equal reproduction of the claim"),
-    root: repeated(name, "a person who signs the next version of the policy; the approvers when absent"),
-    revoker: repeated(name, "a person who may revoke alone; the approvers when absent"),
+    principal: repeated(namedPath, "person and public key; repeat for every person and key"),
+    producer: repeated(name, "person who may sign manifests; may be repeated"),
+    approver: repeated(name, "person who may approve bundles; may be repeated"),
+    threshold: preset(count, "2", "number of distinct people, other than the producer, who must approve"),
+    "require-reproduction": preset(count, "0", "number of approvals that must confirm a reproduction of the claim"),
+    root: repeated(name, "person who signs the next version of the policy; by default the approvers"),
+    revoker: repeated(name, "person who may revoke alone; by default the approvers"),
     "revocation-list": preset(
       choice("optional", "required"),
       "optional",
-      "whether nothing verifies without a fresh revocation list",
+      "whether verification requires a current revocation list",
     ),
     "policy-version": preset(
       count,
       "1",
-      "version of the policy; a later one must be signed by the roots of the one before",
+      "version of the policy; later ones must be signed by the roots of the previous one",
     ),
     environment: preset(name, "production", "environment of the approvals"),
-    expires: required(duration, "life of the policy and of its keys"),
-    "max-approval-days": preset(count, "90", "longest accepted life of an approval"),
-    out: optional(path, "file to write; trust.json of the workspace when absent"),
+    expires: required(duration, "validity of the policy and its keys"),
+    "max-approval-days": preset(count, "90", "longest accepted validity of an approval"),
+    out: optional(path, "file to write; by default trust.json of the workspace"),
   },
   examples: [
     [
@@ -44,22 +44,22 @@ export const trustCreateShape = {
 
 export const trustShowShape = {
   name: ["trust", "show"],
-  describe: "Show who may sign what, and the digest that a deployment pins",
+  describe: "Show who may sign what, and the digest to pin in a deployment",
   positionals: {},
-  options: { trust: optional(path, "trust policy; trust.json of the workspace when absent") },
+  options: { trust: optional(path, "trust policy; by default trust.json of the workspace") },
   examples: [
     ["sluice trust show", "the policy of the workspace"],
-    ["sluice trust show --trust /etc/sluice/trust.json --json", "that of a server, as data"],
+    ["sluice trust show --trust /etc/sluice/trust.json --json", "the policy of a server, as JSON"],
   ],
 } satisfies CommandShape;
 
 export const trustSignShape = {
   name: ["trust", "sign"],
   describe: "Sign the next version of a trust policy as one of its roots",
-  positionals: { file: required(path, "trust policy, or the envelope that other roots signed already") },
+  positionals: { file: required(path, "trust policy, or its envelope with the signatures of other roots") },
   options: {
     ...signingOptions,
-    out: optional(path, "envelope to write; FILE.dsse.json, or FILE itself when it is one"),
+    out: optional(path, "envelope to write; by default FILE.dsse.json, or FILE itself if it is an envelope"),
   },
   examples: [
     ["sluice trust sign trust-2.json --key bo", "the first root writes trust-2.json.dsse.json"],
@@ -69,14 +69,14 @@ export const trustSignShape = {
 
 export const trustUpdateShape = {
   name: ["trust", "update"],
-  describe: "Put the next version of the trust policy in force, signed by the roots of the old and of the new one",
+  describe: "Install the next version of the trust policy, signed by the roots of both versions",
   positionals: { file: required(path, "envelope of the next version") },
-  options: { trust: optional(path, "trust policy in force; trust.json of the workspace when absent") },
+  options: { trust: optional(path, "current trust policy; by default trust.json of the workspace") },
   examples: [
     ["sluice trust update trust-2.json.dsse.json", "the policy of the workspace"],
     [
       "sluice trust update trust-2.json.dsse.json --trust /etc/sluice/trust.json",
-      "that of a server, which then restarts",
+      "the policy of a server; restart it afterwards",
     ],
   ],
 } satisfies CommandShape;

@@ -1,6 +1,6 @@
 import { createConnection } from "node:net";
 import { type PublicKey, verifiesSignature } from "../../src/artifacts/public-key.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../../workbench/signing/signer.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 const algorithm = Buffer.from("ssh-ed25519", "ascii");
@@ -32,7 +32,7 @@ function requestOf(publicKey: PublicKey, message: Uint8Array): Buffer {
 
 function failed(text: string, cause?: unknown): SluiceError {
   return new SluiceError("SIGNER_FAILED", `ssh-agent: ${text}`, {
-    hint: "Look at what the agent holds: ssh-add -L",
+    hint: "List the keys of the agent: ssh-add -L",
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -46,7 +46,7 @@ function readString(bytes: Buffer, offset: number): Buffer {
 }
 
 function signatureOf(reply: Buffer, keyId: string): Buffer {
-  if (reply[0] !== signResponse) throw failed(`refuses to sign with key ${keyId}, or does not hold it`);
+  if (reply[0] !== signResponse) throw failed(`refuses to sign with key ${keyId}, or does not have it`);
   const blob = readString(reply, 1);
   const found = readString(blob, 0);
   if (!found.equals(algorithm)) throw failed(`signed as ${found.toString("latin1")}, expected ssh-ed25519`);
@@ -65,7 +65,7 @@ function exchange({ socket: path, timeoutMs }: AgentOptions, request: Buffer): P
     socket.on("connect", () => void socket.write(request));
     socket.on("timeout", () => finish(() => reject(failed(`did not answer within ${timeoutMs / 1000} s`))));
     socket.on("error", (cause) => finish(() => reject(failed("cannot be reached", cause))));
-    socket.on("close", () => reject(failed("closed the connection without an answer")));
+    socket.on("close", () => reject(failed("closed the connection without a reply")));
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       if (received.length < lengthBytes) return;

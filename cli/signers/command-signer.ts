@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { decodeBase64 } from "../../src/artifacts/base64.js";
 import { type PublicKey, verifiesSignature } from "../../src/artifacts/public-key.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../../workbench/signing/signer.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 const maxOutputBytes = 4096;
@@ -57,7 +57,7 @@ function decode(output: string): Buffer {
   try {
     return decodeBase64(output.trim(), "signature");
   } catch (cause) {
-    throw failed("printed something else than base64", cause);
+    throw failed("printed something other than base64", cause);
   }
 }
 
@@ -71,7 +71,10 @@ export function commandSigner(options: CommandSignerOptions): Signer {
   const sign = async (message: Uint8Array): Promise<Buffer> => {
     const signature = decode(await runCommand(options, message));
     if (verifiesSignature(publicKey, message, signature)) return signature;
-    throw new SluiceError("SIGNATURE_INVALID", `the signer command's output is no signature of key ${publicKey.keyId}`);
+    throw new SluiceError(
+      "SIGNATURE_INVALID",
+      `the signer command's output is not a signature by key ${publicKey.keyId}`,
+    );
   };
   return { keyId: publicKey.keyId, publicKey, sign };
 }

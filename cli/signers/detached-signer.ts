@@ -1,6 +1,6 @@
 import { decodeBase64 } from "../../src/artifacts/base64.js";
 import { type PublicKey, verifiesSignature } from "../../src/artifacts/public-key.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../../workbench/signing/signer.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 const signatureBytes = 64;
@@ -10,7 +10,7 @@ export class SignatureAwaited extends Error {
   readonly bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
-    super("the bytes are to be signed elsewhere");
+    super("the bytes must be signed elsewhere");
     this.bytes = bytes;
   }
 }
@@ -37,9 +37,13 @@ export function attachedSigner(publicKey: PublicKey, file: Buffer, what: string)
   const signature = readSignature(file, what);
   const sign = async (message: Uint8Array): Promise<Buffer> => {
     if (verifiesSignature(publicKey, message, signature)) return signature;
-    throw new SluiceError("SIGNATURE_INVALID", `${what}: is no signature of key ${publicKey.keyId} over these bytes`, {
-      hint: "Repeat every option of the call with --detach, and the time that it printed; else write the bytes again.",
-    });
+    throw new SluiceError(
+      "SIGNATURE_INVALID",
+      `${what}: is not a signature by key ${publicKey.keyId} over these bytes`,
+      {
+        hint: "Use the same options as with --detach and the time that it printed; otherwise write the bytes again.",
+      },
+    );
   };
   return { keyId: publicKey.keyId, publicKey, sign };
 }

@@ -25,7 +25,7 @@ export interface AuditInput {
   readonly rows: readonly LabelledRequest[];
   readonly catalog?: Catalog;
   readonly split?: SplitWire;
-  /** Largest share of near-duplicates that passes, in [0, 1]; `defaultNearDuplicateLimit` when absent. */
+  /** Largest share of near-duplicates that passes, in [0, 1]; default `defaultNearDuplicateLimit`. */
   readonly maxNearDuplicates?: number;
 }
 

@@ -6,15 +6,15 @@ import { auditChecks, type AuditCheck } from "../../src/domain/choices.js";
 export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
   exact_duplicate: "repeated requests",
   label_conflict: "requests with two workflows",
-  near_duplicate: "requests that nearly repeat another one",
+  near_duplicate: "near-duplicate requests",
   small_workflow: "workflows with few requests",
-  out_of_scope_share: "requests out of scope, an unusual share",
+  out_of_scope_share: "unusual share of out-of-scope requests",
   personal_data: "requests with personal data",
   exact_fold_leakage: "requests that occur in two folds",
-  fold_leakage: "requests that nearly repeat one of another fold",
-  outside_split: "requests outside of the split",
+  fold_leakage: "near-duplicates of requests in another fold",
+  outside_split: "requests missing from the split",
   catalog_example: "requests that are examples of the catalog",
-  unknown_workflow: "requests of workflows that the catalog lacks",
+  unknown_workflow: "requests of workflows missing from the catalog",
 };
 
 const CheckSchema = Type.Enum([...auditChecks]);

@@ -45,7 +45,7 @@ export function nearDuplicateShare(
   limit: number,
 ): AuditFinding {
   const found = repeatedRows(rows, pairs, () => "");
-  const meaning = "rows that nearly repeat an earlier row (Jaccard of words and word pairs >= 0.8)";
+  const meaning = "near-duplicates of an earlier row (Jaccard of words and word pairs >= 0.8)";
   return atMost({ check: "near_duplicate", meaning, found, of: rows.length, limit });
 }
 
@@ -92,6 +92,6 @@ export function personalData(rows: readonly LabelledRequest[]): AuditFinding {
     const kinds = [...personalDataIn(row.text)];
     return kinds.length === 0 ? [] : [{ ids: [row.id], note: kinds.join(", ") }];
   });
-  const meaning = "rows that seem to hold an email address, a phone number, an IBAN or a card number";
+  const meaning = "rows that seem to contain an email address, a phone number, an IBAN or a card number";
   return atMost({ check: "personal_data", meaning, found, of: rows.length });
 }

@@ -40,14 +40,14 @@ export function foldLeakage(
     return a !== undefined && b !== undefined && a !== b;
   });
   const found = repeatedRows(rows, crossing, ({ first, second }) => `${foldAt(second)}, ${foldAt(first)}`);
-  const meaning = "rows that nearly repeat a row of another fold";
+  const meaning = "near-duplicates of a row in another fold";
   return atMost({ check: "fold_leakage", meaning, found, of: rows.length });
 }
 
 export function outsideSplit(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
   const folds = foldOf(split);
   const found = rows.filter((row) => foldOfRow(row, folds) === undefined).map((row) => ({ ids: [row.id], note: "" }));
-  return atMost({ check: "outside_split", meaning: "rows that the split gives no fold", found, of: rows.length });
+  return atMost({ check: "outside_split", meaning: "rows that the split assigns to no fold", found, of: rows.length });
 }
 
 export function catalogExamples(rows: readonly LabelledRequest[], catalog: Catalog): AuditFinding {
@@ -78,5 +78,10 @@ export function unknownWorkflows(
   const found = [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, count]) => ({ ids: [id], note: `${count} requests` }));
-  return atMost({ check: "unknown_workflow", meaning: "workflow ids that the catalog lacks", found, of: rows.length });
+  return atMost({
+    check: "unknown_workflow",
+    meaning: "workflow ids missing from the catalog",
+    found,
+    of: rows.length,
+  });
 }

@@ -1,19 +1,19 @@
 import { stringify } from "yaml";
 import type { CatalogFile } from "../../src/domain/catalog.js";
 
-const header = `# The workflows that Sluice may choose. Edit freely; the next run of the project uses what you changed.
-# Every field: docs/reference/catalog.md of Sluice, and "sluice schema catalog". What can be better: sluice catalog lint.
+const header = `# The workflows that Sluice may choose. Edit freely; the next run of the project uses your changes.
+# All fields: "sluice schema catalog". Suggestions: "sluice catalog lint".
 #
-# workflow_id      what a route answers; keep it once callers use it
+# workflow_id      the id that a route returns; do not change it once callers use it
 # name             a short name, 3 to 160 characters
-# description      what the workflow does, in one or two sentences; retrieval reads it
-# owner            the team that answers for it; production refuses a catalog without owners
-# risk_tier        low, medium, high or critical; a tier can be held to a stricter promise
+# description      what the workflow does, in one or two sentences; used by retrieval
+# owner            the team responsible for it; required in production
+# risk_tier        low, medium, high or critical; a tier can have its own, stricter target
 # side_effect      read_only, internal_write, external_write or destructive
-# confirmation     never, or when the caller must ask its user, e.g. always
-# exclusions       what the workflow is not for; external_write and destructive need at least one
+# confirmation     never, or when the caller must ask its user for confirmation, e.g. always
+# exclusions       what the workflow is not for; external_write and destructive require at least one
 # examples         requests as people write them, up to 50; the first few matter most
-# required_inputs  what must be known before it can run: name, description, aliases, pattern
+# required_inputs  inputs required to run it: name, description, aliases, pattern
 #
 # Drafted values for you to check: description, owner, risk_tier, side_effect, confirmation.
 `;

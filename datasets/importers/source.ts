@@ -19,7 +19,7 @@ const partOf = { train: "train", validation: "val", test: "test" } as const;
 /**
  * Labelled requests of any source that `readMaterial` recognises, with a catalog made from the labels. Repeated texts
  * stay: the audit reports them. A row that cannot be used is a bad row.
- * @throws {SluiceError} FORMAT_UNKNOWN  the source is of no kind, or of none that is expected
+ * @throws {SluiceError} FORMAT_UNKNOWN  the kind of the source is unknown or not expected
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with file and place; DATASET_EMPTY
  */
 export async function importSource(files: readonly SourceFile[], options: SourceOptions): Promise<ImportedDataset> {
@@ -38,8 +38,8 @@ export async function importSource(files: readonly SourceFile[], options: Source
 function requireKind(found: SourceKind, expected: readonly SourceKind[] | undefined): void {
   if (expected === undefined || expected.includes(found)) return;
   const wanted = expected.map((kind) => sourceKinds[kind]).join(" or ");
-  throw new SluiceError("FORMAT_UNKNOWN", `the source is: ${sourceKinds[found]}; expected: ${wanted}`, {
-    hint: "Let the kind be recognised: sluice dataset import PATH --format auto",
+  throw new SluiceError("FORMAT_UNKNOWN", `found ${sourceKinds[found]}, expected ${wanted}`, {
+    hint: "Detect the format: sluice dataset import PATH --format auto",
   });
 }
 

@@ -36,7 +36,7 @@ export async function importTable(
   const bad = new BadRows(options.maxBadRows);
   const texts = tableTexts(await readTable(source, format, bad), options.mapping ?? {}, bad);
   const badRows = bad.settle();
-  if (texts.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: no rows that can be used`);
+  if (texts.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: no usable rows`);
   const sources = [{ file, sha256: sha256Hex(bytes), licence: null }];
   if (options.draftCatalog !== true) return { ...withoutCatalog(texts, options), sources, badRows };
   const parts = texts.map((text) => ({ ...text, part: partOf(text) }));

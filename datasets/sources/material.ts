@@ -57,7 +57,7 @@ export interface SourceWorkflow {
 export const leftOutReasons = {
   no_text: "the text is empty",
   too_long: "the text has more than 8,000 characters",
-  not_text: "the text cell holds something other than text",
+  not_text: "the text cell does not contain text",
   no_label: "the label is empty",
   above_header: "the row is above the header",
   ragged: "the row has more cells than the header",

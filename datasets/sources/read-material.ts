@@ -45,7 +45,7 @@ export async function readKindOfMaterial(
   choices: MaterialChoices,
 ): Promise<KindOfMaterial> {
   const [first] = files;
-  if (first === undefined) throw unknownFormat("the folder", "it holds no table and no JSON, YAML or text file");
+  if (first === undefined) throw unknownFormat("the folder", "contains no table and no JSON, YAML or text file");
   if (files.length > 1) return readFolder(files, choices);
   if (isBotium(first.file)) return readFolder(files, choices);
   if (isZip(first.bytes)) return readArchive(first, choices);
@@ -78,7 +78,7 @@ function readFolder(files: readonly SourceFile[], choices: MaterialChoices): Kin
   if (botium.length > 0) return withUnread({ kind: "botium", used: botium, ...readBotium(botium) }, files);
   const rasa = files.filter(({ file, bytes }) => /\.ya?ml$/.test(file) && isRasa(decodeText(bytes).text));
   if (rasa.length > 0) return withUnread({ kind: "rasa", used: rasa, ...readRasa(rasa, choices) }, files);
-  throw unknownFormat("the folder", `it holds ${files.length} files and none of a known kind`);
+  throw unknownFormat("the folder", `contains ${files.length} files, none in a known format`);
 }
 
 /** Number of files that are named; of more, only their number is given. */
@@ -89,7 +89,7 @@ function withUnread(read: KindOfMaterial, files: readonly SourceFile[]): KindOfM
   const unread = files.filter((file) => !read.used.includes(file)).map(({ file }) => file);
   if (unread.length === 0) return read;
   const more = unread.length > namedFiles ? `, and ${unread.length - namedFiles} more` : "";
-  const names = `Files that were not read: ${unread.slice(0, namedFiles).join(", ")}${more}.`;
+  const names = `Skipped files: ${unread.slice(0, namedFiles).join(", ")}${more}.`;
   return { ...read, decisions: [...read.decisions, names] };
 }
 
@@ -101,7 +101,7 @@ function readText(source: SourceFile, choices: MaterialChoices): KindOfMaterial 
     const structured = readStructured(source.file, yamlOf(source.file, text), choices);
     if (structured !== null) return { used: [source], ...structured };
   }
-  throw unknownFormat(source.file, `it holds ${encoding} text in one column, a table has texts and labels`);
+  throw unknownFormat(source.file, `contains ${encoding} text in one column, without labels`);
 }
 
 function yamlOf(file: string, text: string): unknown {
@@ -115,7 +115,7 @@ function yamlOf(file: string, text: string): unknown {
 function unknownFormat(what: string, found: string): SluiceError {
   return new SluiceError("FORMAT_UNKNOWN", `${what}: ${found}, expected labelled requests or tool definitions`, {
     hint:
-      "Give a table (CSV, Excel, Parquet, JSON, JSON Lines), an export of Rasa, Dialogflow, LUIS, CLU, " +
+      "Use a table (CSV, Excel, Parquet, JSON, JSON Lines), an export of Rasa, Dialogflow, LUIS, CLU, " +
       "semantic-router, promptfoo or Botium, or the tools of OpenAI, Anthropic, MCP or OpenAPI.",
   });
 }

@@ -65,7 +65,7 @@ function readObjects(file: string, text: string, choices: MaterialChoices): Read
 async function readWorkbook(source: SourceFile, choices: MaterialChoices): Promise<KindOfMaterial> {
   const { grid, sheet, others } = await readXlsx(source, choices.sheet);
   const read = textsOfGrid(grid, choices);
-  const passedOver = others.length === 0 ? [] : [`Sheets that were not read: ${others.join(", ")}.`];
+  const passedOver = others.length === 0 ? [] : [`Skipped sheets: ${others.join(", ")}.`];
   return {
     kind: "xlsx",
     used: [source],

@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../decode-utf8.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import type { Table } from "./table.js";
 
-const syntaxHint = "Quote texts that hold a delimiter, a quote or a line break, and write a quote inside as two.";
+const syntaxHint = "Quote texts that contain a delimiter, a quote or a line break, and write a quote inside as two.";
 
 /**
  * Reads CSV (RFC 4180, UTF-8 with or without byte order mark) whose first record names the columns. A record with

@@ -37,7 +37,7 @@ export class RowReader {
     const label = plainText(value);
     if (label !== null && outOfScopeValues.includes(label)) return null;
     if (label !== null && label.trim() !== "") return label;
-    return this.#fault(column, "a workflow, or a value that --out-of-scope-value names", null);
+    return this.#fault(column, "a workflow, or a value of --out-of-scope-value", null);
   }
 
   /** A short text or a number; null when the cell is empty. */

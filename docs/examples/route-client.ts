@@ -7,7 +7,7 @@ export interface RouteRequest {
   readonly request_id?: string | null;
   /** Known input values by name, at most 32 levels deep. The caller validates them again before execution. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** Version that the caller knows; another one than the active gives 409. Production declines without it. */
+  /** Version that the caller knows; if it is not the active version, the response is 409. Production declines without it. */
   readonly catalog_version?: string | null;
   /** Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. Without it the caller may use what the authorizer grants. */
   readonly allowed_workflow_ids?: readonly string[] | null;

@@ -85,7 +85,7 @@ function inOrderOf(a: readonly RankedAnswer[], b: readonly RankedAnswer[]): read
   throw new SluiceError(
     "DATASET_INVALID",
     `found ${a.length} and ${b.length} answers, ${same.length} of them to the same requests, expected equal requests`,
-    { hint: "Compare answers to one data set and fold." },
+    { hint: "Compare answers to the same dataset and fold." },
   );
 }
 

@@ -6,7 +6,7 @@ import type { Retriever } from "../../src/retrieval/retriever.js";
 import { positiveParts } from "../../src/serializer/contract-parts.js";
 import { Bm25Retriever } from "./bm25.js";
 
-/** A retriever that every run is shown beside. */
+/** A retriever that every run is compared with. */
 export interface Baseline {
   readonly name: string;
   readonly retriever: Retriever;
@@ -26,7 +26,7 @@ export async function loadBaselines(workflows: readonly Workflow[], pool: Infere
   const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
   const texts = workflows.flatMap(positiveParts).length;
   if (texts > mostLexicalTexts) {
-    const limit = `it is indexed for at most ${mostLexicalTexts} texts, the catalog has ${texts}`;
+    const limit = `it supports at most ${mostLexicalTexts} texts, but the catalog has ${texts}`;
     return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${limit}.`] };
   }
   const retriever = await WordKernelsRetriever.create({ model: lexicalRetrieverModel, vectors: null }, workflows, pool);

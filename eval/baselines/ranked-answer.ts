@@ -6,7 +6,7 @@ import { topEligible } from "../../src/policy/apply-calibration.js";
 import { bestPositions, rankOf } from "../../src/retrieval/best-positions.js";
 import type { Retriever } from "../../src/retrieval/retriever.js";
 
-/** What one system answered to one request, before thresholds. */
+/** One system's answer to one request, before thresholds. */
 export interface RankedAnswer {
   readonly id: string;
   /** Requests of one cluster are resampled together. */
@@ -14,9 +14,9 @@ export interface RankedAnswer {
   readonly scope: "in_scope" | "near_oos" | "far_oos";
   /** Whether the first workflow that the caller may use is the right one; false out of scope. */
   readonly right: boolean;
-  /** 1-based rank of the right workflow in the whole catalog, null when absent or out of scope. */
+  /** 1-based rank of the right workflow in the whole catalog, null when missing or out of scope. */
   readonly goldRank: number | null;
-  /** How sure the system is of its first answer, on its own scale. */
+  /** The system's confidence in its first answer, on its own scale. */
   readonly score: number;
 }
 

@@ -3,7 +3,7 @@ import type { PairedMeasure } from "../compare-measures.js";
 import { type GateMeasurements, measurementOf } from "./gate-metrics.js";
 import type { BarRule, GateRule } from "./parse-gate.js";
 
-/** How a run did against a gate. */
+/** Result of a run at a gate. */
 export interface GateOutcome {
   readonly name: string;
   /** `not_shown`: a number is undefined, or the evidence is too small. */
@@ -11,16 +11,16 @@ export interface GateOutcome {
   readonly message: string;
 }
 
-/** Everything that gates are held against. */
+/** Inputs of gates. */
 export interface GateInput extends GateMeasurements {
-  /** Claims of the calibration that decides for the run; null where none does. */
+  /** Claims of the calibration that applies to the run; null where none does. */
   readonly claims: readonly Pick<Claim, "certified" | "scope">[] | null;
 }
 
 /** Slack of a bar that is met up to floating-point error. */
 const slack = 1e-12;
 
-/** Holds a run against a gate. An undefined number never passes. */
+/** Checks a run against a gate. An undefined number never passes. */
 export function applyGate(rule: GateRule, input: GateInput): GateOutcome {
   switch (rule.kind) {
     case "bar":
@@ -42,7 +42,7 @@ function certified(claims: GateInput["claims"]): Judged {
 }
 
 function noRegression(measures: readonly PairedMeasure[] | null): Judged {
-  if (measures === null) return { verdict: "not_shown", message: "no thresholds decide for both runs" };
+  if (measures === null) return { verdict: "not_shown", message: "no thresholds apply to both runs" };
   const defined = measures.filter(({ difference }) => difference.value !== null);
   const worse = defined.filter(({ verdict }) => verdict === "a_better");
   if (worse.length > 0)

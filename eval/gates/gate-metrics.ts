@@ -3,11 +3,11 @@ import { riskTiers } from "../../src/domain/choices.js";
 import type { Comparison } from "../compare.js";
 import { type MeasureName, measureNames } from "../compare-measures.js";
 
-/** What the measurements of gates are taken from. */
+/** Sources of gate metrics. */
 export interface GateMeasurements {
   /** The first run or baseline; null where there is none. */
   readonly a: DetailedEvaluation | null;
-  /** The run that is held against the bar. */
+  /** The run to check. */
   readonly b: DetailedEvaluation;
   /** null without a baseline, or where a run has no thresholds, so that nothing decides. */
   readonly comparison: Pick<Comparison, "total" | "measures"> | null;
@@ -75,7 +75,7 @@ const lookups: Readonly<Record<string, Lookup>> = {
   ),
 };
 
-/** Counts of the comparison itself: no run alone has them. */
+/** Counts of the comparison, which no single run has. */
 const flipCounts = { flips: "flips", worse_flips: "worse", better_flips: "better" } as const;
 type FlipMetric = keyof typeof flipCounts;
 const isFlipMetric = (metric: string): metric is FlipMetric => Object.hasOwn(flipCounts, metric);
@@ -93,7 +93,7 @@ export const gateMetrics: readonly string[] = [
   ...changeNames.keys(),
 ];
 
-/** Whether a metric compares two runs already, so that its bar is a plain number. */
+/** Whether a metric already compares two runs, so that its bar is a plain number. */
 export const comparesRuns = (metric: string): boolean => isFlipMetric(metric) || changeNames.has(metric);
 
 /** Whether a metric is a count and has no interval. */

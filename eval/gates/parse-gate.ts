@@ -33,8 +33,9 @@ const form = new RegExp(
 );
 
 /**
- * Reads a gate: `certified`, `no_regression`, or a metric of the run, optionally `.lower` or `.upper`, an operator, and a
- * number, or `A`, `A+x`, `A-x`, `A*x` where A is the same number of the first run or baseline. Blanks do not matter.
+ * Reads a gate: `certified`, `no_regression`, or a metric of the run, optionally `.lower` or `.upper`, an operator,
+ * and a number, or `A`, `A+x`, `A-x`, `A*x` where A is the same number of the first run or baseline. White space is
+ * ignored.
  * @throws {SluiceError} USAGE
  */
 export function parseGate(text: string): GateRule {
@@ -79,12 +80,12 @@ function requireBar({
   }
   const mayBeNegative = comparesRuns(name) && !hasNoInterval(name);
   if (plain?.startsWith("-") === true && !mayBeNegative) {
-    throw new SluiceError("USAGE", `--gate: "${name}" is never below 0, expected a bar of at least 0`, {
+    throw new SluiceError("USAGE", `--gate: "${name}" is never below 0, expected a value of at least 0`, {
       hint: `Example: --gate '${name}>=0'`,
     });
   }
   if (comparesRuns(name) && (plain === undefined || (part !== "value" && hasNoInterval(name)))) {
-    throw new SluiceError("USAGE", `--gate: "${name}" compares both runs already, expected a plain number as its bar`, {
+    throw new SluiceError("USAGE", `--gate: "${name}" already compares both runs, expected a plain number`, {
       hint: `Example: sluice eval compare A B --gate '${name}<=10'`,
     });
   }

@@ -6,7 +6,7 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 
 export interface BandOptions {
-  /** 0 asks for no bands. */
+  /** 0 for no bands. */
   readonly resamples: number;
   /** 32-bit integer. */
   readonly seed: number;
@@ -17,7 +17,7 @@ export interface BandOptions {
 export interface Resample {
   /** Right answers of the top candidate by confidence. */
   readonly correctness: ScoreTable;
-  /** In-scope requests by what separates them from out-of-scope ones. */
+  /** Scores that separate in-scope from out-of-scope requests. */
   readonly scope: ScoreTable;
   /** Sum over the drawn clusters of a quantity that each cluster has. */
   readonly sum: (ofCluster: Float64Array) => number;

@@ -15,7 +15,7 @@ export interface ColumnsOptions {
   readonly calibration: EvaluatedThresholds | null;
   /** Number of candidates that the verifier saw. */
   readonly topK: number;
-  /** Called now and then with the number of records read. */
+  /** Called periodically with the number of records read. */
   readonly onProgress?: (records: number) => void;
 }
 
@@ -60,7 +60,7 @@ function enabled(tier: RiskTier | undefined, { calibration }: ColumnsOptions): b
   return tier !== undefined && (calibration?.tiers[tier].confidence ?? null) !== null;
 }
 
-/** Objects are spelled out here: a spread costs more than everything else that is done for a record. */
+/** Objects are spelled out because a spread would dominate the cost of a record. */
 function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): OutcomeRow {
   const outcome = outcomeOf(record, calibration);
   const { decision, top } = outcome;

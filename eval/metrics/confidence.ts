@@ -35,12 +35,12 @@ const maximumCurvePoints = 400;
 const shownCoverages = [0.5, 0.7, 0.8, 0.9, 0.95] as const;
 const shownRisks = [0.01, 0.02, 0.05, 0.1] as const;
 
-/** What the confidence metrics are computed from. */
+/** Inputs of the confidence metrics. */
 export interface ConfidenceInput {
   readonly columns: OutcomeColumns;
   readonly counter: ClusterCounter;
   readonly scored: ScoredClusters;
-  /** Bands by the name of the statistic; empty when none were asked for. */
+  /** Bands by the name of the statistic; empty when none were requested. */
   readonly bands: Readonly<Record<string, Band | null>>;
 }
 
@@ -126,7 +126,7 @@ export function calibrationDetail(input: ConfidenceInput, smooth: SmoothCalibrat
 }
 
 /**
- * What is resampled for the bands of `curveDetail` and `calibrationDetail`.
+ * Statistics that are resampled for the bands of `curveDetail` and `calibrationDetail`.
  * @param bandwidth  of the smooth error of all rows; null without rows
  */
 export function confidenceStatistics(

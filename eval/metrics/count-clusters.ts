@@ -10,13 +10,13 @@ export type Holds = (row: number) => boolean;
 export interface RateQuestion {
   readonly of: Holds;
   readonly event: Holds;
-  /** Rows to look at; default: all. */
+  /** Rows to count; default: all. */
   readonly rows?: Uint32Array;
   /** Intra-cluster correlation known from a wider set of rows. */
   readonly icc?: number | null;
 }
 
-/** Counts rows by cluster. Holds one pair of counters that all questions share. */
+/** Counts rows by cluster. Uses one pair of counters for all queries. */
 export class ClusterCounter {
   readonly #columns: OutcomeColumns;
   readonly #trials: Float64Array;

@@ -28,8 +28,8 @@ interface DecisionsInput {
 }
 
 /**
- * What the calibrated decisions do: coverage (routed share), selective risk (wrong share of the routed, out-of-scope
- * included), and their parts.
+ * Metrics of the calibrated decisions: coverage (routed share), selective risk (wrong share of the routed,
+ * out-of-scope included), and their parts.
  */
 export function decisionMetrics({ columns, counter, calibration, icc }: DecisionsInput): DecisionMetrics {
   const has = (bits: number) => counter.has(bits);
@@ -50,7 +50,7 @@ export function decisionMetrics({ columns, counter, calibration, icc }: Decision
   };
 }
 
-/** Questions to the caller: how many are right, and how many of the needed ones are asked. */
+/** Clarifying questions: precision, and recall of the needed ones. */
 export function clarification(columns: OutcomeColumns, counter: ClusterCounter, decided: boolean): ClarificationDetail {
   const needed = decided ? counter.has(fact.inputMissing | fact.inScope) : () => false;
   const inputs = counter.weighted(

@@ -32,7 +32,7 @@ export interface EvaluateOptions {
   readonly onProgress?: EvaluationProgress;
 }
 
-/** Told how far the work is: records read (their number is not known before), then resamples drawn. */
+/** Called with progress: records read (their number is not known before), then resamples drawn. */
 export type EvaluationProgress = (step: "records" | "resamples", done: number) => void;
 
 export const defaultResamples = 2000;

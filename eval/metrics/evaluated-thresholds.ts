@@ -1,7 +1,7 @@
 import type { RiskTier } from "../../src/domain/choices.js";
 import type { DecisionThresholds } from "../../src/policy/decide.js";
 
-/** Thresholds that decide, with what an evaluation shows beside them. Every calibration is one. */
+/** Thresholds with the metadata that an evaluation shows. Every calibration is one. */
 export interface EvaluatedThresholds extends DecisionThresholds {
   readonly tiers: Readonly<
     Record<
@@ -9,6 +9,6 @@ export interface EvaluatedThresholds extends DecisionThresholds {
       { readonly confidence: number | null; readonly margin: number | null; readonly targetRisk: number | null }
     >
   >;
-  /** Share of out-of-scope traffic that was declared; null when nobody did. */
+  /** Declared share of out-of-scope traffic; null when there is none. */
   readonly outOfScopeShare: number | null;
 }

@@ -14,8 +14,8 @@ interface OutOfScopeInput extends ConfidenceInput {
 }
 
 /**
- * How well the top candidate tells in-scope from out-of-scope requests. Requests without a candidate
- * are left out: they can never be routed.
+ * How well the top candidate separates in-scope from out-of-scope requests. Requests without a candidate are left
+ * out: they can never be routed.
  */
 export function outOfScopeDetail(input: OutOfScopeInput): OutOfScopeDetail {
   const scope = input.scored.scope.table;
@@ -47,7 +47,7 @@ function against({ columns, counter, scored, decided }: OutOfScopeInput, populat
   };
 }
 
-/** What is resampled for the bands of `outOfScopeDetail`. */
+/** Statistics that are resampled for the bands of `outOfScopeDetail`. */
 export const outOfScopeStatistics: Readonly<Record<string, Statistic>> = {
   auroc: ({ scope }) => auroc(scope).value,
   precisionInScope: ({ scope }) => averagePrecision(scope, "event").value,

@@ -2,7 +2,7 @@ import type { RiskTier } from "../../src/domain/choices.js";
 import type { ReasonCode } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 
-/** What is true of a request; bits of `OutcomeColumns.facts`. */
+/** Facts of a request; bits of `OutcomeColumns.facts`. */
 export const fact = {
   inScope: 1 << 0,
   outOfScope: 1 << 1,
@@ -42,9 +42,12 @@ export interface OutcomeColumns {
   readonly facts: Uint16Array;
   /** Of the top candidate; 0 without one. */
   readonly confidence: Float64Array;
-  /** What tells in-scope from out-of-scope requests: the match logit of the top candidate, or its confidence. */
+  /**
+   * Score that separates in-scope from out-of-scope requests: the match logit of the top candidate, or its
+   * confidence.
+   */
   readonly separation: Float64Array;
-  /** Rank of the gold workflow in the whole catalog and among the eligible candidates; 0 when absent. */
+  /** Rank of the gold workflow in the whole catalog and among the eligible candidates; 0 when missing. */
   readonly goldRank: Int32Array;
   readonly eligibleRank: Int32Array;
   /** Index of the attribution bucket; 0 without a decision. */
@@ -174,7 +177,7 @@ export class ColumnsBuilder {
   }
 }
 
-/** Clusters by name, so that the order of the records decides nothing. */
+/** Clusters by name, so that the order of the records has no effect. */
 function sortedClusters({ names, value }: SliceColumn): Pick<OutcomeColumns, "clusters" | "cluster"> {
   const order = names.map((name, index) => ({ name, index })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const position = new Int32Array(names.length);

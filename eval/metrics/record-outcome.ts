@@ -4,7 +4,7 @@ import { topEligible } from "../../src/policy/apply-calibration.js";
 import { decide, declineBeforeScoring } from "../../src/policy/decide.js";
 import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
-/** A scored record with what a calibration makes of it. */
+/** A scored record with its outcome under a calibration. */
 export interface RecordOutcome {
   readonly record: ScoredRecord;
   readonly inScope: boolean;

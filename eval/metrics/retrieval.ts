@@ -24,7 +24,7 @@ export function retrievalMetrics(
   };
 }
 
-/** Recall at 1, 3, 5, 10 and topK, before and after the candidates that the caller may not use are taken out. */
+/** Recall at 1, 3, 5, 10 and topK, before and after removing candidates that the caller may not use. */
 export function retrievalDepths(
   columns: OutcomeColumns,
   counter: ClusterCounter,
@@ -60,7 +60,7 @@ export function reciprocalRank(columns: OutcomeColumns, counter: ClusterCounter,
   return meanReciprocalRank(counts, requests);
 }
 
-/** The mean reciprocal rank of a resample; ranks are added in rising order, so the order of the rows decides nothing. */
+/** The mean reciprocal rank of a resample; ranks are added in rising order, so the order of the rows has no effect. */
 export function reciprocalRankStatistic(
   columns: OutcomeColumns,
   counter: ClusterCounter,

@@ -8,7 +8,7 @@ import { wilson } from "../stats/wilson.js";
 const confidence = 0.95;
 
 /**
- * Two-sided 95 % intervals of one clustered rate by every method, with what each is for. The first that respects
+ * Two-sided 95 % intervals of one clustered rate by every method, with the use of each. The first that respects
  * clusters is the one shown elsewhere; the two that ignore them show what clustering costs.
  * @param rate  of these counts
  * @param band  cluster bootstrap of the same rate

@@ -8,13 +8,13 @@ import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
 import { intervalsByMethod } from "./risk-intervals.js";
 
-/** Shares of out-of-scope traffic for which the false-route rate is shown, beside the declared one. */
+/** Shares of out-of-scope traffic for which the false-route rate is shown, besides the declared share. */
 const shownShares = [0.01, 0.05, 0.1, 0.2, 0.5] as const;
 
 /**
- * Correlation of being wrong inside a workflow when every request with a candidate is taken as routed: the many errors
- * there tell more than the few among the routed. In-scope requests only; out-of-scope ones are always wrong. null with
- * fewer than two workflows.
+ * Correlation of being wrong inside a workflow when every request with a candidate is taken as routed: which has more
+ * errors to estimate from than the routed requests alone. In-scope requests only; out-of-scope ones are always wrong.
+ * null with fewer than two workflows.
  */
 export function fullCoverageIcc(counter: ClusterCounter): number | null {
   const right = counter.has(fact.topRight);
@@ -33,7 +33,7 @@ export interface RiskInput {
   readonly selectiveRiskBand: Band | null;
 }
 
-/** The ways in which routing goes wrong, each as a rate of its own. */
+/** The kinds of wrong routing, each as a separate rate. */
 export function riskDetail(input: RiskInput): RiskDetail {
   const { columns, counter, decided, icc, declaredShare } = input;
   const has = (bits: number) => (decided ? counter.has(bits) : () => false);

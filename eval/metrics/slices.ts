@@ -21,8 +21,8 @@ export interface SlicesInput {
 }
 
 /**
- * The main metrics of every group of requests: by population, by tier of the top candidate, by gold workflow, and by each slice of the
- * data set. Groups of one dimension do not overlap; requests without a value are in none.
+ * The main metrics of every group of requests: by population, by tier of the top candidate, by gold workflow, and by
+ * each slice of the dataset. Groups of one dimension do not overlap; requests without a value are in none.
  */
 export function sliceEvaluations(input: SlicesInput): readonly SliceEvaluation[] {
   const { population, tier, workflow, slices } = input.columns;
@@ -55,7 +55,7 @@ function dimension(input: SlicesInput, name: string, { names, value }: SliceColu
     .map((group) => ({ dimension: name, ...evaluateSlice(input, group) }));
 }
 
-/** Tiers by rising risk, populations from seen to far, all else by name. */
+/** Tiers by rising risk, populations from seen to far, others by name. */
 function inUsualOrder(a: string, b: string): number {
   const place = (value: string): number => usualOrder.indexOf(value);
   return place(a) - place(b) || (a < b ? -1 : 1);

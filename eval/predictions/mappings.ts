@@ -1,10 +1,10 @@
 /**
- * Where a value is in a row: the name of a column, or keys from the outside in; a number picks an item of a list. The
+ * Path of a value in a row: the name of a column, or keys from the outside in; a number picks an item of a list. The
  * key `<predicted>` stands for the predicted workflow.
  */
 export type FieldPath = readonly string[];
 
-/** How the rows of one system's output are read. */
+/** How to read the rows of one system's output. */
 export interface PredictionMapping {
   /** Absent: rows are numbered. */
   readonly id: FieldPath;
@@ -15,7 +15,7 @@ export interface PredictionMapping {
   readonly confidence: FieldPath;
   /** List of further candidates, each with a name and a confidence; null when the output has none. */
   readonly ranking: { readonly list: FieldPath; readonly name: FieldPath; readonly confidence: FieldPath } | null;
-  /** Predictions that mean "no workflow", beside an empty one. */
+  /** Predictions that mean "no workflow", besides an empty one. */
   readonly none: readonly string[];
   /** Out-of-scope rows of one group are not independent; absent: each is its own. */
   readonly group: FieldPath;

@@ -6,7 +6,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { Prediction } from "./read-predictions.js";
 import { groupBy } from "../../src/stats/group-by.js";
 
-/** Stands in for the workflow where a system named none: it is never right and has confidence 0. */
+/** Placeholder for the workflow where a system named none: never right, with confidence 0. */
 export const noPrediction = "(none)";
 
 /** The predictions of one system on one set of requests, as scored records. */
@@ -37,7 +37,7 @@ function runOf(predictions: readonly Prediction[]): PredictionRun {
   );
   if (records.length === 0) {
     throw new SluiceError("DATASET_INVALID", `found no labelled row${where}, expected the right workflow of each row`, {
-      hint: "Name the field that holds the label: --gold FIELD. An empty label means out of scope.",
+      hint: "Set the field with the label: --gold FIELD. An empty label means out of scope.",
     });
   }
   return {
@@ -54,15 +54,15 @@ function refuseRepeatedIds(predictions: readonly Prediction[], where: string): v
     if (!seen.has(id)) seen.add(id);
     else {
       throw new SluiceError("DATASET_INVALID", `found the id "${id}" twice${where}, expected each request once`, {
-        hint: "Several systems or parts in one file? Make one run of each with --each FIELD.",
+        hint: "If the file contains several systems or parts, create one run for each: --each FIELD.",
       });
     }
   }
 }
 
 /**
- * A system's intents are known to it, so requests in scope count as seen; out-of-scope ones as far, for nothing is known
- * of them. Its tiers are not known: all count as low.
+ * A system knows its intents, so in-scope requests count as seen; out-of-scope ones count as far, because nothing is
+ * known about them. Tiers are unknown and count as low.
  */
 function recordOf(prediction: Prediction, gold: string | null): ScoredRecord {
   const { id, predicted, confidence, others, group } = prediction;

@@ -7,7 +7,7 @@ import type { Table } from "../../datasets/tables/table.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { type FieldPath, type PredictionMapping, valueAt } from "./mappings.js";
 
-/** What a system said about one request. */
+/** One system's output for one request. */
 export interface Prediction {
   readonly id: string;
   /** Labelled workflow; null out of scope, undefined when the row has no label. */
@@ -48,7 +48,7 @@ export function readPredictions(source: SourceFile, options: ReadPredictionsOpti
   throw new SluiceError("DATASET_EMPTY", `${source.file}: found no predictions, expected one for each row`);
 }
 
-/** A row may name no workflow, but not every row: then the field has another name. */
+/** A single row may name no workflow; when no row does, the field has another name. */
 function refuseOtherFields(file: string, rows: Table["rows"], { predicted }: PredictionMapping): void {
   const [first] = rows;
   if (first === undefined || rows.some(({ cells }) => valueAt(Object.fromEntries(cells), predicted) !== undefined))
@@ -74,7 +74,7 @@ function readJsonList({ file, bytes }: SourceFile): Table {
 }
 
 function parsedList(file: string, bytes: Uint8Array): readonly unknown[] {
-  const hint = "Give a JSON list of objects, or one object per line in a file that ends with .jsonl.";
+  const hint = "Use a JSON list of objects, or a .jsonl file with one object per line.";
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes).toString("utf8"));
@@ -112,12 +112,12 @@ function readPrediction(
   };
 }
 
-/** The system's own name for "no workflow" is none. */
+/** The system's name for "no workflow" is read as none. */
 function workflowOf(name: string | null | undefined, { none }: PredictionMapping): string | null | undefined {
   return typeof name === "string" && none.includes(name) ? null : name;
 }
 
-/** A name; null where it is empty, undefined where there is no such field, false where it is no name. */
+/** A name; null where it is empty, undefined where there is no such field, false where it is not a name. */
 function nameAt(row: unknown, path: FieldPath, refuse: Refuse): string | null | undefined | false {
   const value = valueAt(row, path);
   if (value === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { DecidedRequest } from "./decided-request.js";
 import { firstWorkflow } from "./decided-request.js";
 
-/** Requests of one workflow for which another one came first. */
+/** Requests of one workflow for which another came first. */
 export interface ConfusionPair {
   /** null: out of scope. */
   readonly rightWorkflowId: string | null;

@@ -12,7 +12,7 @@ export interface DecidedRequest {
   /** null when the request could not be scored. */
   readonly outcome: RecordOutcome | null;
   readonly bucket: RequestBucket;
-  /** The first stage that lost it, or how it ended well; null without thresholds or scores. */
+  /** The first stage that lost it, or its good ending; null without thresholds or scores. */
   readonly stage: AttributionBucket | null;
 }
 

@@ -36,7 +36,7 @@ export function errorGroups(requests: readonly DecidedRequest[]): readonly Error
   ];
 }
 
-/** How a list calls requests without a right workflow. */
+/** Name in lists for requests without a right workflow. */
 export const workflowText = (workflowId: string | null): string => workflowId ?? "(out of scope)";
 
 function groups(

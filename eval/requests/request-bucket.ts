@@ -1,7 +1,7 @@
 import { type Ending, endingOf } from "../compare-endings.js";
 import type { RecordOutcome } from "../metrics/record-outcome.js";
 
-/** How a request ended, from the one to repair first; `right` is none to repair. */
+/** Outcome of a request, most urgent first; `right` needs no repair. */
 export const requestBuckets = [
   "routed_wrong",
   "out_of_scope_routed",
@@ -18,12 +18,12 @@ export type RequestBucket = (typeof requestBuckets)[number];
 /** What each bucket means, in words. */
 export const bucketMeanings: Readonly<Record<RequestBucket, string>> = {
   routed_wrong: "routed to a wrong workflow",
-  out_of_scope_routed: "out of scope, and routed",
-  asked_wrong: "asked about a wrong workflow or input",
-  out_of_scope_asked: "out of scope, and asked about",
-  declined_right: "declined, although the right workflow came first",
-  declined_wrong: "declined, and another workflow came first",
-  ranked_wrong: "another workflow came first; no thresholds decide",
+  out_of_scope_routed: "routed although out of scope",
+  asked_wrong: "clarification for a wrong workflow or input",
+  out_of_scope_asked: "clarification for an out-of-scope request",
+  declined_right: "declined, although the correct workflow ranked first",
+  declined_wrong: "declined; another workflow ranked first",
+  ranked_wrong: "another workflow ranked first; no thresholds apply",
   not_scored: "could not be scored",
   right: "ended well",
 };

@@ -1,7 +1,7 @@
 import { type DecidedRequest, firstWorkflow } from "./decided-request.js";
 import type { RequestBucket } from "./request-bucket.js";
 
-/** Which requests a list shows; absent conditions let everything pass. */
+/** Filter of a list; omitted conditions match everything. */
 export interface RequestFilter {
   readonly buckets?: readonly RequestBucket[];
   readonly stages?: readonly string[];

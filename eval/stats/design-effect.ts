@@ -63,8 +63,8 @@ function ratioEstimate(counts: readonly ClusterCount[]): RatioEstimate {
 }
 
 /**
- * Cluster ratio estimator R = events / trials. Variance W/(W-1) * sum (E_w - R A_w)^2 / A^2.
- * Without events or without non-events the variance says nothing and is null with its reason.
+ * Cluster ratio estimator R = events / trials. Variance W/(W-1) * sum (E_w - R A_w)^2 / A^2. Without events or
+ * without non-events the variance is meaningless and null with its reason.
  * @param confidence  of the two-sided interval
  */
 export function clusterRatio(counts: readonly ClusterCount[], confidence = 0.95): ClusterRatio {
@@ -90,8 +90,8 @@ export function linearDesignEffect(counts: readonly ClusterCount[]): number | nu
 }
 
 /**
- * One-way ANOVA estimate of the intra-cluster correlation of the event. May be negative; 0 when nothing varies.
- * null with fewer than two clusters: then there is nothing to compare.
+ * One-way ANOVA estimate of the intra-cluster correlation of the event. May be negative; 0 when nothing varies. null
+ * with fewer than two clusters: nothing can be compared.
  */
 export function anovaIcc(counts: readonly ClusterCount[]): number | null {
   const clusters = occupied(counts);
@@ -118,8 +118,8 @@ export function iccDesignEffect(counts: readonly ClusterCount[], icc: number): n
 }
 
 /**
- * The larger of the two design effects, at least 1: how many clustered trials carry one independent trial's evidence.
- * Exactly 1 when no cluster has more than one trial.
+ * The larger of the two design effects, at least 1: the number of clustered trials per independent trial. Exactly 1
+ * when no cluster has more than one trial.
  */
 export function designEffect(counts: readonly ClusterCount[], icc: number): number {
   if (counts.every((c) => c.trials <= 1)) return 1;

@@ -2,7 +2,7 @@ import type { Measured } from "../../src/domain/evaluation.js";
 import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./score-table.js";
 
-/** Probabilities are kept this far from 0 and 1, so that one wrong certain answer does not hide all others. */
+/** Probabilities are clipped this far from 0 and 1, so that one wrong certain answer does not dominate. */
 export const probabilityClip = 1e-15;
 
 /** Negative log-likelihood of the stated probabilities. */

@@ -15,13 +15,13 @@ export interface RoutingShares {
 export interface AdjustedRisk {
   /** null when a rate it needs is undefined, or nothing is routed. */
   readonly value: number | null;
-  /** One-sided upper limit at `d`; 1 where nothing can be said. */
+  /** One-sided upper limit at `d`; 1 where nothing is known. */
   readonly upper: number | null;
 }
 
 /**
  * Share of routed requests that go wrong when a share `pi` of the traffic is out of scope; the share in the data is
- * rarely that of production. The upper limit takes each of the three rates at its worse end, at d/3 each: the rate rises
+ * rarely that of production. The upper limit takes each of the three rates at its limit, at d/3 each: the rate rises
  * with the first two and falls with the third.
  * @param pi  in [0, 1]
  * @param d  error probability of the upper limit, in (0, 1)

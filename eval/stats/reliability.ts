@@ -11,7 +11,7 @@ interface Bin {
   stated: number;
 }
 
-/** How calibration errors of bins are put together. */
+/** How calibration errors of bins are combined. */
 export interface BinnedErrors {
   /** Mean gap weighted by the size of the bin: the expected calibration error. */
   readonly expected: Measured;

@@ -6,7 +6,7 @@ import type { ScoreTable } from "./score-table.js";
 /** Slack of a coverage that is reached up to floating-point error. */
 const coverageSlack = 1e-15;
 
-/** What is accepted at `score >= threshold`. */
+/** Requests accepted at `score >= threshold`. */
 interface Accepted {
   readonly threshold: number;
   readonly accepted: number;

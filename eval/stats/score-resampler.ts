@@ -91,7 +91,7 @@ export function countingOrder(keys: Int32Array, size: number): Uint32Array {
   return order;
 }
 
-/** Scores put together so that at most `mostLines` lines of about equal size are left. */
+/** Scores merged into at most `mostLines` lines of about equal size. */
 function linesOf(table: ScoreTable): { readonly scores: Float64Array; readonly lineOf: Int32Array } {
   const blocks = table.scores.length;
   const wanted = blocks <= mostLines ? 0 : table.totalRows / (mostLines / 2);

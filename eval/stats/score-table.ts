@@ -70,7 +70,7 @@ function mergeSorted(withEvent: Float64Array, without: Float64Array): ScoreTable
   };
 }
 
-/** Position of the last value below `score`, from `from` downwards. */
+/** Index of the last value below `score`, searching down from `from`. */
 function skip(ascending: Float64Array, from: number, score: number): number {
   let position = from;
   while (position >= 0 && ascending[position] === score) position -= 1;

@@ -77,7 +77,7 @@ export async function renderCalibrationHtml(page: CalibrationPage): Promise<stri
 ${pageSection(
   "path",
   "How it was certified, and under which conditions it holds",
-  html`<div class="beside">${await named("threshold-sweep-1")}
+  html`<div class="side-by-side">${await named("threshold-sweep-1")}
 <div>${sweepReading}
 ${firstConditions(page)}</div></div>`,
 )}

@@ -149,7 +149,7 @@ function leftOut({ tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScor
       : `Only the ${formatCount(certifiedWorkflows.length)} tested workflows are routed; any other one is declined.`,
     `Requests whose best retrieval score is below ${minRetrievalScore} are declined.`,
     clarifyThreshold >= 1
-      ? "Questions about missing inputs are asked at confidence 1 only."
+      ? "Missing inputs are asked for only at confidence 1."
       : `Questions about missing inputs are asked from confidence ${clarifyThreshold} on an estimate; nothing is claimed of them.`,
   ];
 }
@@ -171,7 +171,7 @@ const digestTable = (sha256: string, { digests }: Calibration): ReportTable => (
   rows: [
     ["Calibration", sha256],
     ["Run", digests.run],
-    ["Data set", digests.dataset],
+    ["Dataset", digests.dataset],
     ["Split", digests.split],
     ["Catalog", digests.catalog],
   ],

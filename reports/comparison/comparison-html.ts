@@ -82,7 +82,7 @@ ${page.buckets.map(bucket)}`;
 ${pageSection(
   "measures",
   "What differs",
-  html`<div class="beside">${await figures(differences === undefined ? [] : [differences])}
+  html`<div class="side-by-side">${await figures(differences === undefined ? [] : [differences])}
 <div>${dataTable(page.thresholds)}
 ${dataTable(page.promises)}</div></div>
 ${dataTable(page.differences.table)}

@@ -27,17 +27,19 @@ const page = `
 const at = (id) => document.getElementById(id);
 const view = JSON.parse(at("explorer-data").textContent);
 const c = view.columns;
+const wide = view.workflows.length > 65535;
+const none = wide ? 4294967295 : 65535;
+const places = (text) => new (wide ? Uint32Array : Uint16Array)(bytesOfBase64(text).buffer);
 const columns = {
   confidence: new Float64Array(bytesOfBase64(c.confidence).buffer),
   flags: bytesOfBase64(c.flags), tier: bytesOfBase64(c.tier), bucket: bytesOfBase64(c.bucket), reason: bytesOfBase64(c.reason),
-  right: new Uint16Array(bytesOfBase64(c.right).buffer),
-  candidateWorkflow: new Uint16Array(bytesOfBase64(c.candidateWorkflow).buffer),
+  right: places(c.right),
+  candidateWorkflow: places(c.candidateWorkflow),
   candidateConfidence: new Float32Array(bytesOfBase64(c.candidateConfidence).buffer),
 };
 const tiers = ["low", "medium", "high", "critical"];
 const shown = 50;
 const state = { thresholds: [...view.thresholds], share: null, tier: "", bucket: "", workflow: "", pair: "", id: "" };
-const none = 65535;
 const workflowName = (index) => (index === none ? "(out of scope)" : view.workflows[index]);
 const firstOf = (i) => columns.candidateWorkflow[i * 3];
 const same = () => state.thresholds.every((t, k) => t === view.thresholds[k]);

@@ -6,7 +6,12 @@ import type { ReportedRequest } from "../reported-request.js";
 
 /** Number of candidates per request on the page. */
 const candidatesEach = 3;
-const noWorkflow = 0xffff;
+/** Largest number of workflows with 16-bit indexes, one value being "none"; above it indexes have 32 bits. */
+const mostNarrow = 0xffff;
+
+/** Places of workflows as numbers of the width that they need, "none" where there is no workflow. */
+const placeColumn = (workflows: number, length: number): Uint16Array | Uint32Array =>
+  workflows > mostNarrow ? new Uint32Array(length).fill(0xffffffff) : new Uint16Array(length).fill(0xffff);
 
 interface ExplorerInput {
   readonly evaluation: Evaluation;
@@ -15,7 +20,7 @@ interface ExplorerInput {
 }
 
 /** Little-endian bytes as base64, the native order of Node and browser platforms. */
-const packed = (array: Float64Array | Float32Array | Uint16Array | Uint8Array): string =>
+const packed = (array: Float64Array | Float32Array | Uint16Array | Uint32Array | Uint8Array): string =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
 
 function flagsOf({ rightWorkflowId, firstIsRight, routable, routed }: ReportedRequest): number {
@@ -28,16 +33,22 @@ function dictionary(values: Iterable<string>): { readonly names: readonly string
   return { names, at: new Map(names.map((name, index) => [name, index])) };
 }
 
-function candidateColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<string, number>) {
-  const workflow = new Uint16Array(requests.length * candidatesEach).fill(noWorkflow);
+function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<string, number>) {
+  const workflow = placeColumn(at.size, requests.length * candidatesEach);
+  const right = placeColumn(at.size, requests.length);
   const confidence = new Float32Array(requests.length * candidatesEach);
-  for (const [row, { candidates }] of requests.entries()) {
+  const put = (column: typeof workflow, index: number, id: string | null): void => {
+    const place = id === null ? undefined : at.get(id);
+    if (place !== undefined) column[index] = place;
+  };
+  for (const [row, { candidates, rightWorkflowId }] of requests.entries()) {
+    put(right, row, rightWorkflowId);
     for (const [place, candidate] of candidates.slice(0, candidatesEach).entries()) {
-      workflow[row * candidatesEach + place] = at.get(candidate.workflowId) ?? noWorkflow;
+      put(workflow, row * candidatesEach + place, candidate.workflowId);
       confidence[row * candidatesEach + place] = candidate.confidence;
     }
   }
-  return { candidateWorkflow: packed(workflow), candidateConfidence: packed(confidence) };
+  return { right: packed(right), candidateWorkflow: packed(workflow), candidateConfidence: packed(confidence) };
 }
 
 /** The requests of a report as columns for the explorer; null without thresholds or requests. */
@@ -51,7 +62,6 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
   );
   const buckets = dictionary(requests.map(({ bucket }) => bucket));
   const reasons = dictionary(requests.map(({ reason }) => reason ?? "none"));
-  const workflowAt = (id: string | null): number => (id === null ? noWorkflow : (workflows.at.get(id) ?? noWorkflow));
   const tierAt = ({ tier }: ReportedRequest): number => (tier === null ? riskTiers.length : riskTiers.indexOf(tier));
   const texts = requests.some(({ text }) => text !== undefined) ? requests.map(({ text }) => text ?? "") : null;
   return {
@@ -72,8 +82,7 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
       tier: packed(Uint8Array.from(requests, tierAt)),
       bucket: packed(Uint8Array.from(requests, ({ bucket }) => buckets.at.get(bucket) ?? 0)),
       reason: packed(Uint8Array.from(requests, ({ reason }) => reasons.at.get(reason ?? "none") ?? 0)),
-      right: packed(Uint16Array.from(requests, ({ rightWorkflowId }) => workflowAt(rightWorkflowId))),
-      ...candidateColumns(requests, workflows.at),
+      ...workflowColumns(requests, workflows.at),
     },
   };
 }

@@ -92,11 +92,11 @@ export function standingSentence({ approvals, environment }: PageStanding): stri
 const isMissing = (count: number): string => `${count === 1 ? "is" : "are"} missing`;
 const plural = (count: number): string => (count === 1 ? "reproduction" : "reproductions");
 
-/** Who reproduced the claim and from what, e.g. `; cy derived the claim from the scores, equal`. */
+/** Who reproduced the claim and from what, e.g. `; cy reproduced the claim from the scores`. */
 function derivedText(signed: readonly Static<typeof SignedSchema>[]): string {
   return signed
     .flatMap(({ person, derived_from: from }) =>
-      from === undefined ? [] : [`; ${person} derived the claim from the ${from}, equal`],
+      from === undefined ? [] : [`; ${person} reproduced the claim from the ${from}`],
     )
     .join("");
 }

@@ -1,4 +1,4 @@
-/** How a deployment says which workflows a caller may use. */
+/** How a deployment grants workflows to callers. */
 export type AuthorizerOptions =
   /** Nothing is configured; a production server does not start then. */
   | { readonly kind: "none" }
@@ -19,7 +19,7 @@ export type AuthorizerOptions =
   /** Headers that a proxy in front writes. */
   | {
       readonly kind: "proxy";
-      /** Header names; the first one names the caller and must be there. */
+      /** Header names; the first one names the caller and is required. */
       readonly headers: readonly string[];
       /** Addresses or CIDR ranges that requests may come from. */
       readonly addresses: readonly string[];

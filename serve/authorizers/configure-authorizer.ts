@@ -18,12 +18,12 @@ export interface AuthorizerSurroundings {
   readonly clock: () => Date;
 }
 
-/** The authorizer for a runtime, once there is one. */
+/** Creates the authorizer once there is a runtime. */
 export type AuthorizerFactory = (runtime: RouterRuntime) => Authorizer;
 
 /**
- * Reads all that an authorizer needs, before a bundle is loaded: module, keys, policy.
- * @throws {SluiceError} PRODUCTION_CONFIGURATION, also when nothing is configured
+ * Reads everything that an authorizer needs before a bundle is loaded: module, keys, policy.
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION, including when nothing is configured
  */
 export async function configureAuthorizer(
   options: AuthorizerOptions,
@@ -34,7 +34,7 @@ export async function configureAuthorizer(
   switch (options.kind) {
     case "none":
       throw new SluiceError("PRODUCTION_CONFIGURATION", "no authorizer is configured", {
-        hint: "Name one: --authorizer FILE, --jwt-keys, --proxy-header, or --authorizer local for callers on this machine.",
+        hint: "Use --authorizer FILE, --jwt-keys, --proxy-header, or --authorizer local for callers on this machine.",
       });
     case "local":
       requireLocalHost(host);

@@ -8,7 +8,7 @@ import { AuthorizationDenied, type Grant } from "../authorizer.js";
 
 const ClaimNameSchema = Type.String({ minLength: 1, maxLength: 200 });
 
-/** File that maps what is known of a caller to workflow ids. A caller gets the ids of every rule that fits. */
+/** File that maps the caller's claims to workflow ids. A caller gets the ids of every matching rule. */
 export const GrantPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -25,7 +25,7 @@ export const GrantPolicySchema = Type.Object(
             Type.Literal("all"),
             Type.Array(WorkflowIdSchema, { maxItems: 50_000, uniqueItems: true }),
           ]),
-          /** true: whoever this rule fits may name an event. */
+          /** true: callers that match this rule may name an event. */
           events: Type.Optional(Type.Boolean()),
         },
         closed,
@@ -39,12 +39,12 @@ export type GrantPolicy = Camel<Static<typeof GrantPolicySchema>>;
 
 type List = GrantPolicy["rules"][number]["list"];
 
-/** What is known of a caller, by name. */
+/** Claims of a caller, by name. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A grant policy from its YAML or JSON file. @throws {SluiceError} PRODUCTION_CONFIGURATION */
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
-  const hint = "Name a file with schema_version and rules; docs/reference/serving.md shows one.";
+  const hint = "Use a file with schema_version and rules; docs/how-to/authorize-callers.md shows one.";
   try {
     const policy = toCamel(readYaml(GrantPolicySchema, await readFile(path), path));
     for (const { value, list } of policy.rules) requireItem(value, list, path);
@@ -58,17 +58,17 @@ export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
 /** A value that holds the separator of its list equals no item of it. */
 function requireItem(value: string, list: List, path: string): void {
   if (splitBy(value, list).length === 1) return;
-  throw new SluiceError("SCHEMA_INVALID", `${path}: the value "${value}" is more than one item of its list`);
+  throw new SluiceError("SCHEMA_INVALID", `${path}: the value "${value}" occurs more than once in its list`);
 }
 
 /**
- * What a caller is granted by every rule that fits.
+ * Grants of a caller from every matching rule.
  * @param allWorkflowIds  what a rule for all workflows grants
- * @throws {AuthorizationDenied} when no rule fits
+ * @throws {AuthorizationDenied} when no rule matches
  */
 export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
   const fitting = policy.rules.filter((rule) => itemsOf(claimOf(claims, rule.claim), rule.list).includes(rule.value));
-  if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy fits the caller");
+  if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy matches the caller");
   const granted = fitting.flatMap<string>(({ workflowIds }) =>
     workflowIds === "all" ? [...allWorkflowIds] : workflowIds,
   );
@@ -84,8 +84,8 @@ function claimOf(claims: Claims, claim: string | readonly string[]): unknown {
 }
 
 /**
- * Values of a claim. A JSON array is a list by itself; a text is a list only where the rule says so, because anybody
- * who may choose a name would otherwise choose the grants of another one.
+ * Values of a claim. A JSON array is a list; a text is a list only where the rule says so, because otherwise a
+ * self-chosen name could contain another caller's grants.
  */
 function itemsOf(claim: unknown, list: List): readonly unknown[] {
   if (Array.isArray(claim)) return claim;

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { SluiceError } from "../../src/errors/error.js";
 
-/** Signature algorithms that a token may name (RFC 7518, RFC 8037). None of them takes a shared secret. */
+/** Signature algorithms that a token may name (RFC 7518, RFC 8037). None of them uses a shared secret. */
 export const tokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 
@@ -38,7 +38,7 @@ export async function parseKeySet(text: string, what: string): Promise<KeySet> {
     return alg === null ? [] : [{ ...entry, alg }];
   });
   if (usable.length === 0) {
-    throw new SluiceError("SCHEMA_INVALID", `${what}: no key for ${tokenAlgorithms.join(", ")} in it`);
+    throw new SluiceError("SCHEMA_INVALID", `${what}: contains no key for ${tokenAlgorithms.join(", ")}`);
   }
   for (const entry of usable) await requireUsable(entry, what);
   return createLocalJWKSet({ keys: usable });
@@ -69,10 +69,7 @@ async function requireUsable(entry: UsableEntry, what: string): Promise<void> {
   const { algorithm } = await imported(entry, what);
   const bits = "modulusLength" in algorithm ? Number(algorithm.modulusLength) : minimumRsaBits;
   if (bits >= minimumRsaBits) return;
-  throw new SluiceError(
-    "SCHEMA_INVALID",
-    `${what}: an RSA key has ${bits} bits, at least ${minimumRsaBits} are needed`,
-  );
+  throw new SluiceError("SCHEMA_INVALID", `${what}: an RSA key has ${bits} bits, expected at least ${minimumRsaBits}`);
 }
 
 async function imported(entry: UsableEntry, what: string): Promise<CryptoKey> {

@@ -13,7 +13,7 @@ export interface KeySourceOptions {
   readonly timeoutMs?: number;
   /** Milliseconds after which a set is read again. */
   readonly freshMs?: number;
-  /** Milliseconds between two reads that a token with an unknown key asks for. */
+  /** Milliseconds between two reads triggered by unknown keys. */
   readonly pauseMs?: number;
   /** Milliseconds for which a set stays usable while it cannot be read again. */
   readonly usableMs?: number;
@@ -27,8 +27,9 @@ interface Loaded {
 }
 
 /**
- * The keys of an issuer, kept in memory and read again when they are old (meanwhile the old ones are used), or when a
- * token names a key that is not among them. One read runs at a time. While reading fails, the last set is used for `usableMs`, then nobody is let in.
+ * The keys of an issuer, cached in memory. They are read again when they are old, with the old ones in use meanwhile,
+ * or when a token names an unknown key. One read runs at a time. While reading fails, the last set is used for
+ * `usableMs`; after that nobody is admitted.
  */
 export class KeySource {
   readonly #options: Required<KeySourceOptions>;
@@ -43,9 +44,9 @@ export class KeySource {
   }
 
   /**
-   * Verifies a token with the keys; when they hold none for it, they are read again, at most once in `pauseMs`.
+   * Verifies a token; when no key matches, the keys are read again, at most once in `pauseMs`.
    * @param verify  throws JWKSNoMatchingKey when the keys hold none for the token
-   * @throws {AuthorizationDenied} when no key fits, and what else `verify` throws
+   * @throws {AuthorizationDenied} when no key matches; also what `verify` throws
    * @throws {SluiceError} AUTHORIZATION_UNAVAILABLE without usable keys
    */
   async use<T>(verify: (keys: KeySet) => Promise<T>): Promise<T> {
@@ -59,7 +60,7 @@ export class KeySource {
       if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw thrown;
       if (known !== null) await this.#refresh();
       return await verify(this.#keys()).catch((again: unknown) => {
-        throw again instanceof errors.JWKSNoMatchingKey ? new AuthorizationDenied("no key fits the token") : again;
+        throw again instanceof errors.JWKSNoMatchingKey ? new AuthorizationDenied("no key matches the token") : again;
       });
     }
   }
@@ -99,7 +100,7 @@ export class KeySource {
       this.#loaded = { keys: await parseKeySet(text, location), at: this.#now() };
     } catch (cause) {
       throw new SluiceError("PRODUCTION_CONFIGURATION", `${location}: ${toSluiceError(cause).message}`, {
-        hint: "Name a file or a reachable URL of a JSON Web Key Set with RS256, ES256 or EdDSA keys.",
+        hint: "Use a file or a reachable URL of a JSON Web Key Set with RS256, ES256 or EdDSA keys.",
         cause,
       });
     }
@@ -119,9 +120,13 @@ function requireSafeLocation(location: string): void {
   const url = URL.canParse(location) ? new URL(location) : null;
   const local = url?.protocol === "http:" && isLoopbackAddress(url.hostname.replace(/^\[|\]$/gu, ""));
   if (url?.protocol === "https:" || local) return;
-  throw new SluiceError("PRODUCTION_CONFIGURATION", `${location}: keys are read from a file, https, or this machine`, {
-    hint: "Use an https URL, or the address of a sidecar on this machine.",
-  });
+  throw new SluiceError(
+    "PRODUCTION_CONFIGURATION",
+    `${location}: expected a file, an https URL, or an address on this machine`,
+    {
+      hint: "Use an https URL, or the address of a sidecar on this machine.",
+    },
+  );
 }
 
 async function fetchText(location: string, timeoutMs: number): Promise<string> {

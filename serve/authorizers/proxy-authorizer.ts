@@ -5,7 +5,7 @@ import { plainAddress } from "../loopback.js";
 import { type Claims, type GrantPolicy, grantsOf } from "./grant-policy.js";
 
 export interface ProxyAuthorizerOptions {
-  /** Header names; the first one names the caller and must be there. */
+  /** Header names; the first one names the caller and is required. */
   readonly headers: readonly string[];
   /** Addresses or CIDR ranges of the proxies. */
   readonly addresses: readonly string[];
@@ -18,7 +18,7 @@ const headerName = /^[a-z0-9-]{1,100}$/u;
 
 /**
  * Grants by headers that a proxy has written; a request from any other address is denied, whatever it carries. In the
- * policy a claim has the name of the header, and its whole value.
+ * policy a claim is a header name with its whole value.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION
  */
 export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
@@ -29,7 +29,7 @@ export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
     const address = plainAddress(request.socket.remoteAddress ?? "");
     const family = isIP(address);
     if (family === 0 || !proxies.check(address, family === 6 ? "ipv6" : "ipv4")) {
-      throw new AuthorizationDenied("the request does not come from a proxy of the list");
+      throw new AuthorizationDenied("the request does not come from a listed proxy");
     }
     const claims = headerClaims(request, headers);
     request.scope.authenticated_principal = claims[headers[0] ?? ""];
@@ -37,16 +37,19 @@ export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
   };
 }
 
-/** @throws {AuthorizationDenied} without the first header, and when a header is there twice: one is not of the proxy */
+/**
+ * @throws {AuthorizationDenied} without the first header, or with a duplicate header, of which one is not from the
+ *   proxy
+ */
 function headerClaims(request: ScopedRequest, headers: readonly string[]): Claims {
   const distinct = request.raw.headersDistinct;
   const claims = headers.flatMap((name) => {
     const values = distinct[name] ?? [];
-    if (values.length > 1) throw new AuthorizationDenied("a header of the proxy is there twice");
+    if (values.length > 1) throw new AuthorizationDenied("a header of the proxy occurs twice");
     const [value = ""] = values;
     return value.trim() === "" ? [] : [[name, value.trim()] as const];
   });
-  if (claims[0]?.[0] !== headers[0]) throw new AuthorizationDenied("the header that names the caller is missing");
+  if (claims[0]?.[0] !== headers[0]) throw new AuthorizationDenied("the header with the caller's name is missing");
   return Object.fromEntries(claims);
 }
 
@@ -54,7 +57,7 @@ function checkHeader(name: string): string {
   const lower = name.toLowerCase();
   if (headerName.test(lower)) return lower;
   throw new SluiceError("PRODUCTION_CONFIGURATION", `"${name}" is not a header name`, {
-    hint: "Name the header that the proxy writes, for example x-authenticated-principal.",
+    hint: "Use the header that the proxy writes, for example x-authenticated-principal.",
   });
 }
 
@@ -73,7 +76,7 @@ function addressList(addresses: readonly string[]): BlockList {
 }
 
 function refuseAddress(entry: string): never {
-  throw new SluiceError("PRODUCTION_CONFIGURATION", `"${entry}" is not an address of a proxy`, {
-    hint: "Give an IP address or a range such as 10.1.0.0/16 with --proxy-address.",
+  throw new SluiceError("PRODUCTION_CONFIGURATION", `"${entry}" is not a valid proxy address`, {
+    hint: "Use an IP address or a range such as 10.1.0.0/16: --proxy-address 10.1.0.0/16",
   });
 }

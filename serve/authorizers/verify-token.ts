@@ -2,7 +2,7 @@ import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose"
 import { AuthorizationDenied } from "../authorizer.js";
 import { type KeySet, tokenAlgorithms } from "./key-set.js";
 
-/** What a token must say, in addition to a valid signature. */
+/** Required claims of a token, besides a valid signature. */
 export interface TokenExpectations {
   readonly issuer: string;
   readonly audience: string;
@@ -10,9 +10,9 @@ export interface TokenExpectations {
 }
 
 const maxTokenLength = 8192;
-/** Seconds that the clocks of issuer and server may differ. */
+/** Tolerated clock difference between issuer and server, in seconds. */
 const leewaySec = 30;
-/** Types of a token (RFC 7519, RFC 9068); other kinds of signed objects are no tokens. */
+/** Types of a token (RFC 7519, RFC 9068); other kinds of signed objects are refused. */
 const tokenType = /^(?:application\/)?(?:at\+)?jwt$/iu;
 
 /**

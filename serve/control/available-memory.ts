@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Bytes of memory that this process may still take: the smaller one of what the machine has and what the limit of its
- * control group (version 2) leaves. Memory that only caches files counts as available.
+ * Memory available to this process, in bytes: the smaller of the machine's and what its control group (version 2)
+ * leaves. Memory that only caches files counts as available.
  * @param root  "/" except in tests
- * @param free  bytes to report where the machine tells nothing
+ * @param free  bytes to report where the machine gives no figure
  */
 export async function availableMemory(root: string, free: () => number): Promise<number> {
   const machine = await machineBytes(root);

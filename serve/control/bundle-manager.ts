@@ -10,7 +10,7 @@ export interface BundleManagerOptions {
   readonly directory: string;
   /** Verifies a bundle, builds its router, warms it and checks its golden decisions. */
   readonly load: (directory: string) => Promise<LoadedBundle>;
-  /** Refuses a bundle for which there is no memory beside the active one. */
+  /** Refuses a bundle that does not fit in memory next to the active one. */
   readonly requireMemory: (directory: string) => Promise<void>;
   readonly telemetry: TelemetrySink;
   /** Monotonic milliseconds. */
@@ -23,8 +23,8 @@ export interface Replacement extends GenerationGuard {
 }
 
 /**
- * Puts bundles into service, one after another: a replacement is loaded beside the active bundle, and only one that is
- * verified, warmed and in order takes its place. Whatever fails is reported, and the active bundle goes on.
+ * Puts bundles into service, one after another: a replacement is loaded next to the active bundle, and becomes active
+ * only when it is verified, warmed and valid. Failures are reported, and the active bundle keeps serving.
  */
 export class BundleManager {
   readonly #options: BundleManagerOptions;
@@ -40,7 +40,7 @@ export class BundleManager {
     return this.#options.runtime.snapshot();
   }
 
-  /** Folder that the active bundle was loaded from; null when it came into the runtime another way. */
+  /** Folder that the active bundle was loaded from; null when it was not loaded from a folder. */
   activeDirectory(): string | null {
     return this.#directories.get(this.#options.runtime.router) ?? null;
   }
@@ -57,7 +57,7 @@ export class BundleManager {
     });
   }
 
-  /** Settles when nothing is under way. */
+  /** Settles when no operation is running. */
   async settled(): Promise<void> {
     await this.#last;
   }
@@ -68,7 +68,7 @@ export class BundleManager {
     await requireMemory(directory);
     const { router, keepState } = await load(directory);
     try {
-      // A bundle that is refused must leave no trace; one that serves must not, for a moment, serve without one.
+      // A refused bundle must leave no record; a serving bundle must never serve without one.
       runtime.requireReplaceable(router, { expectedGeneration });
       await keepState();
       this.#directories.set(router, directory);

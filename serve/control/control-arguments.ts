@@ -14,9 +14,9 @@ const flags = { control: { type: "string" }, "expected-generation": { type: "str
 const hint = "For example: sluice-serve control rollback --expected-generation 2 --control /run/sluice/control.sock";
 
 /**
- * The order of `sluice-serve control status|replace DIR|rollback`.
+ * The command of `sluice-serve control status|replace DIR|rollback`.
  * @param argv  words after `control`
- * @param directory  that relative paths start from; the server may run in another one
+ * @param directory  base of relative paths; the server may run in another folder
  * @throws {SluiceError} USAGE
  */
 export function parseControlArguments(
@@ -30,7 +30,7 @@ export function parseControlArguments(
   const [verb = "", bundle, ...rest] = positionals;
   const wantsBundle = verb === "replace";
   if (rest.length > 0 || (bundle !== undefined) !== wantsBundle) {
-    throw usage(wantsBundle ? "control replace takes one bundle folder" : `control ${verb} takes no further word`);
+    throw usage(wantsBundle ? "control replace takes one bundle folder" : `control ${verb} takes no further argument`);
   }
   const generation = values["expected-generation"];
   return { kind: "control", socket, order: orderOf(verb, generation, resolve(directory, bundle ?? "")) };
@@ -45,21 +45,21 @@ function orderOf(verb: string, generation: string | undefined, bundle: string): 
     case "rollback":
       return { kind: "rollback", expectedGeneration: generationOf(generation) };
     default:
-      throw usage(`control ${verb} is no order, status, replace or rollback is expected`);
+      throw usage(`control: found ${verb}, expected status, replace or rollback`);
   }
 }
 
 function generationOf(text: string | undefined): number {
-  if (text === undefined) throw usage("--expected-generation is missing; control status tells the active one");
+  if (text === undefined) throw usage("--expected-generation is missing; control status shows the active generation");
   if (/^[1-9]\d{0,14}$/u.test(text)) return Number(text);
-  throw usage(`--expected-generation is ${text}, a whole number from 1 is expected`);
+  throw usage(`--expected-generation: found ${text}, expected a whole number of at least 1`);
 }
 
 function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: true });
   } catch (cause) {
-    throw usage(cause instanceof Error ? cause.message : "the options cannot be read");
+    throw usage(cause instanceof Error ? cause.message : "the options are not valid");
   }
 }
 

@@ -9,9 +9,9 @@ export type ControlOrder =
   | { readonly kind: "rollback"; readonly expectedGeneration: number };
 
 /**
- * Gives an order to a running server and waits until it is carried out.
+ * Sends a command to a running server and waits for its completion.
  * @param socket  path of its control socket
- * @throws {SluiceError} what the server refuses it with; READ_FAILED when no server answers
+ * @throws {SluiceError} the server's error; READ_FAILED when no server answers
  */
 export async function sendControlOrder(socket: string, order: ControlOrder): Promise<RuntimeStatus> {
   const { status, body } = await exchange(socket, order);
@@ -40,7 +40,12 @@ function exchange(
     const fail = (cause: Error): void => {
       const { code } = cause as NodeJS.ErrnoException;
       const message = `${socketPath}: no server answers (${code ?? "unknown"})`;
-      reject(new SluiceError("READ_FAILED", message, { hint: "Name the socket of --control.", cause }));
+      reject(
+        new SluiceError("READ_FAILED", message, {
+          hint: "Use the socket that the server was started with: --control SOCKET",
+          cause,
+        }),
+      );
     };
     const outgoing = request({ socketPath, method, path: `/${order.kind}`, headers: { host: "control" } });
     outgoing.on("error", fail);

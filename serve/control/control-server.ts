@@ -18,9 +18,9 @@ const ReplaceSchema = Type.Object(
 const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
 
 /**
- * Takes orders of this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may use.
- * `GET /status`, `POST /replace` with `bundle` and `expected_generation`, `POST /rollback` with `expected_generation`.
- * Every answer is a RuntimeStatus, or an error with code, message and hint.
+ * Accepts commands from this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may
+ * use. `GET /status`, `POST /replace` with `bundle` and `expected_generation`, `POST /rollback` with
+ * `expected_generation`. Every answer is a RuntimeStatus, or an error with code, message and hint.
  * @returns ends listening
  * @throws {SluiceError} those of `listenPrivately`
  */
@@ -59,13 +59,14 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > maxBodyBytes) throw new SluiceError("TOO_LARGE", `the order has more than ${maxBodyBytes} bytes`);
+    if (bytes > maxBodyBytes)
+      throw new SluiceError("TOO_LARGE", `the control request has more than ${maxBodyBytes} bytes`);
     parts.push(part);
   }
   try {
     return JSON.parse(Buffer.concat(parts).toString("utf8"));
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", "the order is not a JSON document", { cause });
+    throw new SluiceError("SYNTAX_INVALID", "the control request is not a JSON document", { cause });
   }
 }
 

@@ -6,8 +6,8 @@ import { SluiceError } from "../../src/errors/error.js";
 const ownerOnly = 0o600;
 
 /**
- * Listens on a Unix socket that only its owner may use: it is made in a private folder and moved to its place with its
- * final mode, so that it is never open to others. A socket that a dead process left is replaced.
+ * Listens on a Unix socket that only its owner may use: it is created in a private folder and renamed with its final
+ * mode, so that it is never open to others. A stale socket is replaced.
  * @returns ends listening and removes the socket
  * @throws {SluiceError} FILE_EXISTS, PORT_IN_USE, WRITE_FAILED
  */
@@ -26,8 +26,8 @@ export async function listenPrivately(server: Server, path: string): Promise<() 
   } catch (cause) {
     server.close();
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
-    throw new SluiceError("WRITE_FAILED", `${path}: the control socket cannot be made (${code})`, {
-      hint: "Name a short path in a folder that this user may write to.",
+    throw new SluiceError("WRITE_FAILED", `${path}: the control socket cannot be created (${code})`, {
+      hint: "Use a short path in a folder that is writable for this user.",
       cause,
     });
   }
@@ -51,11 +51,11 @@ async function requireFree(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found === null) return;
   if (!found.isSocket()) {
-    throw new SluiceError("FILE_EXISTS", `${path}: is no socket`, { hint: "Name another path with --control." });
+    throw new SluiceError("FILE_EXISTS", `${path}: is no socket`, { hint: "Choose another path: --control PATH" });
   }
   if (await answers(path)) {
-    throw new SluiceError("PORT_IN_USE", `${path}: another process listens there`, {
-      hint: "Name another path with --control, or end the other server.",
+    throw new SluiceError("PORT_IN_USE", `${path}: another process is listening on it`, {
+      hint: "Choose another path with --control, or stop the other server.",
     });
   }
 }

@@ -7,14 +7,14 @@ const needed = {
   /** For each byte of its files: the files themselves, once, and the sessions of each worker. */
   perFileByte: 1,
   perFileByteAndWorker: 3,
-  /** A thread with its isolate and the model runtime, whatever the bundle. */
-  perWorker: 64 * 1024 ** 2,
+  /** A thread with its isolate, the model runtime and an index of some hundred workflows. */
+  perWorker: 144 * 1024 ** 2,
 } as const;
 
 export interface MemoryQuestion {
   readonly directory: string;
   readonly workers: number;
-  /** Bytes that the process may still take. */
+  /** Memory available to the process, in bytes. */
   readonly available: () => Promise<number>;
 }
 
@@ -24,24 +24,28 @@ export function memoryNeed(fileBytes: number, workers: number): number {
 }
 
 /**
- * Makes sure that a bundle fits beside what runs already, before anything of it is loaded.
+ * Checks that a bundle fits in memory before any of it is loaded.
  * @throws {SluiceError} MEMORY_LIMIT with both numbers; FILE_NOT_FOUND, READ_FAILED
  */
 export async function requireMemory({ directory, workers, available }: MemoryQuestion): Promise<void> {
   const need = memoryNeed(await folderBytes(directory), workers);
   const left = await available();
   if (need <= left) return;
-  throw new SluiceError("MEMORY_LIMIT", `${directory}: needs about ${need} bytes of memory, ${left} are available`, {
-    hint: "Raise the memory limit, lower --workers, or start another server on this bundle.",
-    details: { neededBytes: need, availableBytes: left },
-  });
+  throw new SluiceError(
+    "MEMORY_LIMIT",
+    `${directory}: requires about ${need} bytes of memory, but ${left} are available`,
+    {
+      hint: "Raise the memory limit, lower --workers, or start another server on this bundle.",
+      details: { neededBytes: need, availableBytes: left },
+    },
+  );
 }
 
 async function folderBytes(directory: string): Promise<number> {
   const names = await readdir(directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
     const missing = cause.code === "ENOENT";
-    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${directory}: is no folder that can be read`, {
-      hint: "Name the folder of an exported bundle.",
+    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${directory}: not a readable folder`, {
+      hint: "Use the folder of an exported bundle.",
       cause,
     });
   });

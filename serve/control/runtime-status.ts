@@ -1,7 +1,7 @@
 import type { Router } from "../../src/domain/router.js";
 import type { RuntimeSnapshot } from "../../src/routing/runtime.js";
 
-/** What the control socket tells of a bundle. */
+/** Description of a bundle on the control socket. */
 interface BundleStatus {
   readonly bundle_id: string | null;
   readonly release: number | null;
@@ -16,7 +16,7 @@ interface BundleStatus {
   readonly approved_until: string | null;
 }
 
-/** Answer of every control request that was done. */
+/** Response to every successful control request. */
 export interface RuntimeStatus {
   readonly generation: number;
   readonly loaded_at: string;

@@ -1,47 +1,27 @@
-import type { ReasonCode } from "../../src/domain/decision.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import type { Router } from "../../src/domain/router.js";
+import { driftValue, type ExpectedRate, expectedRates } from "../../src/stats/expected-rates.js";
 import { MeanShiftDetector } from "../../src/stats/mean-shift-detector.js";
-import { type DecisionEvent, emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
+import { emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
 import type { Labels, MetricFamily, Sample } from "../metrics/exposition.js";
-import { type ExpectedRate, expectedRates } from "./expected-rates.js";
 import { SlidingMean } from "./sliding-mean.js";
 
 export interface DriftWatchOptions {
   /** The router that is active now; null while none is. */
   readonly active: () => Pick<Router, "bundleId" | "monitor"> | null;
-  /** Told when a statistic begins or ceases to drift. */
+  /** Called when a statistic starts or stops drifting. */
   readonly telemetry: TelemetrySink;
 }
 
-/** On average at least so many decisions pass between false alarms, all statistics together. */
+/** Minimum average number of decisions between false alarms, over all statistics. */
 export const decisionsBetweenFalseAlarms = 1_000_000;
 
 /** A decision counts in at most three statistics, each watched in two directions. */
 const threshold = 6 * decisionsBetweenFalseAlarms;
 /** An alarm ends when its evidence has shrunk to this share of the threshold. */
 const endShare = 0.01;
-/** Latest values that the live mean looks back at. */
+/** Window of the live mean, in values. */
 const windowSize = 1000;
-
-const accepted: readonly ReasonCode[] = [
-  "ACCEPTED_LOW_RISK",
-  "ACCEPTED_MEDIUM_RISK",
-  "ACCEPTED_HIGH_RISK",
-  "ACCEPTED_CRITICAL_RISK",
-];
-/** Decisions that only thresholds could have made otherwise. */
-const routable: ReadonlySet<ReasonCode> = new Set([...accepted, "BELOW_RISK_THRESHOLD", "AMBIGUOUS_CANDIDATES"]);
-/** Decisions about what a request says, and not about a server, a caller or a malformed request. */
-const judged: ReadonlySet<ReasonCode> = new Set([
-  ...routable,
-  "MISSING_REQUIRED_INPUT",
-  "WORKFLOW_NOT_CERTIFIED",
-  "LOW_CONFIDENCE_MISSING_INPUT",
-  "NO_WORKFLOW",
-  "OPEN_ENDED_REASONING",
-  "MULTI_ACTION_UNSUPPORTED",
-]);
 
 interface Stream {
   readonly expected: ExpectedRate;
@@ -51,8 +31,7 @@ interface Stream {
 }
 
 /**
- * Compares what the active bundle decides with what its signed calibration says, from counters only. Begins anew with
- * each bundle.
+ * Compares decisions of the active bundle with its signed calibration, from counters only. Restarts with each bundle.
  */
 export class DriftWatch implements TelemetrySink {
   readonly #options: DriftWatchOptions;
@@ -72,10 +51,12 @@ export class DriftWatch implements TelemetrySink {
   emit(event: TelemetryEvent): void {
     if (event.event !== "sluice.decision") return;
     this.#followActive();
-    // An answer that was under way during a replacement belongs to the bundle before.
+    // A response in flight during a replacement belongs to the previous bundle.
     if (event.bundleId !== this.#bundleId) return;
+    const { reasonCode, riskTier, confidence } = event;
+    const counted = { routed: event.decision === "ROUTE", reasonCode, riskTier, confidence };
     for (const stream of this.#streams) {
-      const value = valueOf(stream.expected, event);
+      const value = driftValue(stream.expected, counted);
       if (value !== null) this.#add(stream, value);
     }
   }
@@ -142,18 +123,4 @@ export class DriftWatch implements TelemetrySink {
 
 function labelsOf({ statistic, tier }: ExpectedRate): Labels {
   return { statistic, tier };
-}
-
-/** What a decision adds to a statistic; null when it is not about it. */
-function valueOf({ statistic, tier }: ExpectedRate, event: DecisionEvent): number | null {
-  const { decision, reasonCode, riskTier, confidence } = event;
-  const routed = decision === "ROUTE";
-  switch (statistic) {
-    case "abstention":
-      return judged.has(reasonCode) ? Number(!routed) : null;
-    case "coverage":
-      return riskTier === tier && routable.has(reasonCode) ? Number(routed) : null;
-    case "confidence":
-      return riskTier === tier && routed && routable.has(reasonCode) ? confidence : null;
-  }
 }

@@ -1,6 +1,6 @@
 const blocks = 20;
 
-/** Mean of the latest values, from counters only: the values themselves are not kept. */
+/** Mean of the latest values, from counters only; values are not stored. */
 export class SlidingMean {
   readonly #blockSize: number;
   readonly #blocks: { count: number; sum: number }[] = [];

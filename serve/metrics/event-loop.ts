@@ -23,7 +23,7 @@ export class EventLoopDelay {
     return this.#seconds;
   }
 
-  /** Forgets what was measured, for example while the first bundle was loaded. */
+  /** Resets the measurement, for example after the first bundle was loaded. */
   reset(): void {
     this.#histogram.reset();
     this.#seconds = 0;

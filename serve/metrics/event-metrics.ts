@@ -13,7 +13,7 @@ import { Histogram } from "./histogram.js";
 /** Seconds; from a lexical answer to the longest deadline. */
 const durationLimits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
-/** Counts what the server tells its log. Labels are codes, tiers and routes: never ids of requests, callers or workflows. */
+/** Counts the server's log events. Labels are codes, tiers and routes, never ids of requests, callers or workflows. */
 export class EventMetrics implements TelemetrySink {
   readonly #decisions = new Counter("sluice_decisions_total", "Answered route requests by decision, reason and tier.");
   readonly #decisionSeconds = new Histogram(

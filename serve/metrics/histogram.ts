@@ -2,7 +2,7 @@ import type { Labels, MetricFamily, Sample } from "./exposition.js";
 
 interface Series {
   readonly labels: Labels;
-  /** Values by the first limit that holds them; the last place is for larger ones. */
+  /** Values by the first limit that contains them; the last element is for larger ones. */
   readonly counts: number[];
   sum: number;
 }

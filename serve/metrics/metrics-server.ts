@@ -8,7 +8,7 @@ import { expositionText, expositionType, type MetricFamily } from "./exposition.
 
 /** Time for a head and a whole request; a scrape has no body. */
 const timeouts = { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000 } as const;
-/** Connections at once: some scrapers, and some that went away without a word. */
+/** Maximum connections: some scrapers, and some that disappeared without closing. */
 const maxConnections = 64;
 
 export interface MetricsServer {
@@ -19,9 +19,9 @@ export interface MetricsServer {
 
 /** What the server shows. */
 export interface MetricsPages {
-  /** Asked at every scrape. */
+  /** Called at every scrape. */
   readonly collect: () => readonly MetricFamily[];
-  /** The operators' page at `/ops`; null shows none. */
+  /** The operators' page at `/ops`; null for none. */
   readonly ops: OpsPage | null;
 }
 
@@ -33,8 +33,8 @@ interface MetricsAnswer {
 }
 
 /**
- * `GET /metrics`, and where it is wanted `GET /ops`, on an address of its own, so that they need no trusted host and no
- * authorizer, and reach nobody who only reaches the service.
+ * `GET /metrics`, and where it is wanted `GET /ops`, on a separate address, so that they need no trusted host and no
+ * authorizer, and clients of the service cannot reach them.
  * @throws {SluiceError} PORT_IN_USE, USAGE
  */
 export async function startMetricsServer(
@@ -70,7 +70,7 @@ function answer({ method, url, headers }: IncomingMessage, { collect, ops }: Met
   }
   if (ops === null || path !== "/ops") return plain(404, "expected GET /metrics");
   if (method !== "GET" && method !== "HEAD") return plain(405, "expected GET /ops", { allow: "GET, HEAD" });
-  if (!ops.accepts(headers.host ?? "")) return plain(400, "the Host header names no trusted host");
+  if (!ops.accepts(headers.host ?? "")) return plain(400, "the Host header is not a trusted host");
   const type = "text/html; charset=utf-8";
   const safe = { ...securityHeaders, "content-type": type, "content-security-policy": opsPagePolicy };
   return { status: 200, headers: safe, body: ops.render(collect()) };
@@ -82,7 +82,7 @@ function plain(status: number, text: string, headers: Readonly<Record<string, st
 
 function listenError(cause: NodeJS.ErrnoException, host: string, port: number): SluiceError {
   const taken = cause.code === "EADDRINUSE";
-  const problem = taken ? "is taken by another process" : `cannot be used (${cause.code ?? "unknown"})`;
+  const problem = taken ? "is in use by another process" : `cannot be used (${cause.code ?? "unknown"})`;
   return new SluiceError(taken ? "PORT_IN_USE" : "USAGE", `metrics port ${port} of ${host} ${problem}`, {
     hint: "Choose another --metrics-port or --metrics-host.",
     cause,

@@ -1,7 +1,7 @@
 import type { MetricFamily } from "./exposition.js";
 import { counter, gauge } from "./runtime-metrics.js";
 
-/** What the process uses. */
+/** Resource use of the process. */
 export interface ProcessUse {
   readonly residentBytes: number;
   readonly heapBytes: number;

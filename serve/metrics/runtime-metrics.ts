@@ -58,7 +58,7 @@ function monitorMetrics(monitor: BundleMonitor, now: number): readonly MetricFam
   ];
 }
 
-/** Counts begin again with each bundle, as each has threads of its own; a rate over them sees a counter reset. */
+/** Counts restart with each bundle, because each has separate threads; a rate over them sees a counter reset. */
 function inferenceMetrics(monitor: BundleMonitor): readonly MetricFamily[] {
   const counts = monitor.statistics();
   const name = (what: string): string => `sluice_inference_${what}`;

@@ -9,7 +9,7 @@ export const requestWords: Words<RouteRequestWire> = {
   request_id: "Id of the caller for this request; without one the header x-request-id or a new id is used.",
   context: "Known input values by name, at most 32 levels deep. The caller validates them again before execution.",
   catalog_version:
-    "Version that the caller knows; another one than the active gives 409. Production declines without it.",
+    "Version that the caller knows; if it is not the active version, the response is 409. Production declines without it.",
   allowed_workflow_ids:
     "Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. Without it the caller may use what the authorizer grants.",
   blocked_workflow_ids: "Workflows that must not be chosen.",

@@ -23,7 +23,7 @@ summary { cursor: pointer; color: var(--data); padding: 6px 0; }
 a { color: var(--data); }
 `;
 
-/** Reads the description and builds the page from it; every text goes in as text, never as markup. */
+/** Reads the description and builds the page from it; every text is inserted as text, never as markup. */
 export const docsScript = `
 const element = (name, text, ...children) => {
   const made = document.createElement(name);
@@ -145,8 +145,8 @@ build().catch((error) => { document.querySelector("#reference").textContent = St
 `;
 
 /**
- * The page: the box first, then what each operation takes and answers. It loads nothing but the description of this very
- * server. @param hasWorkspace  whether the server shows the workspace at `/`
+ * The page: the request box first, then parameters and responses of each operation. It loads only the description
+ * from this server. @param hasWorkspace  whether the server shows the workspace at `/`
  */
 export const docsHtml = (hasWorkspace: boolean): string => `<!doctype html>
 <html lang="en">

@@ -25,7 +25,7 @@ export interface OpenApiDocument {
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  /** Alternatives; an empty one means that the description asks for nothing. */
+  /** Alternatives; an empty one means no requirement. */
   readonly security: readonly JsonSchema[];
   readonly parameters: readonly JsonSchema[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
@@ -40,7 +40,7 @@ export interface Answer {
 
 type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
-/** Codes of `POST /v1/route` beside a decision. */
+/** Error codes of `POST /v1/route`. */
 const routeFailures: readonly ErrorCode[] = [
   "HOST_NOT_TRUSTED",
   "REQUEST_MALFORMED",
@@ -71,7 +71,7 @@ const requestIdParameter = {
 const answerHeaders = { "x-request-id": { description: "Id of the request.", schema: { type: "string" } } };
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Built from the schemas that the server checks with, so it cannot say anything else than the server does. */
+/** Built from the schemas that the server validates with, so it always matches the server. */
 export function openApiDocument(): OpenApiDocument {
   return {
     openapi: "3.1.0",

@@ -7,15 +7,15 @@ import { opsView } from "./ops-view.js";
 
 /** The operators' page as the metrics address shows it. */
 export interface OpsPage {
-  /** Whether a Host header may be answered. */
+  /** Whether a Host header is accepted. */
   readonly accepts: (host: string) => boolean;
   /** The page of what a scrape would show. */
   readonly render: (families: readonly MetricFamily[]) => string;
 }
 
 /**
- * The operators' page. A page of another site cannot read it by pointing its own name at this machine: the Host header
- * must be an IP address, a name of this machine, or a trusted host.
+ * The operators' page. Against DNS rebinding, the Host header must be an IP address, a name of this machine, or a
+ * trusted host.
  */
 export function createOpsPage(trustedHosts: readonly string[], clock: () => Date): OpsPage {
   const isTrusted = trustedHostTest([...loopbackHosts, ...trustedHosts]);

@@ -30,10 +30,10 @@ td svg { display: block; width: 100%; min-width: 120px; max-width: 320px; height
 @media print { button { display: none; } main, header.page { max-width: none; padding: 0; } .scroll { overflow: visible; } tr { break-inside: avoid; } }
 `;
 
-/** Milliseconds between two looks; a paused or hidden page does not look. */
+/** Milliseconds between two updates; a paused or hidden page does not update. */
 const refreshMs = 5000;
 
-/** Replaces the parts of the page by those of a newer one. Without scripts the reader loads the page again. */
+/** Replaces the parts of the page by newer ones. Without scripts the reader reloads the page. */
 const opsScript = `
 const button = document.querySelector("#pause");
 const state = document.querySelector("#state");
@@ -177,7 +177,7 @@ function shadowPart(shadow: ShadowCounts | null): readonly Html[] {
   ];
 }
 
-/** The certified interval on the line from 0 to 1, and the live value as a mark; the numbers stand beside it as text. */
+/** The certified interval on the line from 0 to 1, and the live value as a mark; the numbers are next to it as text. */
 function strip({ lower, upper, live: value }: LiveRate): Html {
   const out = value !== null && (value < lower || value > upper);
   const mark =

@@ -26,11 +26,11 @@ export interface LiveRate {
   /** null: no decision of this kind yet. */
   readonly live: number | null;
   readonly drifting: boolean;
-  /** Share of the evidence that an alarm needs. */
+  /** Evidence as a share of the alarm threshold. */
   readonly evidence: number;
 }
 
-/** How a second bundle decides the same requests. */
+/** Decisions of the shadow bundle on the same requests. */
 export interface ShadowCounts {
   readonly compared: number;
   readonly waiting: number;
@@ -49,7 +49,7 @@ export interface OpsFact {
   readonly value: string;
 }
 
-/** What the operators' page shows: nothing but the metrics of this server, in another order. */
+/** Content of the operators' page: the metrics of this server, rearranged. */
 export interface OpsView {
   readonly ready: boolean;
   /** Most urgent first; empty when nothing needs an operator. */
@@ -74,7 +74,7 @@ const shownIdDigits = 12;
 /** As the alert SluiceApprovalEndsSoon. */
 const soonDays = 7;
 
-/** The view of what a scrape of this moment would show. */
+/** The view of a scrape at this moment. */
 export function opsView(families: readonly MetricFamily[]): OpsView {
   const metrics = metricReader(families);
   const rates = liveRates(metrics);
@@ -94,7 +94,7 @@ export function opsView(families: readonly MetricFamily[]): OpsView {
 
 const whole = (value: number | null): string => (value === null ? "unknown" : String(Math.round(value)));
 const moment = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/u, "Z");
-/** Rounded down: the last hours of an approval are not a day. */
+/** Rounded down, so that the last hours of an approval do not count as a day. */
 const days = (seconds: number): string => (Math.floor((seconds / secondsPerDay) * 10) / 10).toFixed(1);
 
 function notices(metrics: MetricReader, rates: readonly LiveRate[]): readonly OpsNotice[] {

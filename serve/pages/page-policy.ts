@@ -2,7 +2,7 @@ import { contentPolicy, onlyThese } from "../content-policy.js";
 
 /**
  * What a browser may do with a page that this program made: run the scripts and apply the styles that are in it, each
- * named by its digest, and load nothing. Pages with style attributes, as charts have them, allow these as well.
+ * named by its digest, and load nothing. Pages with style attributes, such as charts, allow these as well.
  * @param html  one document, whose scripts and styles come from the program and not from data
  */
 export function pagePolicy(html: string): string {

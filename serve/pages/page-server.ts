@@ -19,8 +19,7 @@ export interface PageServer {
 }
 
 /**
- * Serves pages to this machine, by GET and HEAD only. A page of another site that points its own name at this machine gets
- * nothing: the Host header must name this machine.
+ * Serves pages to this machine, by GET and HEAD only. Against DNS rebinding, the Host header must name this machine.
  * @throws {SluiceError} USAGE (an address that other machines can reach), PORT_IN_USE
  */
 export async function startPageServer(address: ListenAddress, pages: PageSource): Promise<PageServer> {

@@ -4,7 +4,7 @@ import type { SluiceError } from "../../src/errors/error.js";
 import { emitSafely, type HttpEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
 import { headerRequestId } from "../request-state.js";
 
-/** Status that is logged when the client left before its answer; it is never sent. */
+/** Logged status when the client disconnects before the response; never sent. */
 const clientClosedRequest = 499;
 
 /** An exchange that is not finished, and the failure that its connection was refused for. */

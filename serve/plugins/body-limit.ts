@@ -2,7 +2,7 @@ import { type Readable, Transform } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { SluiceError } from "../../src/errors/error.js";
 
-/** Bodies up to this size are always read; the number of connections bounds their memory. */
+/** Bodies up to this size are always read; the connection limit bounds their memory. */
 const smallBodyBytes = 131_072;
 /** Bytes that all larger bodies may hold at once. */
 const largeBodiesBytes = 67_108_864;
@@ -17,7 +17,7 @@ export function addBodyLimit(app: FastifyInstance, limitBytes: number, budgetByt
   app.addHook("onRequest", (request, _reply, done) => {
     const declared = Number(request.headers["content-length"] ?? 0);
     if (declared <= limitBytes) return done();
-    const text = `the body has ${declared} bytes, at most ${limitBytes} are accepted`;
+    const text = `the body has ${declared} bytes, at most ${limitBytes} are allowed`;
     return done(new SluiceError("REQUEST_TOO_LARGE", text));
   });
   if (limitBytes <= smallBodyBytes) return;
@@ -32,7 +32,10 @@ export function addBodyLimit(app: FastifyInstance, limitBytes: number, budgetByt
       held += bytes;
       budget.held += bytes;
       if (held <= smallBodyBytes || budget.held <= budgetBytes) return null;
-      return new SluiceError("SERVER_OVERLOADED", `large bodies hold ${budget.held} bytes, over ${budgetBytes}`);
+      return new SluiceError(
+        "SERVER_OVERLOADED",
+        `large request bodies occupy ${budget.held} bytes, at most ${budgetBytes} are allowed`,
+      );
     };
     return done(null, counted(payload, take));
   });

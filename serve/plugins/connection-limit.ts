@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** Connections of an application, for the operator. */
+/** Connection counts for the operator. */
 export interface ConnectionCounts {
   /** Open now. */
   readonly open: number;
@@ -18,9 +18,9 @@ declare module "fastify" {
 }
 
 /**
- * Bounds the connections, so that clients which send nothing cannot lock out the others: the last place is always made
- * free, by the connection that has waited longest for the rest of its request, or else by the one that has been idle
- * longest. Connections with a complete request are never closed for this.
+ * Bounds the connections, so that clients which send nothing cannot lock out the others: the last slot is always
+ * freed by closing the connection that has waited longest for the rest of its request, or else the one that has been
+ * idle longest. Connections with a complete request are never closed for this.
  */
 export function addConnectionLimit(app: FastifyInstance, maxConnections: number): void {
   const open = new Set<Socket>();

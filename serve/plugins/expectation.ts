@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 
 /**
  * Sends `100 Continue` when every hook has accepted the head and the body is about to be read, so a refused request
- * gets its answer first. Other expectations reach the hooks too, which refuse them.
+ * gets its response first. Hooks refuse other expectations.
  */
 export function addExpectation(app: FastifyInstance): void {
   const waiting = new WeakSet<IncomingMessage>();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Shared by the health routes and the shutdown: true from the moment the server should get no new traffic. */
+/** Shared by the health routes and the shutdown: true once the server should get no new traffic. */
 export interface DrainState {
   draining: boolean;
 }
@@ -12,8 +12,8 @@ declare module "fastify" {
 }
 
 /**
- * While the application closes, every answer ends its connection; otherwise a kept-alive connection with a request in
- * flight holds the server open until its keep-alive time is over.
+ * While the application closes, every response closes its connection; otherwise a keep-alive connection with a
+ * request in flight would hold the server open until its keep-alive timeout.
  */
 export function addGracefulClose(app: FastifyInstance): void {
   app.decorate("drainState", { draining: false });

@@ -6,8 +6,8 @@ import { SluiceError } from "../../src/errors/error.js";
 const maxTargetLength = 8000;
 
 /**
- * Refuses what a client may send by the HTTP standards and this server does not accept, before the body is read:
- * two Host headers, a target that names another host, an overlong target, expectations, encodings.
+ * Before the body is read, refuses valid HTTP that this server does not accept: two Host headers, a target that names
+ * another host, an overlong target, expectations, encodings.
  */
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
@@ -20,11 +20,14 @@ export function addHttpRules(app: FastifyInstance): void {
 function brokenRule({ raw, headers }: FastifyRequest): SluiceError | null {
   const { url = "" } = raw;
   if (url.length > maxTargetLength) {
-    return new SluiceError("TARGET_TOO_LONG", `the target has ${url.length} characters, over ${maxTargetLength}`);
+    return new SluiceError(
+      "TARGET_TOO_LONG",
+      `the target has ${url.length} characters, at most ${maxTargetLength} are allowed`,
+    );
   }
   if (hostCount(raw) > 1) return new SluiceError("REQUEST_MALFORMED", "the request has more than one Host header");
   if (!url.startsWith("/") && namesAnotherHost(url, headers.host)) {
-    return new SluiceError("REQUEST_MALFORMED", "the target names another host than the Host header");
+    return new SluiceError("REQUEST_MALFORMED", "the target and the Host header name different hosts");
   }
   if (!isAbsentOr(headers["transfer-encoding"], "chunked")) {
     return new SluiceError("TRANSFER_ENCODING_UNSUPPORTED", "the transfer encoding is not chunked");

@@ -8,7 +8,7 @@ export interface OverloadLimits {
   readonly maxEventLoopDelayMs: number;
 }
 
-/** What the server suffers from at this moment. */
+/** Current overload of the server, if any. */
 export interface Load {
   readonly waiting: () => number;
   readonly eventLoopDelayMs: () => number;
@@ -18,8 +18,8 @@ export interface Load {
 const retryAfterSeconds = "1";
 
 /**
- * Refuses route requests before their body is read while the server has more work than it can do in time. Health
- * requests are always answered.
+ * Refuses route requests before their body is read while the server is overloaded. Health requests are always
+ * answered.
  */
 export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, load: Load): void {
   app.addHook("onRequest", async (request, reply) => {
@@ -28,7 +28,7 @@ export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, l
     const delayMs = load.eventLoopDelayMs();
     if (waiting <= limits.maxWaiting && delayMs <= limits.maxEventLoopDelayMs) return;
     reply.header("retry-after", retryAfterSeconds);
-    const text = `${waiting} model runs wait and the event loop is ${Math.round(delayMs)} ms late`;
+    const text = `${waiting} model runs are waiting and the event loop is ${Math.round(delayMs)} ms late`;
     throw new SluiceError("SERVER_OVERLOADED", text);
   });
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SluiceError } from "../../src/errors/error.js";
 import { isLoopbackAddress, loopbackHosts, plainAddress } from "../loopback.js";
 
-/** What may stand before a trusted suffix; anything else is no host name (RFC 9112, section 3.2). */
+/** What may precede a trusted suffix; anything else is not a host name (RFC 9112, section 3.2). */
 const plainName = /^[a-z0-9_.-]+$/u;
 
 /**
@@ -16,7 +16,7 @@ export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly stri
   app.addHook("onRequest", (request, _reply, done) => {
     const host = hostName(request.headers.host ?? "");
     if (isTrusted(host) || isProbe(request, host)) return done();
-    return done(new SluiceError("HOST_NOT_TRUSTED", "the Host header names no trusted host"));
+    return done(new SluiceError("HOST_NOT_TRUSTED", "the Host header is not a trusted host"));
   });
 }
 

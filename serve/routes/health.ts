@@ -6,7 +6,7 @@ import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
 import { isDemonstration } from "../demonstration.js";
 import { healthBody, notReadyBody } from "../response-body.js";
 
-/** Longest wait for files that were only touched and are being read again, milliseconds. */
+/** Longest wait for touched files that are being read again, in milliseconds. */
 const longestWaitMs = 1000;
 
 /**

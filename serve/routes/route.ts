@@ -32,7 +32,7 @@ export function addRouteEndpoint(app: FastifyInstance, options: RouteEndpointOpt
   });
 }
 
-/** The request as far as the caller's grant covers it: an event without the right to name one is as if not given. */
+/** The request as far as the caller's grant covers it: an event without permission is ignored. */
 async function authorize(
   request: FastifyRequest,
   payload: RouteRequest,

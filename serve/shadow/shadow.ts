@@ -10,14 +10,14 @@ import type { MetricFamily } from "../metrics/exposition.js";
 import { gauge } from "../metrics/runtime-metrics.js";
 
 export interface ShadowOptions {
-  /** A bundle with inference threads of its own; closed with the shadow. */
+  /** A bundle with separate inference threads; closed with the shadow. */
   readonly router: Router;
   readonly telemetry: TelemetrySink;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Requests that may wait; one more is not compared. Default 256. */
+  /** Queue limit; further requests are not compared. Default 256. */
   readonly queueLimit?: number;
-  /** Requests that the shadow answers at once. Default 4. */
+  /** Concurrent requests of the shadow. Default 4. */
   readonly concurrency?: number;
 }
 
@@ -28,7 +28,7 @@ interface Answered {
   readonly tier: RiskTier | null;
 }
 
-/** Answers that say something about the server and nothing about the request. */
+/** Responses about the server, not about the request. */
 const notComparable: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   "BACKEND_UNAVAILABLE",
   "RUNTIME_INTEGRITY_FAILURE",
@@ -41,8 +41,8 @@ const defaultConcurrency = 4;
 const sampleIntervalMs = 60_000;
 
 /**
- * Lets a second bundle decide what the active one has answered. It has a queue and threads of its own, begins after the
- * answer is on its way, and what it decides reaches counters and a sampled log only.
+ * Lets a shadow bundle decide requests that the active one has answered. It has its own queue and threads, starts
+ * after the response is sent, and its decisions reach only counters and a sampled log.
  */
 export class Shadow {
   readonly #options: ShadowOptions;
@@ -65,7 +65,7 @@ export class Shadow {
     this.#options = options;
   }
 
-  /** Takes an answered request; returns at once and never throws. */
+  /** Accepts an answered request; returns at once and never throws. */
   offer(answered: Answered): void {
     if (this.#closed) return;
     const { queueLimit = defaultQueueLimit } = this.#options;
@@ -87,7 +87,7 @@ export class Shadow {
     });
   }
 
-  /** Drops what waits, lets what runs finish, and closes the bundle. */
+  /** Drops waiting requests, lets running ones finish, and closes the bundle. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#waiting.length = 0;
@@ -152,7 +152,7 @@ export class Shadow {
   }
 }
 
-/** The same router; what it has answered is offered to the shadow. */
+/** Wraps the router; answered requests are offered to the shadow. */
 export function shadowedRouter(router: Router, shadow: Pick<Shadow, "offer">): Router {
   return withRoute(router, async (request, signal, observer) => {
     const seen = new RequestObservation(observer ?? null);

@@ -2,7 +2,7 @@ import type { ManifestPredicate } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { StartupRule } from "../../src/routing/start/start-finding.js";
 
-/** What the caller expects of the signed manifest; another value there refuses the start. */
+/** Expected values of the signed manifest; a different value refuses the start. */
 export interface BundleExpectations {
   readonly topK?: number;
   readonly allowExactEventRoutes?: boolean;
@@ -13,7 +13,7 @@ interface ExpectationProblem {
   readonly message: string;
 }
 
-/** What the caller expects and the signed manifest says otherwise. */
+/** Expectations that the signed manifest does not meet. */
 export function expectationProblems(
   manifest: Pick<ManifestPredicate, "topK" | "exactEvents">,
   expectations: BundleExpectations,
@@ -21,11 +21,14 @@ export function expectationProblems(
   const { topK, allowExactEventRoutes } = expectations;
   const problems: ExpectationProblem[] = [];
   if (topK !== undefined && topK !== manifest.topK) {
-    problems.push({ rule: "identities", message: `topK is ${topK}, the signed manifest has ${manifest.topK}` });
+    problems.push({
+      rule: "identities",
+      message: `topK: found ${topK}, expected ${manifest.topK} of the signed manifest`,
+    });
   }
   const signed = manifest.exactEvents.enabled;
   if (allowExactEventRoutes !== undefined && allowExactEventRoutes !== signed) {
-    const message = `allowExactEventRoutes is ${allowExactEventRoutes}, the signed manifest has ${signed}`;
+    const message = `allowExactEventRoutes: found ${allowExactEventRoutes}, expected ${signed} of the signed manifest`;
     problems.push({ rule: "exact_events", message });
   }
   return problems;
@@ -36,6 +39,6 @@ export function requireExpected(manifest: ManifestPredicate, expectations: Bundl
   const problems = expectationProblems(manifest, expectations);
   if (problems.length === 0) return;
   throw new SluiceError("IDENTITY_MISMATCH", problems.map(({ message }) => message).join("; "), {
-    hint: "Give the values that were signed (--allow-exact-events for a bundle with exact events), or sign a new manifest.",
+    hint: "Use the signed values (--allow-exact-events for a bundle with exact events), or sign a new manifest.",
   });
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../src/errors/codes.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { type StartupRule, startupRules } from "../../src/routing/start/start-finding.js";
 
-/** One reason why a production router does not start; `rule` is null for what belongs to none of the six rules. */
+/** One reason why a production router does not start; `rule` is null for reasons outside the six rules. */
 export interface StartupReason {
   readonly rule: StartupRule | null;
   readonly code: ErrorCode;
@@ -10,8 +10,8 @@ export interface StartupReason {
 }
 
 /**
- * The first failure of a start with every reason that was found beside it: same code, all messages,
- * `details.reasons` as `StartupReason[]` in the order of the rules.
+ * The first failure of a start, with all other reasons: same code, all messages, `details.reasons` as
+ * `StartupReason[]` in the order of the rules.
  */
 export function startupRefusal(first: SluiceError, found: readonly StartupReason[]): SluiceError {
   const known = found.some(({ code }) => code === first.code);
@@ -21,7 +21,7 @@ export function startupRefusal(first: SluiceError, found: readonly StartupReason
   const message =
     sorted.length === 1 && only !== undefined
       ? first.message
-      : `the start is refused for ${sorted.length} reasons: ${sorted.map((reason) => reason.message).join("; ")}`;
+      : `the server did not start, for ${sorted.length} reasons: ${sorted.map((reason) => reason.message).join("; ")}`;
   return new SluiceError(first.code, message, {
     ...(first.hint === undefined ? {} : { hint: first.hint }),
     details: { ...first.details, reasons: sorted },

@@ -1,4 +1,4 @@
-/** Looks for startup reasons in a thread of its own. */
+/** Finds startup reasons in a separate thread. */
 import { answerTask } from "../../src/artifacts/thread.js";
 import { findStartupReasons, type StartupQuestion } from "./find-startup-reasons.js";
 

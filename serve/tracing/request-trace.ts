@@ -40,7 +40,7 @@ export class RequestTrace implements RouteObserver {
     this.#started = clock.now();
   }
 
-  /** false when the caller says that nobody keeps this trace. */
+  /** false when the caller does not sample this trace. */
   get sampled(): boolean {
     return this.#context?.sampled ?? true;
   }
@@ -63,7 +63,7 @@ export class RequestTrace implements RouteObserver {
     this.#decision = decision;
   }
 
-  /** The spans of the request, which ends now. */
+  /** Ends the request and returns its spans. */
   end(name: string, end: ExchangeEnd): readonly Span[] {
     const request: Span = {
       traceId: this.#traceId,

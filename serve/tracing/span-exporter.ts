@@ -16,8 +16,8 @@ const intervalMs = 2000;
 const timeoutMs = 5000;
 
 /**
- * Sends finished spans to a collector in batches. The queue is bounded, nobody waits for it, and a batch that the
- * collector does not take is dropped and counted.
+ * Sends finished spans to a collector in batches. The queue is bounded, nothing waits for it, and a rejected batch is
+ * dropped and counted.
  */
 export class SpanExporter {
   readonly #url: string;
@@ -45,7 +45,7 @@ export class SpanExporter {
     if (this.#waiting.length >= batchLimit) void this.flush();
   }
 
-  /** Sends what waits; one batch is under way at a time. */
+  /** Sends the queue; one batch at a time. */
   flush(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = null;
@@ -74,13 +74,13 @@ export class SpanExporter {
     }
   }
 
-  /** A connection that was kept may have been closed by the collector meanwhile, so an unanswered batch is sent again. */
+  /** The collector may have closed an idle connection, so an unanswered batch is sent again. */
   async #send(batch: readonly Span[]): Promise<boolean> {
     const body = JSON.stringify(otlpTraces(batch, this.#options.resource));
     return (await this.#post(body)) ?? (await this.#post(body)) ?? false;
   }
 
-  /** Whether the collector took the spans; null when nobody answered. */
+  /** Whether the collector accepted the spans; null without a response. */
   async #post(body: string): Promise<boolean | null> {
     try {
       const response = await fetch(this.#url, {

@@ -1,4 +1,4 @@
-/** Where a request stands in a trace, as its caller says (W3C Trace Context, version 00). */
+/** Trace context of a request from its caller (W3C Trace Context, version 00). */
 export interface TraceContext {
   /** 32 lower-case hex digits. */
   readonly traceId: string;

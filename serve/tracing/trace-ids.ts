@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** A random id as hex digits; random bytes are drawn for many ids at once, because each draw costs microseconds. */
+/** A random id as hex digits; random bytes are drawn for many ids at once, because each call costs microseconds. */
 export function newTraceId(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);

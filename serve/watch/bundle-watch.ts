@@ -23,9 +23,9 @@ interface Attempt {
 }
 
 /**
- * Puts newly approved bundles into service. Of a folder the highest release above the active one is taken; a link or a
- * pointer file is followed wherever it points. A bundle that was put into service once is not put there again after a
- * rollback, until the path leads to another one or somebody asks for it.
+ * Puts newly approved bundles into service. From a folder it loads the highest release above the active one; links
+ * and pointer files are followed. After a rollback, a bundle that was in service is loaded again only when the path
+ * changes or on request.
  */
 export class BundleWatch {
   readonly #options: BundleWatchOptions;
@@ -39,19 +39,19 @@ export class BundleWatch {
     this.#options = options;
   }
 
-  /** Looks again and again until `stop`. */
+  /** Checks repeatedly until `stop`. */
   start(intervalMs: number): void {
     this.#timer = setInterval(() => void this.look(), intervalMs);
     this.#timer.unref();
   }
 
-  /** Resolves when a look that is under way has ended. */
+  /** Resolves when the running check has ended. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#looking;
   }
 
-  /** One look. Never rejects: failures are reported, and the active bundle goes on. */
+  /** One check. Never rejects: failures are reported, and the active bundle keeps serving. */
   look(): Promise<void> {
     this.#looking ??= this.#lookOnce().finally(() => {
       this.#looking = null;
@@ -59,7 +59,7 @@ export class BundleWatch {
     return this.#looking;
   }
 
-  /** One look that also takes what was refused or left before. */
+  /** One check that also considers bundles refused or left before. */
   async lookAnew(): Promise<void> {
     await this.#looking;
     this.#attempts.clear();
@@ -90,7 +90,7 @@ export class BundleWatch {
     });
   }
 
-  /** A path that leads elsewhere is a new wish, also when it leads back to a bundle that was left. */
+  /** A changed path is a new request, even when it points back to an earlier bundle. */
   #forgetWhenMoved({ kind, claims }: FoundBundles): void {
     const target = kind === "one" ? (claims[0]?.directory ?? null) : null;
     if (target !== null && this.#pointedTo !== null && target !== this.#pointedTo) this.#attempts.clear();
@@ -113,7 +113,7 @@ export class BundleWatch {
     return replaced;
   }
 
-  /** Once for each new reason, not at every look. */
+  /** Once for each new reason, not at every check. */
   #reportUnreadable(message: string, thrown: unknown): void {
     if (this.#unreadable === message) return;
     this.#unreadable = message;

@@ -8,7 +8,7 @@ import { maxEnvelopeBytes } from "../../src/artifacts/statements.js";
 import { matchesSchema } from "../../src/domain/check-schema.js";
 import { SluiceError } from "../../src/errors/error.js";
 
-/** What an exported bundle says of itself. Nothing of it is verified: it only helps to choose what to verify. */
+/** Unverified claims of an exported bundle, used only to choose what to verify. */
 export interface BundleClaim {
   /** Absolute path without links. */
   readonly directory: string;
@@ -25,14 +25,14 @@ export interface FoundBundles {
 
 const maxPointerBytes = 4096;
 
-/** The fields that claim something; the rest is checked by the verification. */
+/** The claimed fields; verification checks the rest. */
 const ClaimedIndexSchema = Type.Object({ bundle_id: BundleIdSchema });
 const ClaimedEnvelopeSchema = Type.Object({ payload: Type.String() });
 const ClaimedStatementSchema = Type.Object({ predicate: Type.Object({ release: Type.Integer() }) });
 
 /**
- * The bundles that a path leads to. The path is an exported bundle, a symbolic link to one, a text file that holds the
- * path of one (relative to the file), or a folder of exported bundles; other folders inside it are passed over.
+ * The bundles at a path. The path is an exported bundle, a symbolic link to one, a text file that holds the path of
+ * one (relative to the file), or a folder of exported bundles; other folders inside it are skipped.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
  */
 export async function findBundles(path: string): Promise<FoundBundles> {
@@ -49,8 +49,8 @@ export async function findBundles(path: string): Promise<FoundBundles> {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
     const missing = code === "ENOENT";
     if (missing) await requireInPlace(path);
-    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: no bundle can be found (${code})`, {
-      hint: "Name an exported bundle, a link or a pointer file to one, or a folder of exported bundles.",
+    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: no bundle found (${code})`, {
+      hint: "Use an exported bundle, a link or a pointer file to one, or a folder of exported bundles.",
       cause,
     });
   }
@@ -65,7 +65,7 @@ async function pointedTo(file: string): Promise<string> {
   return resolve(dirname(file), text.trim());
 }
 
-/** null when the folder holds no bundle that can be read; a copy that is still being written is seen again later. */
+/** null when the folder has no readable bundle; a copy still being written is found later. */
 async function claimOf(directory: string): Promise<BundleClaim | null> {
   try {
     const index = await readJson(join(directory, bundleFiles.index));
@@ -79,7 +79,7 @@ async function claimOf(directory: string): Promise<BundleClaim | null> {
   }
 }
 
-/** Nothing of a candidate is verified yet, so what is too large to be one is not even read. */
+/** Candidates are not verified yet, so files too large for a bundle are not read. */
 async function readJson(path: string): Promise<unknown> {
   const { size } = await stat(path);
   if (size > maxEnvelopeBytes) throw new SluiceError("TOO_LARGE", `${path}: ${size} bytes`);

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 
-/** Digest of names, sizes and times of everything in a folder: another one means that it is worth another look. */
+/**
+ * Digest of names, sizes and times of everything in a folder: a change means that the folder should be checked again.
+ */
 export async function folderFingerprint(directory: string): Promise<string> {
   const names = (await readdir(directory, { recursive: true })).sort();
   const marks = await Promise.all(names.map((name) => markOf(join(directory, name))));

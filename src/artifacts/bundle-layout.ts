@@ -1,4 +1,4 @@
-/** Names inside an exported bundle. The catalog keeps its exact bytes, whatever its syntax. */
+/** Names inside an exported bundle. The catalog is stored byte for byte, whatever its syntax. */
 export const bundleFiles = {
   index: "bundle.json",
   manifest: "manifest.dsse.json",
@@ -8,7 +8,7 @@ export const bundleFiles = {
   golden: "golden.json",
 } as const;
 
-/** Files that a bundle may carry for whoever derives its claim again; a server does not use them. */
+/** Optional files of a bundle for reproducing its claim; servers do not use them. */
 export const recordFiles = {
   /** The scored records, as the run of the evidence names them. */
   scored: "records/scored.arrow",

@@ -30,7 +30,7 @@ export function bundleFilesUnchanged(fileStats: readonly FileStat[]): boolean {
 /** Files and folders that are not as they were. */
 export interface TouchedFiles {
   readonly paths: readonly string[];
-  /** Equal marks: nothing was changed between the two looks, as far as a stat tells. */
+  /** Equal marks: nothing changed between the two checks, as far as `stat` shows. */
   readonly mark: string;
 }
 

@@ -23,7 +23,7 @@ export const defaultDirectoryLimits: DirectoryLimits = {
   maxTotalBytes: 8 * 1024 ** 3,
 };
 
-/** What `lstat` said of a file or folder; a later comparison finds changes without reading. */
+/** `lstat` data of a file or folder, for finding changes later without reading. */
 export interface FileStat {
   /** Absolute path without links. */
   readonly path: string;
@@ -90,17 +90,17 @@ function addFile(walk: Walk, path: string, stat: BigIntStats): void {
 function refuseTwin(foldedPaths: Set<string>, path: string): void {
   const folded = path.toUpperCase().toLowerCase();
   if (foldedPaths.has(folded)) {
-    throw new SluiceError("PATH_REFUSED", `${path}: another name differs from it in letter case only`, {
+    throw new SluiceError("PATH_REFUSED", `${path}: another name differs only in letter case`, {
       details: { file: path },
     });
   }
   foldedPaths.add(folded);
 }
 
-/** A second name lets somebody write the file without touching the folder that was looked at. */
+/** A second hard link allows writes without touching the checked folder. */
 export function refuseHardLink(path: string, stat: BigIntStats): void {
   if (stat.nlink <= 1n) return;
-  throw new SluiceError("FILE_TYPE_REFUSED", `${path}: has ${stat.nlink} names (hard links), exactly one is expected`, {
+  throw new SluiceError("FILE_TYPE_REFUSED", `${path}: has ${stat.nlink} names (hard links), expected exactly one`, {
     details: { file: path },
     hint: "Copy the folder without hard links: cp -r --no-preserve=links FROM TO",
   });
@@ -193,7 +193,7 @@ export async function readDirectory(root: string, limits = defaultDirectoryLimit
   return { files, entries, stats };
 }
 
-/** What a later comparison needs of a file or folder. */
+/** Data of a file or folder for a later comparison. */
 export function fileStat(path: string, stat: BigIntStats, sha256: string | null): FileStat {
   const { size, mtimeNs, ctimeNs, ino } = stat;
   return { path, size, mtimeNs, ctimeNs, ino, sha256 };

@@ -1,4 +1,6 @@
-/** A clock that never goes back: it shows the latest moment that `clock` has shown, so what has ended stays ended. */
+/**
+ * A clock that never goes back: it shows the latest moment that `clock` has shown, so what has expired stays expired.
+ */
 export function latestClock(clock: () => Date): () => Date {
   let latest = clock().getTime();
   return () => {

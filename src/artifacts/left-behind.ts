@@ -3,10 +3,10 @@ import { lstat, readdir, rename } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SluiceError } from "../errors/error.js";
 
-/** Ending of a folder that was moved away so that another one can take its place. */
+/** Suffix of a folder that was moved away for a replacement. */
 const oldSuffix = ".old";
 
-/** Beside the place of a folder, and hidden, so that whoever watches the place passes over it. */
+/** Next to the folder, and hidden, so that watchers ignore it. */
 const stagingPrefix = (directory: string): string => `.${basename(resolve(directory))}.staging-`;
 
 /** A new name for a folder that is being written. */
@@ -19,7 +19,7 @@ export function oldOf(staging: string): string {
   return `${staging}${oldSuffix}`;
 }
 
-/** What writers left beside the place of a folder: because they were killed, or because they are still at work. */
+/** Leftovers of writers next to a folder, killed or still running. */
 export async function leftBehind(directory: string): Promise<readonly string[]> {
   const parent = dirname(directory);
   const names = await readdir(parent).catch(() => []);
@@ -50,9 +50,7 @@ export async function restoreMovedAway(directory: string): Promise<boolean> {
 export async function requireInPlace(directory: string): Promise<void> {
   const old = await movedAway(directory);
   if (old === null) return;
-  throw new SluiceError(
-    "FILE_NOT_FOUND",
-    `${directory}: no such folder; a writer that was killed while it exchanged it left it as ${old}`,
-    { hint: `Put it back: mv ${old} ${directory}. The next export to this place does so by itself.` },
-  );
+  throw new SluiceError("FILE_NOT_FOUND", `${directory}: no such folder; an interrupted export left it as ${old}`, {
+    hint: `Restore it: mv ${old} ${directory}. The next export to this folder does so automatically.`,
+  });
 }

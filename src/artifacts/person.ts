@@ -2,8 +2,8 @@
 const invisible = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * What two ids of one person have in common: Unicode NFKC without invisible characters. Two ids that a reader takes for
- * the same name are the same person.
+ * What two ids of one person have in common: Unicode NFKC without invisible characters. Ids that look the same to a
+ * reader are the same person.
  */
 export function personKey(id: string): string {
   return id.normalize("NFKC").replace(invisible, "").normalize("NFKC");

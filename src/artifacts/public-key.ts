@@ -44,11 +44,14 @@ function isCanonicalPoint(raw: Uint8Array): boolean {
  */
 export function publicKeyFromRaw(raw: Uint8Array, what: string): PublicKey {
   if (raw.length !== rawKeyBytes) {
-    throw new SluiceError("KEY_INVALID", `${what}: ${raw.length} bytes, an Ed25519 public key has ${rawKeyBytes}`);
+    throw new SluiceError(
+      "KEY_INVALID",
+      `${what}: found ${raw.length} bytes, expected ${rawKeyBytes} of an Ed25519 public key`,
+    );
   }
   if (!isCanonicalPoint(raw)) throw new SluiceError("KEY_WEAK", `${what}: the key is not canonically encoded`);
   if (smallOrderKeys.has(Buffer.from(raw).toString("hex"))) {
-    throw new SluiceError("KEY_WEAK", `${what}: the key has small order; every message would verify`);
+    throw new SluiceError("KEY_WEAK", `${what}: the key has small order, so that every message would verify`);
   }
   const der = Buffer.concat([spkiPrefix, raw]);
   const keyObject = createPublicKey({ key: der, format: "der", type: "spki" });
@@ -69,8 +72,8 @@ function parsePem(pem: string, what: string): KeyObject {
  */
 export function publicKeyFromPem(pem: string, what: string): PublicKey {
   if (pem.includes("PRIVATE KEY")) {
-    throw new SluiceError("KEY_IS_PRIVATE", `${what}: holds a private key, a public key is expected`, {
-      hint: "Give the file that ends in .pub.pem, and keep the private key file where it is.",
+    throw new SluiceError("KEY_IS_PRIVATE", `${what}: contains a private key, expected a public key`, {
+      hint: "Use the file that ends in .pub.pem. Do not share the private key file.",
     });
   }
   if (!pem.trimStart().startsWith("-----BEGIN PUBLIC KEY-----")) {

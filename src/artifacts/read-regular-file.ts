@@ -9,7 +9,7 @@ const chunkBytes = 1024 * 1024;
 function changed(path: string): SluiceError {
   return new SluiceError("FILE_CHANGED", `${path}: changed while it was being read`, {
     details: { file: path },
-    hint: "Make sure that nothing writes to the folder, and run the command again.",
+    hint: "Stop whatever writes to the folder, and run the command again.",
   });
 }
 
@@ -18,7 +18,7 @@ function requireSame(before: BigIntStats, now: BigIntStats, path: string): void 
   if (fields.some((field) => before[field] !== now[field])) throw changed(path);
 }
 
-/** Linux only: `O_NOFOLLOW` protects the last component, this also finds a link in place of a parent folder. */
+/** Linux only: `O_NOFOLLOW` protects the last component, this also detects a link as a parent folder. */
 async function requireOwnPath(handle: FileHandle, expected: string, path: string): Promise<void> {
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   if (opened === undefined || opened === expected) return;

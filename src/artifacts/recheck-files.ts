@@ -6,7 +6,7 @@ import { fileStat, type FileStat, refuseHardLink } from "./directory-hash.js";
 import { readRegularFile } from "./read-regular-file.js";
 import { runInThread } from "./thread.js";
 
-/** What became of the touched files of a folder. */
+/** State of the touched files of a folder. */
 export interface Recheck {
   /** As `fileStats`, with new stats of what was touched and holds the same content. */
   readonly fileStats: readonly FileStat[];

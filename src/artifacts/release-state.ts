@@ -50,9 +50,13 @@ async function readState(path: string): Promise<ReleaseState | null> {
 
 function requireClock(state: ReleaseState, { trust, now }: VerifiedBundle["question"]): void {
   if (now.getTime() >= parseTime(state.last_seen, "last_seen") - trust.clockSkewMs) return;
-  throw new SluiceError("CLOCK_ROLLBACK", `the clock shows a time before ${state.last_seen}, which was seen already`, {
-    hint: "Set the clock of this machine; every end date is compared with it.",
-  });
+  throw new SluiceError(
+    "CLOCK_ROLLBACK",
+    `the clock shows a time before ${state.last_seen}, which was already recorded`,
+    {
+      hint: "Correct the clock of this machine; expiry dates are compared with it.",
+    },
+  );
 }
 
 function requireVersions(state: ReleaseState, { trust, revocations }: VerifiedBundle["question"]): void {
@@ -60,7 +64,7 @@ function requireVersions(state: ReleaseState, { trust, revocations }: VerifiedBu
   if (version < state.trust_version) {
     throw new SluiceError(
       "TRUST_ROLLBACK",
-      `trust policy ${version} was given, ${state.trust_version} was in force here`,
+      `found trust policy ${version}, expected at least ${state.trust_version}, which was already used here`,
     );
   }
   requireSequence(state.revocation_sequence, revocations?.predicate.sequence ?? 0);
@@ -73,11 +77,11 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
   if (release < known.rollback_floor) {
     const text = `release ${release} is below the signed floor ${known.rollback_floor} of release ${known.release}`;
     throw new SluiceError("ROLLBACK_BELOW_FLOOR", text, {
-      hint: "Release the wanted content again with a new number.",
+      hint: "Release the same content again with a new number.",
     });
   }
   if (release !== known.release || bundleId === known.bundle_id) return;
-  throw new SluiceError("COUNTER_CONFLICT", `release ${release} was bundle ${known.bundle_id}, and is now ${bundleId}`);
+  throw new SluiceError("COUNTER_CONFLICT", `release ${release} was bundle ${known.bundle_id}, but is now ${bundleId}`);
 }
 
 /**
@@ -96,7 +100,7 @@ export async function checkReleaseState(path: string, verified: VerifiedBundle):
   return () => changeState(path, (known) => raised(known, verified));
 }
 
-/** What a server has seen, whether or not a bundle serves. */
+/** Highest values that a server has seen, whether or not a bundle serves. */
 export interface Seen {
   readonly now: Date;
   /** Highest sequence of a verified revocation list; 0 without one. */

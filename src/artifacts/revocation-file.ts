@@ -20,7 +20,7 @@ const fields = ["ino", "size", "mtimeNs", "ctimeNs"] as const;
 
 const isSame = (a: FileMark, b: FileMark): boolean => fields.every((field) => a[field] === b[field]);
 
-/** Whether a file is as it was; false also when it cannot be looked at. A few microseconds. */
+/** Whether a file is unchanged; also false if it cannot be checked. Takes a few microseconds. */
 export function isAsRead(path: string, mark: FileMark): boolean {
   try {
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -47,9 +47,9 @@ export async function readRevocationFile(path: string): Promise<ReadRevocations>
     if (cause instanceof SluiceError) throw cause;
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
     const missing = code === "ENOENT";
-    const text = missing ? "there is no revocation list" : `the revocation list cannot be read (${code})`;
+    const text = missing ? "no revocation list found" : `the revocation list cannot be read (${code})`;
     throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: ${text}`, {
-      hint: "Put the current list there. This command writes it: sluice revoke",
+      hint: "Put the current list there; sluice revoke writes it",
       cause,
     });
   }

@@ -38,7 +38,7 @@ export class RevocationWatch {
     this.#endsAt = options.verified.expiresAt.getTime();
   }
 
-  /** When the bundle ends under the list that was read last. */
+  /** When the bundle expires under the latest list. */
   endsAt(): Date {
     return new Date(this.#endsAt);
   }
@@ -71,7 +71,7 @@ export class RevocationWatch {
     return ["the approvals of the bundle, or its revocation list, have expired"];
   }
 
-  /** Settles when the reading that is under way has ended; null when none is. */
+  /** Settles when the running read has ended; null when none is running. */
   reading(): Promise<void> | null {
     return this.#reading;
   }
@@ -89,7 +89,7 @@ export class RevocationWatch {
       const { revocations, endsAt, refusal } = found;
       this.#revocations = revocations;
       onList?.(revocations.predicate.sequence);
-      // Approvals that were taken over meanwhile are judged by the list at the next question.
+      // Approvals adopted meanwhile are judged by the list at the next check.
       if (verified !== this.#verified) return;
       this.#endsAt = endsAt ?? this.#endsAt;
       this.#refusal = refusal === null ? null : refusalBy(refusal);

@@ -73,6 +73,6 @@ export function readStrictJson(bytes: Uint8Array, what: string, maxBytes = defau
   if (!isCanonical(value, text)) {
     throw new SluiceError("NOT_CANONICAL", `${what}: the bytes are not the canonical JSON (RFC 8785) of their content`);
   }
-  if (!isNfc(value)) throw new SluiceError("NOT_NFC", `${what}: holds text that is not in Unicode NFC`);
+  if (!isNfc(value)) throw new SluiceError("NOT_NFC", `${what}: contains text that is not in Unicode NFC`);
   return value;
 }

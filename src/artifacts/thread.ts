@@ -6,16 +6,17 @@ type Reply =
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "failed"; readonly error: PlainError; readonly details: SluiceError["details"] };
 
-/** What a thread found out; buffers of `moved` change hands without a copy. */
+/** Result of a thread; buffers in `moved` are transferred without a copy. */
 export interface ThreadResult {
   readonly value: unknown;
   readonly moved?: readonly ArrayBuffer[];
 }
 
 /**
- * Does one task in a thread of its own, so that the caller's thread goes on answering, and returns what it found.
+ * Runs one task in a separate thread, so that the caller's thread stays responsive, and returns its result.
  * @param entry  module that calls `answerTask`
- * @throws {SluiceError} what the task threw, with its code, message, hint and details; INTERNAL when the thread failed
+ * @throws {SluiceError} what the task threw, with its code, message, hint and details; INTERNAL when the thread
+ *   failed
  */
 export function runInThread<T>(entry: URL, task: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -37,7 +38,7 @@ export function runInThread<T>(entry: URL, task: unknown): Promise<T> {
 }
 
 function valueOf(reply: Reply | null, cause: unknown): { readonly value: unknown } | SluiceError {
-  if (reply === null) return new SluiceError("INTERNAL", "the thread that verifies has failed", { cause });
+  if (reply === null) return new SluiceError("INTERNAL", "the verification thread failed", { cause });
   if (reply.kind === "done") return reply;
   const { code, message, hint } = fromPlainError(reply.error);
   return new SluiceError(code, message, {

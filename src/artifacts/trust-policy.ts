@@ -49,7 +49,7 @@ function trustedKeys(policy: TrustPolicy): readonly TrustedKey[] {
     }),
   );
   const repeated = firstDuplicate(keys.map((key) => key.keyId));
-  if (repeated !== undefined) throw invalid(`key ${repeated} is listed twice; one key belongs to one person`);
+  if (repeated !== undefined) throw invalid(`key ${repeated} is listed twice; a key belongs to one person only`);
   return keys;
 }
 
@@ -70,7 +70,7 @@ function checkRoles(policy: TrustPolicy): void {
   const alike = firstDuplicate(people);
   if (alike !== undefined) {
     const twins = ids.filter((id) => personKey(id) === alike).map((id) => `"${printable(id)}"`);
-    throw invalid(`principals ${twins.join(" and ")} read the same and are one person`);
+    throw invalid(`principals ${twins.join(" and ")} look the same and count as one person`);
   }
   const known = new Set(ids);
   checkNames(policy.roles.producer, known, "producer");
@@ -78,7 +78,7 @@ function checkRoles(policy: TrustPolicy): void {
   const { root } = policy.roles;
   checkNames(root.principals, known, "root");
   if (root.threshold > root.principals.length) {
-    throw invalid(`role root needs ${root.threshold} signatures and names ${root.principals.length} people`);
+    throw invalid(`role root requires ${root.threshold} signatures but lists ${root.principals.length} people`);
   }
   const environment = firstDuplicate(policy.roles.approver.map((rule) => rule.environment));
   if (environment !== undefined) throw invalid(`environment "${printable(environment)}" has two approver rules`);
@@ -86,11 +86,11 @@ function checkRoles(policy: TrustPolicy): void {
     const role = `approver of "${printable(rule.environment)}"`;
     checkNames(rule.principals, known, role);
     if (rule.threshold > rule.principals.length) {
-      throw invalid(`${role} needs ${rule.threshold} approvals and names ${rule.principals.length} people`);
+      throw invalid(`${role} requires ${rule.threshold} approvals but lists ${rule.principals.length} people`);
     }
     const { requireReproduction = 0 } = rule;
     if (requireReproduction > rule.threshold) {
-      throw invalid(`${role} needs ${requireReproduction} reproductions and only ${rule.threshold} approvals`);
+      throw invalid(`${role} requires ${requireReproduction} reproductions but only ${rule.threshold} approvals`);
     }
   }
 }

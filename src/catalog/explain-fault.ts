@@ -90,7 +90,7 @@ function wrongForm(value: unknown, pattern: string): string {
   return `found ${shown(value)}, expected 3 to 128 of a-z, 0-9, "_", "." and "-", a letter first${better}`;
 }
 
-/** An id that keeps the rule of workflow ids and reads like this one; null when there is none. */
+/** A valid workflow id similar to this one; null when there is none. */
 function nearestId(text: string): string | null {
   const id = text
     .normalize("NFKD")
@@ -112,7 +112,7 @@ const limitRules: Readonly<Record<string, (value: unknown, limit: number) => str
   maximum: (value, limit) => `found ${shown(value)}, expected at most ${limit}`,
 };
 
-/** A value of a closed vocabulary as it is written; anything else by its kind. */
+/** A value of a closed vocabulary verbatim; anything else by its kind. */
 function shown(value: unknown): string {
   const written = JSON.stringify(value);
   const isScalar = value === null || ["string", "number", "boolean"].includes(typeof value);

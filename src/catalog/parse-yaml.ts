@@ -13,8 +13,8 @@ export function parseYaml(bytes: Uint8Array, name: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 }) as unknown;
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${name}: a YAML alias (*name) is used, which no document may`, {
-      hint: "Write the value out where the alias stands.",
+    throw new SluiceError("SYNTAX_INVALID", `${name}: YAML aliases (*name) are not allowed`, {
+      hint: "Replace the alias by its value.",
       cause,
     });
   }

@@ -9,7 +9,7 @@ export interface CatalogProblem {
   readonly message: string;
 }
 
-/** Rules that every catalog must keep; empty when it does. */
+/** Broken rules of a catalog; empty when it is valid. */
 export function catalogProblems(catalog: Catalog): readonly CatalogProblem[] {
   return [
     ...duplicateIds(catalog),
@@ -31,7 +31,9 @@ function ownerProblem({ workflowId, owner }: Workflow): readonly ProductionProbl
   return [{ workflowId, field: "owner", message: `${workflowId}: no owner: ${found}` }];
 }
 
-/** What production needs beyond that: an owner for every active workflow, and events that name one workflow each. */
+/**
+ * Additional requirements of production: an owner for every active workflow, and events that name one workflow each.
+ */
 export function productionProblems(catalog: Catalog): readonly ProductionProblem[] {
   const active = catalog.workflows.filter((w) => w.status === "active");
   const withoutOwner = active.flatMap(ownerProblem);
@@ -43,7 +45,7 @@ export function productionProblems(catalog: Catalog): readonly ProductionProblem
       if (first === undefined) declared.set(event, workflow.workflowId);
       else {
         const { workflowId } = workflow;
-        const message = `event_type "${event}" is declared by ${first} and by ${workflowId}`;
+        const message = `event_type "${event}" is declared by both ${first} and ${workflowId}`;
         ambiguous.push({ workflowId, field: "event_types", message });
       }
     }

@@ -1,6 +1,6 @@
 import type { Workflow } from "./catalog.js";
 
-/** A workflow of which nothing is said but that it may run: the parts that others are spread over. */
+/** A minimal workflow for others to extend. */
 export const bareWorkflow: Omit<Workflow, "workflowId" | "name" | "description"> = {
   version: "1.0.0",
   owner: null,

@@ -14,8 +14,8 @@ export const answerMeasures = [
 export type AnswerMeasure = (typeof answerMeasures)[number];
 
 /**
- * What a paired difference shows. A side is better only where a 95 % band excludes 0 and the test agrees; `tied`: the band
- * holds 0; `not_shown`: too few workflows and groups, no band, or a test that disagrees.
+ * Verdict of a paired difference. A side is better only where a 95 % band excludes 0 and the test agrees; `tied`: the
+ * band holds 0; `not_shown`: too few workflows and groups, no band, or a test that disagrees.
  */
 export type PairedVerdict = "a_better" | "b_better" | "tied" | "not_shown";
 
@@ -37,7 +37,7 @@ export interface AnswerComparison {
   readonly verdict: PairedVerdict;
 }
 
-/** A run (A) beside one baseline (B). */
+/** A run (A) compared with one baseline (B). */
 export interface BaselineComparison {
   readonly baseline: string;
   readonly requests: number;

@@ -37,11 +37,11 @@ export type AbstainReason = (typeof abstainReasons)[number];
 /** One sentence that is signed, and the evidence for it. */
 const ClaimSchema = Type.Object(
   {
-    /** Whose requests it speaks about. */
+    /** Population of the claim. */
     population: Type.Enum(["new_workflows", "this_catalog"]),
-    /** "overall", or the one tier that the claim holds for by itself. */
+    /** "overall", or the single tier of the claim. */
     scope: Type.Enum(["overall", ...riskTiers]),
-    /** Tiers that the claim speaks about. */
+    /** Tiers that the claim covers. */
     tiers: Type.Array(Type.Enum([...riskTiers])),
     /** Share of the routed requests that may be wrong; of all requests under "expected-joint-risk". */
     target_risk: ProbabilitySchema,
@@ -50,7 +50,7 @@ const ClaimSchema = Type.Object(
     certified: Type.Boolean(),
     /** Why it is not certified. */
     reason: orNull(Type.Enum([...abstainReasons])),
-    /** What the approver signs; what would be enough where the claim is not certified. */
+    /** The sentence that the approver signs; what would suffice where the claim is not certified. */
     sentence: Type.String(),
     /** Tested requests that some threshold would route to these tiers. */
     requests: CountSchema,
@@ -102,7 +102,7 @@ export const certificationMethods = [
 ] as const;
 export type CertificationMethod = (typeof certificationMethods)[number];
 
-/** What the certified thresholds do at one share of out-of-scope requests; null where nothing is routed. */
+/** Results of the certified thresholds at one share of out-of-scope requests; null where nothing is routed. */
 export const MixPointSchema = Type.Object(
   {
     out_of_scope_share: ProbabilitySchema,
@@ -117,9 +117,9 @@ export const MixPointSchema = Type.Object(
 /** The traffic that a calibration expects, and what other traffic would do. */
 export const TrafficSchema = Type.Object(
   {
-    /** true when someone declared the share of out-of-scope requests; false takes that of CERTIFY. */
+    /** true when someone declared the share of out-of-scope requests; false: the share of CERTIFY. */
     declared: Type.Boolean(),
-    /** Share of each tier, by the workflow that is right, in the in-scope requests; null takes that of CERTIFY. */
+    /** Share of each tier, by the workflow that is right, in the in-scope requests; null: that of CERTIFY. */
     tier_mix: orNull(
       Type.Object(
         { low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema },
@@ -200,8 +200,8 @@ const FitOptionsSchema = Type.Object(
 export type FitOptions = Camel<Static<typeof FitOptionsSchema>>;
 
 /**
- * Version 2: claims stand beside the tiers. Version 3: `fit` as well; a file of version 2 has none. Version 4: `fit` names
- * background rows; a fit without them is written as version 3. Version 1 is read into this form.
+ * Version 2 has claims in addition to tiers; version 3 adds `fit`; in version 4 `fit` names background rows, and a fit
+ * without them is written as version 3. `readCalibration` converts version 1 to this form.
  */
 export const CalibrationSchema = Type.Object(
   {
@@ -218,7 +218,7 @@ export const CalibrationSchema = Type.Object(
       },
       closed,
     ),
-    /** Workflows with evidence, ascending: any other one is declined. null: every workflow may be routed. */
+    /** Workflows with evidence, ascending; others are declined. null: every workflow may be routed. */
     certified_workflows: orNull(Type.Array(WorkflowIdSchema)),
     clarify_threshold: ProbabilitySchema,
     min_retrieval_score: Type.Number(),

@@ -3,7 +3,7 @@ import type { Camel } from "./camel.js";
 import { calibratorFamilyNames } from "./choices.js";
 import { closed, CountSchema, ProbabilitySchema } from "./primitives.js";
 
-/** What a calibrator was fitted on: requests with a first candidate, and those whose first candidate was wrong. */
+/** Size of a calibrator's fit: requests with a first candidate, and those whose first candidate was wrong. */
 const fittedOn = { fitted_requests: CountSchema, fitted_errors: CountSchema };
 
 /** confidence = sigma(slope * z + intercept), z = log(P(match) / P(mismatch)) of the verifier. Identity: slope 1, intercept 0. */

@@ -1,4 +1,4 @@
-/** Keys whose values are data of the user: they keep their own keys in both directions. */
+/** Keys whose values are data of the user: their keys are preserved in both directions. */
 const opaqueKeys = ["metadata", "context", "slices"] as const;
 type OpaqueKey = (typeof opaqueKeys)[number];
 const opaque: ReadonlySet<string> = new Set(opaqueKeys);

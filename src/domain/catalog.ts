@@ -19,11 +19,10 @@ export const WorkflowInputSchema = Type.Object(
   {
     name: Type.String({
       pattern: "^[a-z][a-z0-9_]{0,79}$",
-      description:
-        "Name of the input, as the context of a request gives it: 1 to 80 of a-z, 0-9 and _, a letter first.",
+      description: "Name of the input, as in the context of a request: 1 to 80 of a-z, 0-9 and _, a letter first.",
     }),
     description: Type.Optional(Type.String({ maxLength: 500, description: "What the input is.", default: "" })),
-    aliases: texts(20, 80, "Other names under which the context may give it."),
+    aliases: texts(20, 80, "Other names for it in the context."),
     pattern: Type.Optional(
       text(1, 500, "RE2 pattern that finds the value in the text: the group (?P<value>...), or the whole match."),
     ),
@@ -39,44 +38,42 @@ export const WorkflowSchema = Type.Object(
     workflow_id: Type.Unsafe<WorkflowId>({
       ...WorkflowIdSchema,
       description:
-        "What a route answers: 3 to 128 of a-z, 0-9, _, . and -, a letter first. Keep it once callers use it.",
+        "Id that a route returns: 3 to 128 of a-z, 0-9, _, . and -, a letter first. Do not change it once callers use it.",
     }),
-    version: text(1, 40, "Version of the workflow, a text of yours; a route answers it beside the id."),
-    name: text(3, 160, "A short name. Retrieval reads it."),
-    description: text(10, 2000, "What the workflow does, in one or two sentences. Retrieval reads it."),
-    owner: Type.Optional(
-      text(1, 160, "The team that answers for it. Production refuses active workflows without one."),
-    ),
+    version: text(1, 40, "Version of the workflow, free text; returned with the id."),
+    name: text(3, 160, "A short name. Used by retrieval."),
+    description: text(10, 2000, "What the workflow does, in one or two sentences. Used by retrieval."),
+    owner: Type.Optional(text(1, 160, "The team responsible for it. Required for active workflows in production.")),
     status: Type.Optional(
       Type.Enum([...workflowStatuses], {
         default: "active",
-        description: "Only active workflows are routed to; the others stay in the file.",
+        description: "Only active workflows receive routes.",
       }),
     ),
     risk_tier: Type.Enum([...riskTiers], {
-      description:
-        "How much a wrong route costs. Each tier has a threshold of its own, and a policy can allow some tiers only.",
+      description: "Cost of a wrong route. Each tier has its own threshold, and a policy can allow only some tiers.",
     }),
     side_effect: Type.Enum([...sideEffects], {
-      description: "What the workflow changes. external_write and destructive need an exclusion and a confirmation.",
+      description: "What the workflow changes. external_write and destructive require an exclusion and a confirmation.",
     }),
     confirmation: Type.Optional(
       Type.String({
         minLength: 3,
         maxLength: 100,
         default: "never",
-        description: 'When the caller must ask its user first: "never", or a word of your policy such as "always".',
+        description:
+          'When the caller must ask its user for confirmation: "never", or a word from your policy such as "always".',
       }),
     ),
-    capabilities: texts(30, 300, "What it can do, one thing each. Retrieval reads them."),
-    exclusions: texts(30, 300, "What it is not for. The verifier reads them; they tell near-twins apart."),
-    examples: texts(50, 1000, "Requests as people write them; the first few raise accuracy most."),
-    required_inputs: inputs("What must be known before it can run; without it the answer is CLARIFY."),
-    optional_inputs: inputs("What it can use when it is known."),
-    event_types: texts(30, 160, "Events that lead here without text, where the policy allows exact events."),
+    capabilities: texts(30, 300, "What it can do, one capability each. Used by retrieval."),
+    exclusions: texts(30, 300, "What it is not for. Used by the verifier to distinguish similar workflows."),
+    examples: texts(50, 1000, "Requests as people write them; the first few improve accuracy most."),
+    required_inputs: inputs("Inputs required to run it; if one is missing, the decision is CLARIFY."),
+    optional_inputs: inputs("Inputs that it can use if they are known."),
+    event_types: texts(30, 160, "Events that route here without a text, where the policy allows exact events."),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: "Anything of yours; Sluice does not read it.",
+        description: "Your own data; ignored by Sluice.",
         default: {},
       }),
     ),
@@ -90,7 +87,7 @@ export const CatalogFileSchema = Type.Object(
     schema_version: Type.Literal(1, { description: "Version of this format." }),
     catalog_version: Type.String({
       ...VersionSchema,
-      description: "Version of the catalog, a text of yours; requests can name the version that they expect.",
+      description: "Version of the catalog, free text; requests can name the version that they expect.",
     }),
     workflows: Type.Array(WorkflowSchema, {
       minItems: 1,
@@ -99,7 +96,7 @@ export const CatalogFileSchema = Type.Object(
     }),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: "Anything of yours; Sluice does not read it.",
+        description: "Your own data; ignored by Sluice.",
         default: {},
       }),
     ),

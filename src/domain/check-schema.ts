@@ -18,7 +18,7 @@ export interface SchemaFault {
   readonly params?: object;
 }
 
-/** What a fault says beside its message, by the kind of the rule. */
+/** Details of a fault besides its message, by the kind of the rule. */
 export interface FaultParameters {
   readonly additionalProperties?: readonly string[];
   /** Values of a closed set. */

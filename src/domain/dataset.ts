@@ -4,7 +4,7 @@ import type { Camel } from "./camel.js";
 import { decisionKinds } from "./decision.js";
 import { closed, WorkflowIdSchema } from "./primitives.js";
 
-/** One labelled request of a data set (a JSONL row). `workflow_id` null means out of scope. */
+/** One labelled request of a dataset (a JSONL row). `workflow_id` null means out of scope. */
 export const DatasetRowSchema = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: 160 }),
@@ -23,7 +23,7 @@ export const DatasetRowSchema = Type.Object(
 export type DatasetRowWire = Static<typeof DatasetRowSchema>;
 export type LabelledRequest = Camel<DatasetRowWire>;
 
-/** A data set with the digest of its canonical JSONL bytes. */
+/** A dataset with the digest of its canonical JSONL bytes. */
 export interface Dataset {
   readonly sha256: Sha256;
   readonly rows: readonly LabelledRequest[];

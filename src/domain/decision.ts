@@ -34,7 +34,7 @@ export const reasonCodes = {
 } as const satisfies Record<string, DecisionKind>;
 export type ReasonCode = keyof typeof reasonCodes;
 
-/** What a verifier's graph read of one candidate, by the names of its columns. */
+/** Verifier evidence of one candidate, by column name. */
 export interface VerifierEvidence {
   /** Names of the columns; one list for all candidates of a verifier. */
   readonly features: readonly string[];
@@ -42,7 +42,7 @@ export interface VerifierEvidence {
   readonly values: readonly number[];
 }
 
-/** What the verifier and the router know of one candidate before calibration. */
+/** Scores of one candidate before calibration. */
 export interface ScoredCandidate {
   readonly workflowId: WorkflowId;
   readonly riskTier: RiskTier;

@@ -90,7 +90,7 @@ export interface Band {
   readonly dropped: number;
 }
 
-/** A number with the clusters behind it and its band; no band where the number is undefined or none was asked for. */
+/** A number with the clusters behind it and its band; no band where the number is undefined or none was requested. */
 export type Estimate = Measured & { readonly workflows: number; readonly band: Band | null };
 
 /** Selective risk at a coverage: the threshold that reaches it is chosen from the scores alone. */
@@ -116,11 +116,11 @@ export interface AdjustedRiskAt {
   readonly upper: number | null;
 }
 
-/** A two-sided 95 % interval of one rate by one method; null ends where the method says nothing. */
+/** A two-sided 95 % interval of one rate by one method; null ends where the method gives no interval. */
 export interface MethodInterval {
   readonly method: "cp-neff" | "korn-graubard" | "cluster-t" | "cluster-bootstrap" | "clopper-pearson" | "wilson";
   /**
-   * What the interval rests on: a correlation that is alike in all clusters, clusters drawn at random, many clusters with
+   * Assumption of the interval: the same correlation in all clusters, clusters drawn at random, many clusters with
    * errors, or independent requests.
    */
   readonly assumes: string;
@@ -233,7 +233,7 @@ export interface ClarificationDetail {
   readonly missingInputRecall: Rate;
 }
 
-/** The first stage that failed, or how the request ended well. Every request has exactly one. */
+/** The first stage that failed, or the good outcome. Every request has exactly one. */
 export const attributionBuckets = [
   "ended_early",
   "not_allowed",
@@ -283,7 +283,7 @@ export interface Attribution {
 
 /** The main metrics of one group of requests. */
 export interface SliceEvaluation {
-  /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the data set. */
+  /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the dataset. */
   readonly dimension: string;
   readonly value: string;
   readonly requests: number;
@@ -298,12 +298,14 @@ export interface SliceEvaluation {
   readonly brier: Measured;
 }
 
-/** What one text guard alone does to the requests, whether the policy asks it or not. */
+/** Effect of one text guard alone, whether or not the policy uses it. */
 export interface GuardEvaluation {
   readonly guardId: string;
   readonly reasonCode: ReasonCode;
-  /** The policy of the run asks it. */
+  /** Whether the policy of the run uses it. */
   readonly enabled: boolean;
+  /** Digest of the ids that it stops, ascending, as canonical JSON; absent in evaluations that were stored before. */
+  readonly stoppedSha256?: Sha256;
   /** In-scope requests that it declines: its false rejections. */
   readonly inScopeDeclined: Rate;
   /** Out-of-scope requests that it declines. */
@@ -328,7 +330,7 @@ export interface EvaluationDetail {
   readonly guards?: readonly GuardEvaluation[];
 }
 
-/** An evaluation as it is computed now. */
+/** The current form of an evaluation. */
 export interface DetailedEvaluation extends Evaluation {
   readonly detail: EvaluationDetail;
 }

@@ -16,7 +16,7 @@ const WordListSchema = Type.Array(Type.String({ minLength: 1, maxLength: 40 }), 
   uniqueItems: true,
 });
 
-/** Abstains from texts that ask for reasoning: one of the patterns occurs, in any case of letters. */
+/** Abstains on requests for reasoning: one of the patterns occurs, in any case of letters. */
 const OpenEndedGuardSchema = Type.Object(
   {
     kind: Type.Literal("open_ended"),
@@ -27,7 +27,7 @@ const OpenEndedGuardSchema = Type.Object(
   closed,
 );
 
-/** Abstains from texts that ask for two actions: a verb, later a conjunction, later another verb. */
+/** Abstains on requests for two actions: a verb, later a conjunction, later another verb. */
 const MultiActionGuardSchema = Type.Object(
   { kind: Type.Literal("multi_action"), ...common, conjunctions: WordListSchema, verbs: WordListSchema },
   closed,

@@ -1,4 +1,4 @@
-/** Markup that may be inserted as it is. Only `html` and `trusted` make it. */
+/** Markup that may be inserted verbatim. Only `html` and `trusted` make it. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -29,7 +29,7 @@ function insert(value: Insert): string {
 }
 
 /**
- * Template tag: every inserted string and number is escaped, `Html` is inserted as it is, null is left out, and lists
+ * Template tag: every inserted string and number is escaped, `Html` is inserted verbatim, null is left out, and lists
  * are joined. Insert only between tags or inside attributes in double quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Insert[]): Html {

@@ -26,7 +26,7 @@ const prefixes = Type.Object(
 /** A Hugging Face style export: paths are relative to the model directory. */
 const transformer = {
   graph: Type.String({ minLength: 1 }),
-  /** Files with weights that the graph keeps outside of itself. */
+  /** External weight files of the graph. */
   external_data: Type.Array(Type.String({ minLength: 1 })),
   tokenizer: Type.String({ minLength: 1 }),
   /** Tokens per row, special tokens included. */
@@ -40,7 +40,7 @@ const transformer = {
   batching: Type.Enum(["shared", "alone"]),
 } as const;
 
-/** What every description of a model begins with. */
+/** Common fields of every model description. */
 const head = {
   schema_version: Type.Literal(1),
   version: VersionSchema,
@@ -75,11 +75,11 @@ const KernelSettingsSchema = Type.Object(
     soft: Type.Number({ minimum: 0, maximum: 1 }),
     /** Cosine of the summed word vectors. */
     dense: Type.Number({ minimum: 0, maximum: 1 }),
-    /** Words of the catalog that a word brings along at most, itself included. */
+    /** Maximum number of catalog neighbours per word, itself included. */
     neighbours: Type.Integer({ minimum: 1, maximum: 64 }),
     /** Cosine from which on a word is a neighbour. */
     neighbour_floor: Type.Number({ minimum: 0, maximum: 0.99 }),
-    /** Letters from which on an unknown word is read as the known word that is one slip away; never when absent. */
+    /** Minimum length, in letters, of an unknown word that is read as a known word one slip away; by default never. */
     corrected_from: Type.Optional(Type.Integer({ minimum: 3, maximum: 24 })),
   },
   closed,
@@ -119,7 +119,7 @@ const WordKernelsRetrieverSchema = Type.Object(
       ),
     ]),
     kernels: KernelSettingsSchema,
-    /** Whether name and description are two texts of the index; one when absent. */
+    /** Whether name and description are two texts of the index; by default one. */
     name_apart: Type.Optional(Type.Boolean()),
     head: LocalRidgeSettingsSchema,
   },
@@ -158,7 +158,7 @@ export const retrieverSchemas = {
   fused: FusedRetrieverSchema,
 } as const;
 
-/** What each column of a verifier's output stands for. */
+/** Meaning of each column of a verifier's output. */
 export const verifierColumns = [
   ...verifierLabels,
   "entailment",

@@ -83,7 +83,9 @@ export function formatRate(rate: Rate): string {
   return `${counts} = ${formatProportion(rate.estimate)} ${formatInterval(rate.lower, rate.upper)}`;
 }
 
-/** What stands behind a rate: its clusters, the level and method of its interval, and its effective size; empty without trials. */
+/**
+ * Basis of a rate: its clusters, the level and method of its interval, and its effective size; empty without trials.
+ */
 export function formatBasis(rate: Rate): string {
   if (rate.estimate === null) return "";
   const workflows = `${formatCount(rate.workflows)} ${rate.workflows === 1 ? "workflow or group" : "workflows and groups"}`;

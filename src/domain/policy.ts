@@ -12,29 +12,30 @@ export const ExactEventsSchema = Type.Object(
     enabled: Type.Boolean(),
     allowed_tiers: tiers("Tiers that an event may be routed to."),
     abstaining_tiers: Type.Optional(
-      tiers("Those of them that an event may be routed to although the calibration abstains there; none by default."),
+      tiers(
+        "The subset of these tiers that an event may be routed to even if the calibration abstains there; by default none.",
+      ),
     ),
   },
   closed,
 );
 export type ExactEvents = Camel<Static<typeof ExactEventsSchema>>;
 
-/** What the operator allows, apart from thresholds. Signed by digest in the manifest. */
+/** Operator's rules, apart from thresholds. Signed by digest in the manifest. */
 export const RoutingPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     policy_version: Type.String({
       minLength: 1,
       maxLength: 160,
-      description: "A text of yours; runs and manifests name it.",
+      description: "Version of the policy, free text; recorded in runs and manifests.",
     }),
     allowed_tiers: tiers("Tiers that may be routed at all."),
     top_k: Type.Integer({ minimum: 1, maximum: 64, description: "Candidates per request." }),
     sentinels: Type.Integer({
       minimum: 0,
       maximum: 16,
-      description:
-        "Ineligible workflows that outrank eligible ones and are scored too; if one wins, the router declines.",
+      description: "Number of higher-ranked ineligible workflows to score as well; if one wins, the router declines.",
     }),
     exact_events: ExactEventsSchema,
     max_context_bytes: Type.Integer({
@@ -54,10 +55,11 @@ export const RoutingPolicySchema = Type.Object(
     }),
     guards: Type.Array(TextGuardSchema, {
       maxItems: 16,
-      description: "Vetoes on the text, tried in order. The words are part of the policy, so its digest covers them.",
+      description:
+        "Guards that can decline a text, checked in order. Their words are part of the policy and its digest.",
     }),
     refuse_debug_in_production: Type.Boolean({
-      description: "true: a production request with debug is declined; false: it is answered without candidates.",
+      description: "true: decline production requests with debug; false: respond without candidates.",
     }),
   },
   closed,

@@ -1,11 +1,11 @@
 /** Largest sizes of the buckets in which messages are counted; the last bucket has no limit. */
 export const batchSizeLimits = [1, 2, 4, 8, 16, 32, 64] as const;
 
-/** What a pool of inference threads has done since its start, and its state now; all counts. */
+/** Counts of a pool of inference threads since its start, and its current state. */
 export interface PoolStatistics {
-  /** Jobs that no thread has taken. */
+  /** Jobs waiting for a thread. */
   readonly waiting: number;
-  /** Jobs in threads, also those that nobody waits for any more. */
+  /** Jobs in threads, including abandoned ones. */
   readonly underWay: number;
   /** Messages of jobs sent; finished jobs by messages is the mean size of a batch. */
   readonly messages: number;
@@ -21,7 +21,7 @@ export interface PoolStatistics {
   readonly refused: number;
   /** Jobs answered with their deadline. */
   readonly expired: number;
-  /** Jobs that nobody waited for any more. */
+  /** Abandoned jobs. */
   readonly cancelled: number;
   /** Results that came after their job had expired or was cancelled; dropped. */
   readonly late: number;

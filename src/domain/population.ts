@@ -1,22 +1,7 @@
-import type { Fold } from "./choices.js";
-
 /**
- * Where a request comes from, seen from the models. `seen`: its workflow is in FIT. `unseen_workflow`: its workflow is
- * in the catalog and in another fold. `near_oos`: out of scope, but close to the catalog: its workflow was taken out, or
- * its slice `oos` begins with "near". `far_oos`: out of scope otherwise.
+ * What the fitting rows show of a request. `seen`: FIT contains an in-scope request of its workflow. `unseen_workflow`:
+ * FIT contains none. `near_oos`: out of scope, but close to the catalog: its workflow was removed from the catalog, or
+ * its slice `oos` begins with "near". `far_oos`: out of scope otherwise. Runs of version 1 differ, see docs/adr/0035.
  */
 export const populations = ["seen", "unseen_workflow", "near_oos", "far_oos"] as const;
 export type Population = (typeof populations)[number];
-
-/** The population of a request. `workflowId` is its gold workflow in the catalog of the run, null out of scope. */
-export function populationOf(request: {
-  readonly workflowId: string | null;
-  readonly fold: Fold;
-  readonly slices: Readonly<Record<string, string>>;
-  /** Its workflow was taken out of the catalog. */
-  readonly removed: boolean;
-}): Population {
-  if (request.workflowId !== null) return request.fold === "fit" ? "seen" : "unseen_workflow";
-  const near = request.removed || request.slices["oos"]?.startsWith("near") === true;
-  return near ? "near_oos" : "far_oos";
-}

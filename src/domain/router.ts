@@ -6,7 +6,7 @@ import type { RouteRequest } from "./request.js";
 import type { RunScope } from "./run-scope.js";
 import type { Lineage, RouteResponse } from "./response.js";
 
-/** What the pipeline knows of a request before thresholds; `decide()` turns it into a decision. */
+/** Scores of a request before thresholds; `decide()` turns them into a decision. */
 export interface ScoredRequest {
   /** Retrieval order; eligible candidates and sentinels. Empty when `earlyReason` is set. */
   readonly candidates: readonly ScoredCandidate[];
@@ -34,26 +34,26 @@ export type RouteStage = (typeof routeStages)[number];
 
 /** Sees how one request is answered, without its text. Its methods must be cheap and must not throw. */
 export interface RouteObserver {
-  /** A stage has ended. Monotonic milliseconds; a stage may come twice, when a request is scored again. */
+  /** Called when a stage ends. Monotonic milliseconds; a stage may occur twice, when a request is scored again. */
   stage(stage: RouteStage, startedMs: number, endedMs: number): void;
   decided(decision: Decision): void;
 }
 
-/** Place of a bundle among the releases of its environment, as its manifest says. */
+/** Release number of a bundle in its environment, from its manifest. */
 export interface SignedRelease {
   readonly release: number;
   /** Smallest release that may still run once this one has run. */
   readonly rollbackFloor: number;
 }
 
-/** What the operator of a server watches of a loaded bundle. */
+/** Health of a loaded bundle, for operators. */
 export interface BundleMonitor {
   readonly calibration: Calibration;
   /** null for a router that was made without a manifest. */
   readonly release: SignedRelease | null;
   /** Environment that the approvals name; null without approvals. */
   readonly environment: string | null;
-  /** When the bundle stops to be approved, as it is known now; null without approvals. */
+  /** When the approvals expire, as currently known; null without approvals. */
   approvedUntil(): Date | null;
   statistics(): PoolStatistics;
 }

@@ -6,11 +6,11 @@ export interface WorkClocks {
   readonly workedMs?: (() => number) | undefined;
 }
 
-/** What bounds the work for one request, over every stage. */
+/** Bounds on the work for one request, over all stages. */
 export interface RunScope {
   /** Milliseconds left; Infinity where nothing bounds the work. */
   readonly remainingMs: () => number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal | null;
   /** true: no row of this request shares a model run with rows of another one. */
   readonly alone: boolean;
@@ -18,7 +18,7 @@ export interface RunScope {
   readonly clocks: WorkClocks | null;
 }
 
-/** Work that nobody waits for against a clock: fits, scoring runs, warm-up. */
+/** Work without a deadline: fits, scoring runs, warm-up. */
 export const unbounded: RunScope = {
   remainingMs: () => Number.POSITIVE_INFINITY,
   signal: null,
@@ -26,7 +26,7 @@ export const unbounded: RunScope = {
   clocks: null,
 };
 
-/** A scope that ends `totalMs` from now. */
+/** A scope with a deadline `totalMs` from now. */
 export function within(totalMs: number, clocks: WorkClocks, signal: AbortSignal | null): RunScope {
   const end = clocks.now() + totalMs;
   return { remainingMs: () => end - clocks.now(), signal, alone: false, clocks };

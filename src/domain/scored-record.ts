@@ -6,19 +6,19 @@ import type { Fold } from "./choices.js";
 import { closed, CountSchema, Sha256Schema, type WorkflowId } from "./primitives.js";
 
 /**
- * What the pipeline knows of one labelled request before thresholds: everything that `decide()` needs.
- * Metrics, calibration and reports are computed from these records alone.
+ * One labelled request with its scores before thresholds: all inputs of `decide()`. Metrics, calibration and reports
+ * are computed from these records alone.
  */
 export interface ScoredRecord {
   readonly id: string;
-  /** Gold workflow, null when the request is out of scope or its workflow was taken out of the catalog. */
+  /** Gold workflow, null when the request is out of scope or its workflow was removed from the catalog. */
   readonly workflowId: WorkflowId | null;
   /** See `clusterOf`. */
   readonly cluster: string;
   readonly fold: Fold;
   readonly population: Population;
   readonly slices: Readonly<Record<string, string>>;
-  /** Labelled missing inputs, null when the data set does not label them. */
+  /** Labelled missing inputs, null when the dataset does not label them. */
   readonly expectedMissing: readonly string[] | null;
   /** Decision order is not applied yet: retrieval order, eligible and sentinels together. */
   readonly candidates: readonly ScoredCandidate[];
@@ -26,14 +26,15 @@ export interface ScoredRecord {
   readonly earlyReason: ReasonCode | null;
   /** Error code when scoring failed. Such a record is counted and never scored as right or wrong. */
   readonly errorCode: string | null;
-  /** 1-based rank of the gold workflow in the retriever's ranking, null when absent or out of scope. */
+  /** 1-based rank of the gold workflow in the retriever's ranking, null when missing or out of scope. */
   readonly goldRank: number | null;
 }
 
-/** The record of one scoring run with own models; its rows are the Arrow table named by `records_sha256`. */
+/** The record of one scoring run; its rows are the Arrow table named by `records_sha256`. */
 export const RunSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    /** 2: populations follow the fitting rows of a workflow. 1: they follow the fold of each request (docs/adr/0035). */
+    schema_version: Type.Enum([1, 2]),
     /** Absent in runs from before predictions could be imported. */
     kind: Type.Optional(Type.Literal("scored")),
     catalog_sha256: Sha256Schema,
@@ -55,14 +56,14 @@ export const RunSchema = Type.Object(
 export type RunWire = Static<typeof RunSchema>;
 export type Run = Camel<RunWire>;
 
-/** The record of a run that was made from another system's predictions: it has no models, catalog or data set. */
+/** The record of a run that was made from another system's predictions: it has no models, catalog or dataset. */
 export const ImportedRunSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     kind: Type.Literal("imported"),
     /** Digest of the file of predictions. */
     source_sha256: Sha256Schema,
-    /** Who made the predictions, as the importer was told. */
+    /** Name of the predicting system, as given to the importer. */
     model_version: Type.String(),
     records_sha256: Sha256Schema,
     requests: CountSchema,

@@ -4,7 +4,10 @@ import { reproductionSources } from "./choices.js";
 import { ExactEventsSchema } from "./policy.js";
 import { BundleIdSchema, closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
 
-/** Environment of bundles that are signed with demonstration keys, which anybody can open. No server takes it unasked. */
+/**
+ * Environment of bundles that are signed with demonstration keys, which anybody can open. Servers load it only with a
+ * flag.
+ */
 export const demonstrationEnvironment = "demonstration";
 
 /** DSSE v1 envelope. Unknown members are ignored, as DSSE demands; bundles demand canonical bytes on top. */
@@ -27,7 +30,7 @@ export const maxSignatures = 64;
 export const maxApprovals = 128;
 /** Longest accepted approval envelope in bytes; both texts of an approval at their limits need about 40,000. */
 export const maxApprovalBytes = 65_536;
-/** How often one key is tried on one envelope, so that a damaged signature beside the good one does no harm. */
+/** Number of signatures tried per key and envelope, so that a damaged signature next to a valid one does no harm. */
 export const maxTriesPerKey = 2;
 /** Longest accepted life of an approval that a trust policy may set, days. */
 export const maxApprovalDays = 366;
@@ -37,7 +40,7 @@ export const maxClockSkewSec = 900;
 export const maxSequenceStep = 10_000;
 
 export const statementPayloadType: string = "application/vnd.in-toto+json";
-/** A trust policy has a type of its own, so that no signature moves between a policy and a statement. */
+/** A trust policy has a separate payload type, so that no signature is valid for both a policy and a statement. */
 export const trustPayloadType: string = "application/vnd.sluice.trust-policy+json";
 export const statementType = "https://in-toto.io/Statement/v1";
 export const predicateTypes = {
@@ -123,7 +126,7 @@ export const ApprovalPredicateSchema = Type.Object(
     expires: TimestampSchema,
     /** SHA-256 of the canonical release summary that was shown to the approver. */
     summary_sha256: Sha256Schema,
-    /** SHA-256 of the signed part of the release page; absent in approvals from before there were pages. */
+    /** SHA-256 of the signed part of the release page; absent in approvals from before release pages. */
     page_sha256: Type.Optional(Sha256Schema),
     reason: Type.String({ maxLength: 2000 }),
     /** Why the approver lets the bundle serve although gates of the summary are not met; null when all are. */
@@ -135,11 +138,11 @@ export const ApprovalPredicateSchema = Type.Object(
 );
 export type ApprovalPredicateWire = Static<typeof ApprovalPredicateSchema>;
 
-/** What a revocation is about; the digest of an approval is that of its payload, of a key its key id. */
+/** Target of a revocation; for an approval the digest of its payload, for a key its key id. */
 export const revocationKinds = ["bundle", "approval", "artifact", "key"] as const;
 export type RevocationKind = (typeof revocationKinds)[number];
 
-/** Predicate of a revocation list: everything that is revoked, nothing is ever taken out again. */
+/** Predicate of a revocation list: all revocations; entries are never removed. */
 export const RevocationsPredicateSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -213,7 +216,7 @@ export const TrustPolicySchema = Type.Object(
     ),
     roles: Type.Object(
       {
-        /** Who signs the next version of this policy, and how many of them must. */
+        /** Who signs the next version of this policy, and the required number. */
         root: Type.Object(
           { threshold: Type.Integer({ minimum: 1 }), principals: Type.Array(Type.String(), { minItems: 1 }) },
           closed,
@@ -227,7 +230,7 @@ export const TrustPolicySchema = Type.Object(
               environment: Type.String(),
               threshold: Type.Integer({ minimum: 1 }),
               principals: Type.Array(Type.String()),
-              /** Approvals that must state an equal reproduction of the claim; none when absent. */
+              /** Approvals that must state an equal reproduction of the claim; default 0. */
               require_reproduction: Type.Optional(Type.Integer({ minimum: 0 })),
             },
             closed,

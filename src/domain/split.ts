@@ -38,8 +38,8 @@ export const SplitSchema = Type.Object(
     catalog_sha256: Sha256Schema,
     seed: CountSchema,
     /**
-     * What no two folds share: "workflow", or besides "domain", "service", "group" or the name of a slice. "request" and
-     * "role": folds share workflows, so that only claims about the same workflows can be made.
+     * The key that no two folds share: "workflow", or in addition "domain", "service", "group" or the name of a
+     * slice. "request" and "role": folds share workflows, so that only claims about the same workflows can be made.
      */
     disjoint_by: Type.String({ minLength: 1, maxLength: 160 }),
     fractions: Type.Object(

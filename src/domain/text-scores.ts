@@ -15,7 +15,7 @@ export interface TextToScore {
   readonly patternBudgetMs: number | null;
 }
 
-/** What the patterns of inputs find in a text. */
+/** Values of inputs found by patterns in a text. */
 export interface PatternFindings {
   /** Patterns that were looked for and found no value. */
   readonly absent: ReadonlySet<string>;

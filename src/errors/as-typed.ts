@@ -2,8 +2,8 @@
 const commandLine = /(?<![\w/.@-])(?<!npx )(sluice(?:-serve)?)(?= (?:[a-z]|--))/g;
 
 /**
- * Command lines as the reader can type them: the programs of a package that is installed in a folder are not on the
- * path, so that whoever came through npm goes on through npx.
+ * Command lines that the reader can type: programs of a locally installed package are not on the path, so users who
+ * came through npm continue with npx.
  * @param env  npm sets `npm_command` for what it starts
  */
 export function asTyped(text: string, env: Readonly<Record<string, string | undefined>>): string {

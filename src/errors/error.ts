@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorCodeEntry, errorCodes } from "./codes.js";
 
 export interface SluiceErrorOptions {
-  /** A step that the reader can take, preferably a command that can be run as printed. */
+  /** Next step for the reader, preferably a command that runs as printed. */
   readonly hint?: string;
   /** JSON-safe facts for `--json`: paths, counts, digests. Never request text, keys or passphrases. */
   readonly details?: Readonly<Record<string, unknown>>;

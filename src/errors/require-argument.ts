@@ -1,6 +1,6 @@
 import { SluiceError } from "./error.js";
 
-/** What a value is, in the words of a message; never the value itself. */
+/** Kind of a value, for messages; never the value itself. */
 export function typeInWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
@@ -26,11 +26,11 @@ export function hasMethods(value: unknown, names: readonly string[]): boolean {
 export function requireArgument(holds: boolean, what: string, expected: string, found: unknown): void {
   if (holds) return;
   const hint = found instanceof Promise ? "Await the promise first." : `Pass ${expected}.`;
-  throw new SluiceError("ARGUMENT_INVALID", `${what} is ${typeInWords(found)}, ${expected} was expected`, { hint });
+  throw new SluiceError("ARGUMENT_INVALID", `${what} is ${typeInWords(found)}, expected ${expected}`, { hint });
 }
 
 /**
- * Checks the members of an options object, of which `undefined` always stands for the default.
+ * Checks the members of an options object, where `undefined` always means the default.
  * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function requireOptions(

@@ -3,7 +3,7 @@ import { SluiceError } from "../errors/error.js";
 import type { AbortWatch } from "./abort-watch.js";
 import type { Job, JobOutput } from "./protocol.js";
 
-/** The longest delay that a Node timer keeps, in milliseconds; a longer one would fire at once. */
+/** Longest delay of a Node timer, in milliseconds; longer ones fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export interface CallOptions {
@@ -28,7 +28,7 @@ export class Call {
   private timer: NodeJS.Timeout | undefined;
   private isSettled = false;
 
-  /** Watches the deadline and the signal of the scope from now on; both must be open still. */
+  /** Starts watching the deadline and the signal of the scope; neither may have ended. */
   constructor(options: CallOptions) {
     this.options = options;
     const { scope, aborts, leftMs } = options;
@@ -54,7 +54,7 @@ export class Call {
     return true;
   }
 
-  /** Answers the caller when the deadline has passed, however late the timer is; true when nobody waits any more. */
+  /** Answers the caller when the deadline has passed, even if the timer is late; true when the job is abandoned. */
   expireIfLate(): boolean {
     if (this.options.scope.remainingMs() <= 0) this.abandon(deadlineExceeded());
     return this.isSettled;
@@ -87,6 +87,6 @@ export class Call {
 export const deadlineExceeded = (): SluiceError =>
   new SluiceError("DEADLINE_EXCEEDED", "no model output before the deadline of the request");
 
-/** Nobody waits for the output. */
+/** The output is no longer needed. */
 export const requestCancelled = (): SluiceError =>
   new SluiceError("REQUEST_CANCELLED", "the request was cancelled before the model output was ready");

@@ -49,7 +49,7 @@ export class InferenceThread {
     this.worker.on("error", (error: unknown) => {
       this.failure = error;
     });
-    // What the thread had answered before it ended has been received by now.
+    // Answers sent before the thread exited have been received by now.
     this.worker.on("exit", () => {
       clearTimeout(this.watchdog);
       this.events.onExit([...this.calls.values()], this.failure);
@@ -61,7 +61,7 @@ export class InferenceThread {
     return this.calls.size;
   }
 
-  /** It holds every model and takes messages; it may be busy. */
+  /** It has every model and accepts messages; it may be busy. */
   get isReady(): boolean {
     return !this.isStopping && this.loading.size === 0;
   }
@@ -80,7 +80,7 @@ export class InferenceThread {
     this.send({ kind: "load", model, spec });
   }
 
-  /** Has a load that is under way refused. */
+  /** Rejects the running load. */
   giveUp(model: number): void {
     if (this.loading.has(model)) this.send({ kind: "give_up", model });
   }

@@ -18,13 +18,13 @@ export interface GraphFacts {
   readonly outputs: readonly GraphPortFacts[];
 }
 
-/** What the inspecting thread answers. */
+/** Answer of the inspecting thread. */
 export type InspectReply =
   | { readonly kind: "facts"; readonly facts: GraphFacts }
   | { readonly kind: "refused"; readonly error: PlainError };
 
 /**
- * Inputs and outputs of a graph. Loads it in a thread of its own, which releases the session and ends by itself.
+ * Inputs and outputs of a graph. Loads it in a separate thread, which releases the session and exits.
  * @throws {SluiceError} MODEL_INVALID when ONNX Runtime refuses the graph, MODEL_RUN_FAILED when the thread fails
  */
 export function inspectGraph(graph: GraphFiles): Promise<GraphFacts> {

@@ -2,12 +2,12 @@ import type { Call } from "./call.js";
 import type { JobInput } from "./protocol.js";
 
 /**
- * Most work in one message, unless a single job is larger: a longer message would keep its thread from sharing what
- * comes next, and its last answers would be late.
+ * Maximum work in one message, unless a single job is larger: a longer message would delay its last answers and keep
+ * its thread from sharing new work.
  */
 export const messageLimit = { rows: 64, characters: 65_536 } as const;
 
-/** Calls that no thread has taken, oldest first. */
+/** Waiting calls, oldest first. */
 export class JobQueue {
   private waiting = new Map<number, Call>();
 
@@ -29,9 +29,9 @@ export class JobQueue {
   }
 
   /**
-   * Takes the next message for one of `sharers` idle threads: an even share of what waits, within the limit of a
-   * message. Calls past their deadline are answered instead. A call whose thread ended under it travels alone, so that
-   * a job which ends threads takes no other one along a second time.
+   * Takes the next message for one of `sharers` idle threads: an even share of the waiting calls, within the limit of
+   * a message. Calls past their deadline are answered instead. A call whose thread exited is sent alone, so that a
+   * job that crashes threads does not affect others again.
    */
   take(sharers: number): readonly Call[] {
     const share = Math.ceil(this.waiting.size / sharers);

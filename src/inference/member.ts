@@ -12,11 +12,11 @@ export interface MemberEvents {
   /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
   readonly onRefused: (model: number, error: SluiceError) => boolean;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
-  /** The member may take a message. */
+  /** The member may accept a message. */
   readonly onFree: () => void;
   /** A thread failed with these calls unanswered. */
   readonly onLost: (calls: readonly Call[], error: SluiceError) => void;
-  /** No thread takes the place of the last one; null when it was asked to end. */
+  /** The thread exited and is not replaced; null when it was asked to exit. */
   readonly onEnded: (member: Member, error: SluiceError | null) => void;
 }
 
@@ -26,7 +26,7 @@ export interface MemberOptions {
   readonly stuckAfterMs: number;
   /** Program of its threads. */
   readonly entry: URL;
-  /** Every model that a new thread needs before it takes work. */
+  /** Every model that a new thread needs before it accepts work. */
   readonly models: ReadonlyMap<number, ModelSpec>;
   /** false: nothing is left to do, so that a thread that fails needs no successor. */
   readonly isNeeded: () => boolean;
@@ -51,7 +51,7 @@ export class Member {
     this.events = events;
   }
 
-  /** false: it never takes work again. */
+  /** false: it never accepts work again. */
   get isLive(): boolean {
     return !this.hasEnded;
   }
@@ -69,7 +69,7 @@ export class Member {
     return this.thread?.isStuck ?? false;
   }
 
-  /** Jobs in its thread, also those that nobody waits for any more. */
+  /** Jobs in its thread, including abandoned ones. */
   get underWay(): number {
     return this.thread?.underWay ?? 0;
   }

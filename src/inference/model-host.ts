@@ -11,7 +11,7 @@ export interface LoadedModel {
   run(input: JobInput, scope: RunScope): Promise<RowsOutput>;
 }
 
-/** Where models are loaded: the threads of a pool, or the one thread that asks. */
+/** Where models are loaded: the threads of a pool, or the calling thread. */
 export interface ModelHost {
   /** @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
   load(spec: ModelSpec): Promise<LoadedModel>;

@@ -2,7 +2,7 @@
  * Writes small ONNX graphs (opset 17, IR 8) of float32, float16, int8 and int64 tensors.
  * Field numbers: onnx.proto of the ONNX project.
  */
-import { bytesField, floatField, integerField } from "./protobuf.js";
+import { bytesField, floatField, integerField, type MessagePieces } from "./protobuf.js";
 
 const elementTypes = { float32: 1, int8: 3, int64: 7, float16: 10 } as const;
 const attributeTypes = { float: 1, int: 2, ints: 7 } as const;
@@ -57,12 +57,12 @@ export const floatMatrix = (name: string, columns: number): GraphPort => {
 export const constantBytes = ({ buffer, byteOffset, byteLength }: GraphConstant["values"]): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-function port({ name, type, dimensions }: GraphPort): Buffer {
+function port({ name, type, dimensions }: GraphPort): MessagePieces {
   const sizes = dimensions.map((size) =>
     bytesField(1, typeof size === "number" ? integerField(1, size) : bytesField(2, size)),
   );
-  const tensor = Buffer.concat([integerField(1, elementTypes[type]), bytesField(2, Buffer.concat(sizes))]);
-  return Buffer.concat([bytesField(1, name), bytesField(2, bytesField(1, tensor))]);
+  const tensor = [...integerField(1, elementTypes[type]), ...bytesField(2, sizes.flat())];
+  return [...bytesField(1, name), ...bytesField(2, bytesField(1, tensor))];
 }
 
 function elementType(values: GraphConstant["values"]): ElementType {
@@ -71,53 +71,53 @@ function elementType(values: GraphConstant["values"]): ElementType {
   return values instanceof BigInt64Array ? "int64" : "float16";
 }
 
-function constant({ name, dimensions, values, file }: GraphConstant): Buffer {
-  const location = (path: string): Buffer => Buffer.concat([bytesField(1, "location"), bytesField(2, path)]);
+function constant({ name, dimensions, values, file }: GraphConstant): MessagePieces {
+  const location = (path: string): MessagePieces => [...bytesField(1, "location"), ...bytesField(2, path)];
   const content =
     file === undefined
       ? bytesField(9, constantBytes(values))
-      : Buffer.concat([bytesField(13, location(file)), integerField(14, externalLocation)]);
-  return Buffer.concat([
-    ...dimensions.map((size) => integerField(1, size)),
-    integerField(2, elementTypes[elementType(values)]),
-    bytesField(8, name),
-    content,
-  ]);
+      : [...bytesField(13, location(file)), ...integerField(14, externalLocation)];
+  return [
+    ...dimensions.flatMap((size) => integerField(1, size)),
+    ...integerField(2, elementTypes[elementType(values)]),
+    ...bytesField(8, name),
+    ...content,
+  ];
 }
 
-function attribute(given: GraphAttribute): Buffer {
+function attribute(given: GraphAttribute): MessagePieces {
   const name = bytesField(1, given.name);
   if ("float" in given) {
-    return Buffer.concat([name, floatField(2, given.float), integerField(20, attributeTypes.float)]);
+    return [...name, ...floatField(2, given.float), ...integerField(20, attributeTypes.float)];
   }
-  if ("int" in given) return Buffer.concat([name, integerField(3, given.int), integerField(20, attributeTypes.int)]);
-  const values = given.ints.map((value) => integerField(8, value));
-  return Buffer.concat([name, ...values, integerField(20, attributeTypes.ints)]);
+  if ("int" in given) return [...name, ...integerField(3, given.int), ...integerField(20, attributeTypes.int)];
+  const values = given.ints.flatMap((value) => integerField(8, value));
+  return [...name, ...values, ...integerField(20, attributeTypes.ints)];
 }
 
-function node({ operator, inputs, outputs, attributes = [] }: GraphNode): Buffer {
-  return Buffer.concat([
-    ...inputs.map((input) => bytesField(1, input)),
-    ...outputs.map((output) => bytesField(2, output)),
-    bytesField(3, outputs[0] ?? ""),
-    bytesField(4, operator),
-    ...attributes.map((given) => bytesField(5, attribute(given))),
-  ]);
+function node({ operator, inputs, outputs, attributes = [] }: GraphNode): MessagePieces {
+  return [
+    ...inputs.flatMap((input) => bytesField(1, input)),
+    ...outputs.flatMap((output) => bytesField(2, output)),
+    ...bytesField(3, outputs[0] ?? ""),
+    ...bytesField(4, operator),
+    ...attributes.flatMap((given) => bytesField(5, attribute(given))),
+  ];
 }
 
 /** Bytes of an ONNX model; the same graph gives the same bytes. */
 export function onnxModel(graph: Graph): Buffer {
-  const body = Buffer.concat([
-    ...graph.nodes.map((n) => bytesField(1, node(n))),
-    bytesField(2, graph.name),
-    ...graph.constants.map((c) => bytesField(5, constant(c))),
-    ...graph.inputs.map((input) => bytesField(11, port(input))),
-    ...graph.outputs.map((output) => bytesField(12, port(output))),
-  ]);
+  const body = [
+    ...graph.nodes.flatMap((n) => bytesField(1, node(n))),
+    ...bytesField(2, graph.name),
+    ...graph.constants.flatMap((c) => bytesField(5, constant(c))),
+    ...graph.inputs.flatMap((input) => bytesField(11, port(input))),
+    ...graph.outputs.flatMap((output) => bytesField(12, port(output))),
+  ];
   return Buffer.concat([
-    integerField(1, 8),
-    bytesField(2, "sluice"),
-    bytesField(7, body),
-    bytesField(8, Buffer.concat([bytesField(1, ""), integerField(2, 17)])),
+    ...integerField(1, 8),
+    ...bytesField(2, "sluice"),
+    ...bytesField(7, body),
+    ...bytesField(8, [...bytesField(1, ""), ...integerField(2, 17)]),
   ]);
 }

@@ -14,7 +14,7 @@ import { requireRows } from "./require-rows.js";
 export interface InferencePoolOptions {
   /** Threads; each holds its own copy of every model. At most one per core. */
   readonly workers: number;
-  /** Runs that may wait or be under way at once; one more is refused. */
+  /** Maximum waiting and running runs; further ones are refused. */
   readonly queueLimit: number;
   /** A thread that owes an answer and gave no sign for this long counts as stuck. Milliseconds; default 30,000. */
   readonly stuckAfterMs?: number;
@@ -73,8 +73,8 @@ export class InferencePool {
   }
 
   /**
-   * Builds the model in every thread. The bytes given are the bytes used; they are kept, unchanged by the caller, for
-   * threads that replace failed ones.
+   * Builds the model in every thread. The given bytes are used and retained for replacement threads; the caller must
+   * not change them.
    * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED when no thread is left or the pool is closed
    */
   async load(spec: ModelSpec): Promise<LoadedModel> {
@@ -92,8 +92,8 @@ export class InferencePool {
   }
 
   /**
-   * Refuses new work, lets accepted jobs finish or expire, releases the sessions and ends the threads. Resolves when
-   * the last thread has ended: not before a run that is under way ends. Idempotent.
+   * Refuses new work, lets accepted jobs finish or expire, releases the sessions and stops the threads. Resolves when
+   * the last thread has exited, and so not before a running job ends. Idempotent.
    */
   close(): Promise<void> {
     this.closed ??= new Promise((resolve) => {
@@ -104,7 +104,7 @@ export class InferencePool {
     return this.closed;
   }
 
-  /** What keeps every run from being answered; empty while one thread can run. */
+  /** Why no run can be answered; empty while one thread can run. */
   problems(): readonly string[] {
     const live = this.live();
     if (live.length === 0) return ["no inference thread is left"];
@@ -166,7 +166,7 @@ export class InferencePool {
     const accepted = this.queue.size + this.underWay();
     if (accepted < this.queueLimit) return null;
     this.counts.refused += 1;
-    const message = `${accepted} runs are waiting or under way, at most ${this.queueLimit} may`;
+    const message = `${accepted} runs are waiting or in progress, at most ${this.queueLimit} are allowed`;
     return new SluiceError("BACKEND_OVERLOADED", message);
   }
 
@@ -254,5 +254,5 @@ export class InferencePool {
 
 function scoresOf(output: JobOutput): TextScores {
   if (output.kind === "scores") return output.scores;
-  throw new SluiceError("MODEL_RUN_FAILED", "a scorer answered with rows");
+  throw new SluiceError("MODEL_RUN_FAILED", "the scorer returned rows, expected scores");
 }

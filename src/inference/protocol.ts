@@ -9,7 +9,7 @@ export interface Matrix {
   readonly values: Float32Array;
 }
 
-/** An ONNX graph and the files that hold its weights outside of it; bytes as they were verified. */
+/** An ONNX graph and its external weight files, with the verified bytes. */
 export interface GraphFiles {
   readonly bytes: Uint8Array;
   /** Paths as the graph names them, relative to its own folder. */
@@ -33,7 +33,7 @@ export interface TransformerFiles {
   readonly sharesRuns: boolean;
 }
 
-/** Everything that scores a text: both models over a catalog. Only a pool whose threads can build one takes it. */
+/** Everything that scores a text: both models over a catalog. Only a pool whose threads can build one accepts it. */
 export interface ScorerSpec {
   readonly kind: "scorer";
   readonly catalog: Catalog;
@@ -44,7 +44,7 @@ export interface ScorerSpec {
   readonly encoderIndex: { readonly encoder: number; readonly search: number } | null;
 }
 
-/** What a thread needs to build a model. */
+/** Specification from which a thread builds a model. */
 export type ModelSpec =
   | ScorerSpec
   | { readonly kind: "graph"; readonly graph: GraphFiles }
@@ -71,7 +71,7 @@ export interface Job {
   readonly alone: boolean;
 }
 
-/** What a model makes of rows. */
+/** Output of a model for rows. */
 export interface RowsOutput {
   readonly kind: "rows";
   /** One row per input row, same order. */
@@ -83,7 +83,7 @@ export interface RowsOutput {
 export type JobOutput = RowsOutput | { readonly kind: "scores"; readonly scores: TextScores };
 
 export type ToWorker =
-  /** Gives up a load that is under way. */
+  /** Cancels a running load. */
   | { readonly kind: "give_up"; readonly model: number }
   | { readonly kind: "load"; readonly model: number; readonly spec: ModelSpec }
   | { readonly kind: "run"; readonly jobs: readonly Job[] }
@@ -95,13 +95,13 @@ export interface LoadProgress {
   readonly total: number;
 }
 
-/** What became of one job. */
+/** Outcome of one job. */
 export type JobAnswer =
   | { readonly id: number; readonly output: JobOutput }
   | { readonly id: number; readonly error: PlainError };
 
 export type FromWorker =
-  /** The thread is at work on a load; sent again and again, so that a long load is not taken for a stuck thread. */
+  /** Heartbeat of a loading thread, so that a long load is not mistaken for a stuck thread. */
   | { readonly kind: "loading"; readonly model: number; readonly progress: LoadProgress | null }
   | { readonly kind: "loaded"; readonly model: number; readonly error: PlainError | null }
   | { readonly kind: "answered"; readonly answers: readonly JobAnswer[] };

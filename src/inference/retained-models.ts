@@ -2,7 +2,7 @@ import type { SluiceError } from "../errors/error.js";
 import type { Member } from "./member.js";
 import type { LoadProgress, ModelSpec } from "./protocol.js";
 
-/** How a load is watched and ended early. */
+/** Progress and cancellation of a load. */
 export interface LoadWatch {
   /** Texts that the slowest thread has indexed, and how many there are. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -21,14 +21,14 @@ interface Loading {
   readonly reject: (error: SluiceError) => void;
 }
 
-/** The models of a pool with their bytes, from which a new thread builds them again, and the loads under way. */
+/** The models of a pool with their bytes, from which new threads rebuild them, and the running loads. */
 export class RetainedModels {
   /** By number; a number is never given twice. */
   readonly specs = new Map<number, ModelSpec>();
   private readonly loading = new Map<number, Loading>();
   private last = 0;
 
-  /** Keeps a model and has it loaded. `loaded` resolves when every one of these members holds it or has ended. */
+  /** Registers a model and loads it. `loaded` resolves when every member has it or has exited. */
   add(
     spec: ModelSpec,
     members: readonly Member[],
@@ -68,7 +68,7 @@ export class RetainedModels {
     loading.resolve();
   }
 
-  /** Drops a model whose load is under way; false when it has been loaded before, so that it should have been fine. */
+  /** Drops a model while it loads; false when it was loaded before, so that its load should succeed. */
   onRefused(model: number, error: SluiceError): boolean {
     const loading = this.loading.get(model);
     if (loading === undefined) return !this.specs.has(model);

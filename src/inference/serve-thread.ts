@@ -6,22 +6,22 @@ import { toRunError } from "./models/run-error.js";
 import type { FindModel, WorkerModel } from "./models/worker-model.js";
 import type { FromWorker, Job, LoadProgress, ModelSpec, ToWorker } from "./protocol.js";
 
-/** What a model that is being built may use of its thread. */
+/** Thread services for a model under construction. */
 export interface LoadContext {
   /** The other models of the thread. */
   readonly find: FindModel;
   readonly onProgress: (done: number, total: number) => void;
-  /** Aborted when nobody wants the model any more. */
+  /** Aborted when the model is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /** Builds the model of a specification. @throws {SluiceError} MODEL_INVALID */
 export type CreateModel = (spec: ModelSpec, context: LoadContext) => Promise<WorkerModel>;
 
-/** Milliseconds between two signs that a load goes on. */
+/** Milliseconds between two heartbeats of a load. */
 const betweenSigns = 250;
 
-/** Makes the calling thread one of a pool, until it is told to stop: it owns the models that `create` builds. */
+/** Makes the calling thread a member of a pool until it is told to stop; it owns the models that `create` builds. */
 export function serveThread(create: CreateModel): void {
   const port = parentPort;
   if (port === null) throw new Error("this program runs in a worker thread only");
@@ -38,7 +38,7 @@ export function serveThread(create: CreateModel): void {
   });
 }
 
-/** `run()` of ONNX Runtime blocks its thread, so no session lives outside of such a thread. */
+/** `run()` of ONNX Runtime blocks its thread, so sessions exist only in such threads. */
 class ServingThread {
   private readonly models = new Map<number, WorkerModel>();
   private readonly create: CreateModel;
@@ -59,7 +59,7 @@ class ServingThread {
     if (this.loading?.model === model) this.loading.controller.abort();
   }
 
-  /** @throws {Error} at once on a message of another kind: the thread ends between runs, and the pool replaces it */
+  /** @throws {Error} at once on an unknown message: the thread exits between runs, and the pool replaces it */
   taskOf(message: Exclude<ToWorker, { readonly kind: "give_up" }>): () => Promise<void> {
     switch (message.kind) {
       case "load":

@@ -5,13 +5,13 @@ export interface TimeLeft {
   readonly remainingMs: () => number;
 }
 
-/** Characters read between two looks at the clock: some microseconds of an ordinary pattern, 1-2 ms of the worst. */
+/** Characters read between two clock checks: some microseconds of an ordinary pattern, 1-2 ms of the worst. */
 const readsBetweenChecks = 16;
 
 /**
- * A text that ends the search which reads it once the time is over. The pattern engine reads a text through
- * `charCodeAt` only, some reads for each step forward, so this bounds every pattern on every text; the engine keeps no
- * half-made state between two reads.
+ * A text that aborts the search that reads it once the time is over. The pattern engine reads a text through
+ * `charCodeAt` only, some reads for each step forward, so this bounds every pattern on every text; the engine keeps
+ * no half-made state between two reads.
  */
 export class BoundedText extends String {
   private readonly plain: string;
@@ -35,5 +35,5 @@ export class BoundedText extends String {
 /** @throws {SluiceError} PATTERNS_TIMED_OUT */
 export function requireTime(timeLeft: TimeLeft): void {
   if (timeLeft.remainingMs() > 0) return;
-  throw new SluiceError("PATTERNS_TIMED_OUT", "the time for input patterns is spent");
+  throw new SluiceError("PATTERNS_TIMED_OUT", "the time limit for input patterns was exceeded");
 }

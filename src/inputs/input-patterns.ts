@@ -7,7 +7,7 @@ import { BoundedText, requireTime, type TimeLeft } from "./bounded-text.js";
 export interface InputPatterns {
   /**
    * Value of the input in the text, null when the pattern does not match or there is none.
-   * @param timeLeft  ends a search that is under way; unbounded unless given
+   * @param timeLeft  aborts a running search; unbounded by default
    * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
   find(input: ResolvableInput, text: string, timeLeft?: TimeLeft): string | null;
@@ -68,7 +68,7 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
       if (!compiled.has(pattern)) compiled.set(pattern, compilePattern(pattern));
     }
   }
-  // Only what asks for every pattern needs the sets.
+  // Only callers of all patterns need the sets.
   let sets: readonly PatternSet[] | null = null;
   return {
     matching(text, timeLeft = unbounded) {

@@ -6,9 +6,9 @@ import type { PatternFindings } from "../domain/text-scores.js";
 import type { InputPatterns } from "./input-patterns.js";
 
 /**
- * Time for all patterns of one request, shared by its candidates; it begins at the first search. Processor time counts,
- * so that a machine with other work takes nothing away. The processor is asked only after as much time on the wall has
- * passed: asking is too slow for every look.
+ * Time for all patterns of one request, shared by its candidates; it begins at the first search. It counts processor
+ * time, so that other work on the machine does not reduce it. Processor time is read only after as much wall time has
+ * passed, because reading it at every check is too slow.
  */
 export function patternBudget(totalMs: number, clocks: WorkClocks): TimeLeft {
   const { now, workedMs = now } = clocks;
@@ -49,7 +49,7 @@ export function isPresent(value: unknown): boolean {
   return true;
 }
 
-/** The value of an own, enumerable key of an object or list; undefined where there is none. */
+/** The value of an enumerable key of an object or list itself, not of its prototype; undefined where there is none. */
 function ownValue(value: unknown, key: string): unknown {
   if (value === null || typeof value !== "object" || !Object.prototype.propertyIsEnumerable.call(value, key)) {
     return undefined;
@@ -64,7 +64,7 @@ function inContext(input: ResolvableInput, context: Readonly<Record<string, unkn
   );
 }
 
-/** Whether the pattern of an input finds a value; `timed_out` when the budget ended before that was known. */
+/** Whether the pattern of an input finds a value; `timed_out` when the budget was exhausted first. */
 type InText = "found" | "absent" | "timed_out";
 
 function inText(input: ResolvableInput, text: string, patterns: InputPatterns, budget: TimeLeft): InText {

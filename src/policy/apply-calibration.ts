@@ -55,14 +55,14 @@ function evidenceOf(
   if (known === noEvidence || readsColumns(calibrator, known.verifier?.features ?? [])) return known;
   throw new SluiceError(
     "CALIBRATION_INVALID",
-    "the calibration reads evidence that these scored requests do not have",
+    "the calibration requires evidence that these scored requests do not contain",
     {
       hint: "Score the requests again with the verifier of the calibration, or fit a calibration on this run.",
     },
   );
 }
 
-/** Spelled out: a spread is twenty times slower, and evaluation does this for every candidate of every record. */
+/** Spelled out: a spread is twenty times slower, and evaluation runs this for every candidate of every record. */
 function calibrated(
   candidate: ScoredCandidate,
   calibrator: CalibratorCurve,
@@ -83,8 +83,8 @@ function calibrated(
 }
 
 /**
- * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id.
- * A pure function of the candidates: what the whole request says moves all of its confidences in the same direction.
+ * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id. A pure
+ * function of the candidates: features of the whole request move all its confidences in the same direction.
  * @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads evidence that the candidates do not have
  */
 export function applyCalibration(

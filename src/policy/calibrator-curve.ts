@@ -51,7 +51,7 @@ export function mergedProbability(lower: number, upper: number): number {
  * Fitting, evaluation and service all compute confidences here.
  *
  * @param z  match logit of the candidate
- * @param evidence  of its request; only the three families of evidence look at it
+ * @param evidence  of its request; only the three evidence families use it
  */
 export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvidence): number {
   if ("slope" in curve) return logistic(curve.slope * z + curve.intercept);

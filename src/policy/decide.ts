@@ -16,7 +16,7 @@ export interface DecisionThresholds {
   readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
   readonly clarifyThreshold: number;
   readonly minRetrievalScore: number;
-  /** Workflows with evidence, ascending: any other one is declined. null or absent: every workflow may be routed. */
+  /** Workflows with evidence, ascending; others are declined. null or absent: every workflow may be routed. */
   readonly certifiedWorkflows?: readonly string[] | null;
 }
 
@@ -75,7 +75,7 @@ function reaches(value: number, threshold: number): boolean {
   return value >= threshold;
 }
 
-/** What follows for the best eligible candidate. */
+/** Outcome for the best eligible candidate. */
 function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
   if (!isCertifiedWorkflow(top.workflowId, thresholds.certifiedWorkflows)) return "WORKFLOW_NOT_CERTIFIED";
   if (top.inputTimeout) return "INPUT_EXTRACTION_TIMEOUT";

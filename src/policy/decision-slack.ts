@@ -33,8 +33,8 @@ export function isSettled(slack: DecisionSlack, boundaryGap: number | null): boo
 
 /**
  * The slack of `decide(candidates, thresholds)`: every change of all confidences by less than `confidence`, together
- * with every change of all retrieval scores by less than `retrieval`, leaves decision, reason and workflow as they
- * are; a larger change of one kind can alter them.
+ * with every change of all retrieval scores by less than `retrieval`, leaves decision, reason and workflow unchanged;
+ * a larger change of one kind can alter them.
  */
 export function decisionSlack(candidates: readonly ScoredCandidate[], thresholds: DecisionThresholds): DecisionSlack {
   const ranked = applyCalibration(thresholds.calibrator, candidates);
@@ -64,7 +64,7 @@ export function decisionSlack(candidates: readonly ScoredCandidate[], thresholds
   return { confidence: Math.min(...toSentinel, ...others), retrieval };
 }
 
-/** An outcome with some candidate first, and the smallest change of all confidences that brings it about. */
+/** An outcome with some candidate first, and the smallest change of all confidences that causes it. */
 interface ReachableOutcome {
   readonly reasonCode: ReasonCode;
   readonly workflowId: string | null;

@@ -23,7 +23,7 @@ export interface EligibleWorkflows {
   declaring(eventType: string): readonly Workflow[];
 }
 
-/** What does not change from request to request. */
+/** Inputs that are the same for all requests. */
 interface Prepared {
   /** Position of each active workflow among the active ones. */
   readonly positions: ReadonlyMap<string, number>;

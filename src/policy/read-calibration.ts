@@ -7,8 +7,8 @@ import { SluiceError } from "../errors/error.js";
 import { requireValidCalibration } from "./require-valid-calibration.js";
 
 /**
- * A calibration document of any version, in the form of the present one. Files of version 1 keep their thresholds, their
- * evidence and the very sentences that were signed.
+ * A calibration document of any version, in the form of the present one. Files of version 1 retain their thresholds,
+ * evidence and signed sentences.
  * @param what  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} SCHEMA_INVALID, CALIBRATION_INVALID
  */

@@ -1,9 +1,9 @@
 import type { ScoredCandidate, VerifierEvidence } from "../domain/decision.js";
 
-/** What a candidate shows beside its match logit. */
+/** Features of a candidate besides its match logit. */
 export type EvidenceCandidate = Pick<ScoredCandidate, "workflowId" | "eligible" | "retrievalScore" | "evidence">;
 
-/** What the eligible candidates of one request say about its first candidate, beside that candidate's own logit. */
+/** Features of one request about its first candidate, besides that candidate's logit. */
 export interface RequestEvidence {
   /** Match logit of the first candidate minus that of the second, in [0, 10]; 10 without a second. */
   readonly margin: number;
@@ -15,12 +15,12 @@ export interface RequestEvidence {
   readonly agreement: number;
   /** The first candidate; absent where there is none. */
   readonly workflowId?: string;
-  /** What the verifier read of the first candidate; absent where that is not known. */
+  /** Verifier evidence of the first candidate; absent where unknown. */
   readonly verifier?: VerifierEvidence;
 }
 
 const largestMargin = 10;
-/** Evidence where a calibrator looks at none. */
+/** Placeholder evidence for calibrators that use none. */
 export const noEvidence: RequestEvidence = { margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
 
 /**

@@ -4,8 +4,8 @@ import { SluiceError } from "../errors/error.js";
 
 /**
  * Rules of a calibration that its schema cannot express: a tier has both thresholds or none, and neither falls from a
- * tier to one of higher risk. Tiers that abstain bind nothing. Certified workflows are listed in ascending order, because
- * `decide()` searches them by bisection.
+ * tier to one of higher risk. Abstaining tiers impose no limit. Certified workflows are listed in ascending order,
+ * because `decide()` searches them by bisection.
  * @param what  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} CALIBRATION_INVALID with every problem
  */
@@ -14,7 +14,7 @@ export function requireValidCalibration(calibration: Calibration, what: string):
   let lower = { confidence: 0, margin: 0 };
   for (const tier of riskTiers) {
     const { confidence, margin } = calibration.tiers[tier];
-    if ((confidence === null) !== (margin === null)) problems.push(`tier ${tier} has one threshold of two`);
+    if ((confidence === null) !== (margin === null)) problems.push(`tier ${tier} has only one of its two thresholds`);
     if (confidence === null || margin === null) continue;
     if (confidence < lower.confidence) problems.push(`the confidence threshold falls to ${confidence} in tier ${tier}`);
     if (margin < lower.margin) problems.push(`the margin threshold falls to ${margin} in tier ${tier}`);

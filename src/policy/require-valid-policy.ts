@@ -23,7 +23,7 @@ export function requireValidPolicy(policy: RoutingPolicy, what: string): Routing
   ];
   if (problems.length === 0) return policy;
   throw new SluiceError("POLICY_INVALID", `${what}: ${problems.join("; ")}`, {
-    hint: "Correct the named parts of the policy, or leave them out.",
+    hint: "Correct the named parts of the policy, or remove them.",
     details: { problems },
   });
 }
@@ -32,7 +32,7 @@ function eventProblems({ exactEvents }: RoutingPolicy): readonly string[] {
   const { allowedTiers, abstainingTiers = [] } = exactEvents;
   return abstainingTiers
     .filter((tier) => !allowedTiers.includes(tier))
-    .map((tier) => `exact_events: abstaining_tiers names ${tier}, which allowed_tiers does not`);
+    .map((tier) => `exact_events: abstaining_tiers names ${tier}, which is not in allowed_tiers`);
 }
 
 function wordProblems({

@@ -20,7 +20,7 @@ export type OutcomeChange =
     }
   | { readonly kind: "margin"; readonly value: number; readonly threshold: number };
 
-/** What the decision of these candidates hangs on, in the order of the rules. Names no workflow. */
+/** Conditions of the decision about these candidates, in rule order. Names no workflow. */
 export function whatWouldChange(
   candidates: readonly ScoredCandidate[],
   thresholds: DecisionThresholds,
@@ -52,7 +52,7 @@ const withoutGaps = (top: CalibratedCandidate, otherwise: ReasonCode): OutcomeCh
   return { kind: "inputs", names: top.missingInputs, otherwise };
 };
 
-/** Confidence and margin of the first candidate beside their thresholds. */
+/** Confidence and margin of the first candidate next to their thresholds. */
 function comparisons(
   top: CalibratedCandidate,
   second: CalibratedCandidate | undefined,

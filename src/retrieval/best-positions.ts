@@ -1,4 +1,4 @@
-/** What of a ranking decides its order. */
+/** Fields that determine the order of a ranking. */
 export interface Scores {
   /** Score of each workflow, index order; higher is better. */
   readonly scores: Float64Array;
@@ -14,7 +14,7 @@ export function idRanksOf(workflowIds: readonly string[]): Int32Array {
   return ranks;
 }
 
-/** Whether the workflow at `position` stands before the one at `other`: by score, then by id. */
+/** Whether the workflow at `position` ranks before the one at `other`: by score, then by id. */
 export function outranks({ scores, idRanks }: Scores, position: number, other: number): boolean {
   const difference = scores[position] - scores[other];
   return difference === 0 ? idRanks[position] < idRanks[other] : difference > 0;
@@ -44,7 +44,7 @@ export function bestPositions(
   return best;
 }
 
-/** How many workflows stand before the one at `position`. One pass over the scores. */
+/** Number of workflows that rank before the one at `position`. One pass over the scores. */
 export function rankOf(ranking: Scores, position: number): number {
   let rank = 0;
   for (let other = 0; other < ranking.scores.length; other += 1) if (outranks(ranking, other, position)) rank += 1;

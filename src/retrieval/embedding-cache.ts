@@ -1,8 +1,8 @@
 import { sha256Hex } from "../digest/sha256.js";
 
 /**
- * Vectors of texts that were encoded before. Only work whose result is checked later may use one (evaluation, fitting,
- * building a bundle): nobody signs a cache, so production encodes every text itself.
+ * Cached vectors of texts. Only for work whose result is checked later (evaluation, fitting, building a bundle): a
+ * cache is not signed, so production encodes every text itself.
  */
 export interface EmbeddingCache {
   /** @param key  from `embeddingKey` */
@@ -15,7 +15,7 @@ export interface EmbeddingCache {
 /** Opens the cache of one encoder. */
 export type OpenEmbeddingCache = (encoder: EncoderIdentity) => Promise<EmbeddingCache>;
 
-/** What vectors depend on beside the text. */
+/** What vectors depend on besides the text. */
 export interface EncoderIdentity {
   /** SHA-256 over the model files, the settings and the runtime that make a vector. */
   readonly sha256: string;
@@ -23,7 +23,7 @@ export interface EncoderIdentity {
   readonly dimensions: number;
 }
 
-/** SHA-256 by which a cache knows the vector of a text. @param text  as the encoder reads it, prefix included */
+/** Cache key of a text, SHA-256. @param text  as the encoder reads it, prefix included */
 export const embeddingKey = (encoder: EncoderIdentity, text: string): string =>
   sha256Hex(JSON.stringify([encoder.sha256, text]));
 

@@ -59,12 +59,12 @@ function encoderSource(files: ModelFiles, model: RetrieverModel): EncoderSource 
 }
 
 export interface LoadRetrieverOptions extends WarmUpOptions {
-  /** What `loadEncoderIndex` made of the same files and workflows; made here unless given. */
+  /** Result of `loadEncoderIndex` for the same files and workflows; computed by default. */
   readonly encoderIndex?: EncoderIndex | undefined;
 }
 
 /**
- * Loads a retriever and warms its whole index. Rankings keep the order of `workflows`.
+ * Loads a retriever and warms its whole index. Rankings follow the order of `workflows`.
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID when the model cannot index so many texts, INTERRUPTED,
  *   MODEL_RUN_FAILED, READ_FAILED and WRITE_FAILED of the cache
  */

@@ -11,7 +11,7 @@ export function readModelJson(files: ModelFiles, role: string): unknown {
   const bytes = files.get(modelFileName);
   if (bytes === undefined) {
     throw new SluiceError("MODEL_INVALID", `${role} directory: no ${modelFileName}`, {
-      hint: "Write one with: sluice model describe DIR --write. Or fit a model with: sluice model fit-lexical",
+      hint: "Create one with: sluice model describe DIR --write, or fit a model with: sluice model fit-lexical",
     });
   }
   try {
@@ -35,7 +35,7 @@ export function requireKind<K extends string>(json: unknown, kinds: readonly K[]
 export function modelFile(files: ModelFiles, path: string, role: string): Buffer {
   const bytes = files.get(path);
   if (bytes !== undefined) return bytes;
-  throw new SluiceError("MODEL_INVALID", `${role} directory: no ${path}, which its ${modelFileName} names`, {
+  throw new SluiceError("MODEL_INVALID", `${role} directory: no ${path}, although its ${modelFileName} names it`, {
     hint: "Restore the file from the export that the model came from.",
   });
 }

@@ -14,9 +14,9 @@ export interface BundleGuardOptions {
   readonly verified: ReverifiedBundle;
   /** Verifies the bundle on disk again. */
   readonly verifyAgain: () => Promise<ReverifiedBundle>;
-  /** Reads again the touched ones of some files, and says which hold another content. */
+  /** Reads touched files again, and returns those with other content. */
   readonly recheck: (fileStats: ReverifiedBundle["fileStats"]) => Promise<Recheck>;
-  /** Never goes back, so approvals that have ended stay ended. */
+  /** Never goes back, so expired approvals stay expired. */
   readonly clock: () => Date;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -24,7 +24,7 @@ export interface BundleGuardOptions {
   readonly revocations: Pick<RevocationWatch, "endsAt" | "problems" | "reading" | "renew"> | null;
   /** Notices a clock that was moved back. */
   readonly clockWatch: Pick<ClockWatch, "problems">;
-  /** The values that decide as one text, made anew at each call. */
+  /** The deciding values as one text, recomputed at each call. */
   readonly decidingValues: () => string;
 }
 
@@ -63,7 +63,7 @@ export class BundleGuard {
   private fileStats: ReverifiedBundle["fileStats"];
   private expiresAt: Date;
   private rechecking: Promise<void> | null = null;
-  /** The look at everything that has not begun yet. */
+  /** The next integrity check, not started yet. */
   private comingLook: Promise<readonly string[]> | null = null;
   private verifying = false;
   private difference: Difference | null = null;
@@ -76,7 +76,7 @@ export class BundleGuard {
     this.decidingValuesAtStart = options.decidingValues();
   }
 
-  /** When the bundle stops to be approved, as it is known now: a watched list is renewed while the bundle serves. */
+  /** When the approvals expire, as currently known: a watched list is renewed while the bundle serves. */
   approvedUntil(): Date {
     return this.options.revocations?.endsAt() ?? this.expiresAt;
   }
@@ -95,8 +95,8 @@ export class BundleGuard {
   }
 
   /**
-   * The same, looked at after the call: requests that came before a look began share it. Files and a list that are
-   * being read again are waited for, as far as the scope allows; a list that cannot be read is not waited for twice.
+   * The same, checked after the call: requests that arrived before a check began share it. It waits for files and a
+   * list that are being read again, as far as the scope allows, but not twice for an unreadable list.
    */
   async checked(scope: RunScope): Promise<readonly string[]> {
     let list: () => Promise<void> | null = () => this.options.revocations?.reading() ?? null;
@@ -175,7 +175,7 @@ export class BundleGuard {
   }
 
   private async takeOver(again: ReverifiedBundle): Promise<void> {
-    if (again.bundleId !== this.options.verified.bundleId) return this.failed("another bundle lies there");
+    if (again.bundleId !== this.options.verified.bundleId) return this.failed("the folder contains another bundle");
     await this.options.revocations?.renew(again);
     this.fileStats = again.fileStats;
     this.expiresAt = again.expiresAt;
@@ -196,7 +196,7 @@ function named(names: readonly string[]): string {
   return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
 }
 
-/** What a verification found, without paths of this machine. */
+/** Result of a verification, without local paths. */
 function verdictOf(thrown: unknown): string {
   const { code, details } = toSluiceError(thrown);
   const problems = details?.["problems"] as readonly BundleProblem[] | undefined;

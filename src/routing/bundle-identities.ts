@@ -30,7 +30,7 @@ const eventsText = ({ enabled, allowedTiers, abstainingTiers = [] }: ExactEvents
   text([enabled, allowedTiers, abstainingTiers]);
 const guardsText = (guards: ManifestPredicate["guards"]): string => text([guards.guardIds, guards.sha256]);
 
-/** What will really run. */
+/** The values that will run. */
 export function effectiveIdentities(
   documents: { readonly catalog: Catalog; readonly calibration: Calibration; readonly policy: RoutingPolicy },
   sources: ModelSources,
@@ -55,7 +55,7 @@ export function effectiveIdentities(
   };
 }
 
-/** What was signed. */
+/** The signed values. */
 export function signedIdentities(manifest: ManifestPredicate): BundleIdentities {
   return {
     catalog: manifest.catalog.version,

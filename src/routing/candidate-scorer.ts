@@ -25,7 +25,7 @@ export class CandidateScorer implements RequestScorer {
   readonly modelVersion: string;
   readonly workflows: ReadonlyMap<string, Workflow>;
   private readonly parts: ScorerParts;
-  /** Text guards of the policy, in the order in which they are asked. */
+  /** Text guards of the policy, in evaluation order. */
   readonly guards: readonly CompiledGuard[];
   private readonly eligibility: Eligibility;
   /** The active ones, in the order in which threads number them. */

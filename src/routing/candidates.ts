@@ -74,7 +74,7 @@ export function scoredCandidates(
   );
 }
 
-/** The first eligible candidate gets what the verifier read of it: calibrators look at no other. */
+/** Only the first eligible candidate gets its verifier evidence, because calibrators use no other. */
 function withFirstEvidence(
   candidates: readonly ScoredCandidate[],
   { features, values }: EvidenceRows,

@@ -25,6 +25,6 @@ export class ClockWatch {
     const { clock, now, toleranceMs } = this.#options;
     const behindMs = this.#offsetMs + now() - clock().getTime();
     if (behindMs <= toleranceMs) return [];
-    return [`the clock was moved back by about ${Math.round(behindMs / 1000)} s (CLOCK_ROLLBACK)`];
+    return [`the clock was set back by about ${Math.round(behindMs / 1000)} s (CLOCK_ROLLBACK)`];
   }
 }

@@ -1,9 +1,9 @@
 import type { RunScope } from "../domain/run-scope.js";
 
-/** The longest delay that a Node timer keeps, in milliseconds; a longer one would fire at once. */
+/** Longest delay of a Node timer, in milliseconds; longer ones fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Waits for something that never rejects; false when the scope ended first. */
+/** Waits for a promise that never rejects; false when the scope ended first. */
 export async function endsWithin(something: Promise<void>, { remainingMs, signal }: RunScope): Promise<boolean> {
   const leftMs = remainingMs();
   if (leftMs <= 0 || signal?.aborted === true) return false;

@@ -20,7 +20,7 @@ export interface TracedCandidate extends CandidateDetail {
 export interface RouteTrace {
   /** Workflows of the catalog that are active. */
   readonly activeWorkflows: number;
-  /** Workflows that this request may be routed to; null when the request ended before they were looked at. */
+  /** Workflows that this request may be routed to; null when the request ended before they were determined. */
   readonly eligibleWorkflows: number | null;
   /** Guards that read the text, in order; at most the last one stopped it. */
   readonly guards: readonly { readonly guardId: string; readonly stopped: boolean }[];
@@ -40,14 +40,14 @@ export interface ScoreTrace {
   readonly sentinels: number;
   /** Decision order. */
   readonly candidates: readonly TracedCandidate[];
-  /** true when the scores were taken again without company, because they were close to a threshold. */
+  /** true when the scores were computed again alone, because they were close to a threshold. */
   readonly scoredAgain: boolean;
   /** null where no change of such a score can alter the decision. */
   readonly slack: { readonly [K in keyof DecisionSlack]: number | null };
   readonly changes: readonly OutcomeChange[];
 }
 
-/** An answer and what led to it. */
+/** An answer and its trace. */
 export interface Explanation {
   readonly response: RouteResponse;
   readonly trace: RouteTrace;

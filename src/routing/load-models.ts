@@ -21,7 +21,7 @@ export interface LoadedModels {
   readonly patterns: InputPatterns;
   /** true when rows of different requests may share a model run, which can move scores a little. */
   readonly sharesRuns: boolean;
-  /** What keeps the models from answering; empty while they can. */
+  /** Why the models cannot answer; empty while they can. */
   readonly problems: () => readonly string[];
   readonly statistics: () => PoolStatistics;
   readonly close: () => Promise<void>;
@@ -35,7 +35,7 @@ export interface ModelSources {
 /** How the threads run and how the index is warmed. */
 export type LoadModelsOptions = Omit<InferencePoolOptions, "entry"> & Omit<WarmUpOptions, "jobsInFlight">;
 
-/** Warm-up jobs for each thread: one runs while the next one waits beside it. */
+/** Warm-up jobs per thread: one runs while the next waits. */
 const jobsPerWorker = 2;
 
 const scoringThread = new URL("./scoring/scoring.worker.js", import.meta.url);
@@ -89,8 +89,8 @@ function mayShareRuns({ retriever, verifier }: ModelPair): boolean {
 /** @throws {SluiceError} MODEL_INVALID when the verifier reads what the retriever does not give */
 function requireTogether({ retriever, verifier }: ModelPair): void {
   if (verifier.kind !== "kernel_evidence" || retriever.kind !== "encoder") return;
-  const message = `a verifier of kind kernel_evidence needs a retriever of kind word_kernels or fused, found ${retriever.kind}`;
+  const message = `a verifier of kind kernel_evidence requires a retriever of kind word_kernels or fused, found ${retriever.kind}`;
   throw new SluiceError("MODEL_INVALID", message, {
-    hint: "Give the verifier the retriever that it was fitted with, or take another verifier.",
+    hint: "Use the retriever that the verifier was fitted with, or another verifier.",
   });
 }

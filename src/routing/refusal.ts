@@ -10,7 +10,7 @@ export interface RefusalRules {
   readonly integrityProblems: () => readonly string[];
 }
 
-/** The first rule that ends a request before any workflow is looked at; null when none does. */
+/** The first rule that ends a request before any workflow is considered; null when none does. */
 export function refusalOf(request: RouteRequest, rules: RefusalRules): ReasonCode | null {
   const { policy, runtimeMode, integrityProblems } = rules;
   if (integrityProblems().length > 0) return "RUNTIME_INTEGRITY_FAILURE";
@@ -33,7 +33,7 @@ function contextSize(context: Readonly<Record<string, unknown>>): number | null 
   }
 }
 
-/** JSON would write these numbers as null; a body such as 1e999 brings them in. */
+/** JSON would write these numbers as null; a body such as 1e999 contains them. */
 function refuseInfinite(_key: string, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("a number is not finite");
   return value;

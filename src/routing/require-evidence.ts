@@ -12,7 +12,7 @@ export function requireEvidence({ calibrator }: Pick<Calibration, "calibrator">,
   const model = parseVerifierModel(verifierFiles);
   const features = "features" in model ? model.features : [];
   if (readsColumns(calibrator, features)) return;
-  const message = `the calibration weighs other columns than the verifier ${model.version} reads`;
+  const message = `the columns of the calibration differ from those of the verifier ${model.version}`;
   throw new SluiceError("CALIBRATION_INVALID", message, {
     hint: "Fit the calibration again on a run of this verifier: sluice calibrate fit",
     details: { found: "columns" in calibrator ? calibrator.columns.map(({ name }) => name) : [], expected: features },

@@ -12,7 +12,7 @@ export function requireRouter(what: string, router: Router): void {
 export function requireReady(router: Router): void {
   const problems = router.integrityProblems();
   if (problems.length === 0) return;
-  throw new SluiceError("BUNDLE_NOT_READY", `the bundle is not in order: ${problems.join("; ")}`, {
-    hint: "Load a bundle that is in order; sluice bundle verify DIR says what is wrong.",
+  throw new SluiceError("BUNDLE_NOT_READY", `the bundle is not valid: ${problems.join("; ")}`, {
+    hint: "Load a valid bundle; sluice bundle verify DIR lists the problems.",
   });
 }

@@ -27,7 +27,7 @@ export interface RouterParts extends WorkClocks {
   readonly models: LoadedModels;
   readonly runtimeMode: Lineage["runtimeMode"];
   readonly bundleId: BundleId | null;
-  /** Reasons why the bundle is not in order, looked at now; it must be cheap. */
+  /** Why the bundle is invalid, checked now; must be cheap. */
   readonly integrityProblems: () => readonly string[];
   /**
    * The same for a request, from a look that begins after the call and after what was touched has been read again,
@@ -38,7 +38,7 @@ export interface RouterParts extends WorkClocks {
   readonly release?: SignedRelease;
   /** Environment that the approvals name. Absent without approvals. */
   readonly environment?: string;
-  /** When the approvals end, as it is known now. Absent without approvals. */
+  /** When the approvals expire, as currently known. Absent without approvals. */
   readonly approvedUntil?: () => Date;
   /** Told the code of each backend failure, for the log; must not throw. */
   readonly onBackendError?: ((failure: BackendFailure) => void) | undefined;
@@ -53,7 +53,7 @@ export interface BackendFailure {
 /** How far one request came, and what was decided. */
 interface Outcome {
   readonly decision: Decision;
-  /** null when the request ended before the eligible workflows were asked for. */
+  /** null when the request ended before the eligible workflows were determined. */
   readonly eligible: EligibleWorkflows | null;
   /** true once the text guards have read the text. */
   readonly guardsAsked: boolean;
@@ -115,7 +115,7 @@ export class BundleRouter implements Router {
   }
 
   /**
-   * The answer of `route` with everything that led to it. Sentinels stay unnamed.
+   * The answer of `route` with its full trace. Sentinels stay unnamed.
    * @throws {SluiceError} PRODUCTION_CONFIGURATION in production; those of `route`
    */
   async explain(request: RouteRequest): Promise<Explanation> {
@@ -229,5 +229,5 @@ export class BundleRouter implements Router {
 /** @throws {SluiceError} REQUEST_CANCELLED */
 function requireWanted({ signal }: RunScope): void {
   if (signal?.aborted !== true) return;
-  throw new SluiceError("REQUEST_CANCELLED", "the caller left before the answer");
+  throw new SluiceError("REQUEST_CANCELLED", "the caller disconnected before the response");
 }

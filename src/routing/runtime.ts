@@ -89,7 +89,7 @@ export class RouterRuntime {
   }
 
   /**
-   * Makes the previous router active again; a second rollback takes the first one back.
+   * Makes the previous router active again; a second rollback undoes the first.
    * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle;
    *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one;
    *   BUNDLE_NOT_READY when the previous bundle is not in order now; ARGUMENT_INVALID
@@ -98,7 +98,7 @@ export class RouterRuntime {
     this.requireGeneration(guard);
     if (this.#previous === null) {
       throw new SluiceError("GENERATION_STALE", "there is no previous bundle to roll back to", {
-        hint: "A rollback is possible after a replacement; load the wanted bundle and replace instead.",
+        hint: "A rollback requires an earlier replacement; load the bundle and replace the active one instead.",
       });
     }
     this.#requireRelease(this.#previous.router);
@@ -109,7 +109,7 @@ export class RouterRuntime {
   }
 
   /**
-   * Everything for which `replace` would refuse a router, looked at now.
+   * Every reason for which `replace` would refuse a router now.
    * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR, BUNDLE_NOT_READY, ARGUMENT_INVALID
    */
   requireReplaceable(newRouter: Router, guard: GenerationGuard): void {
@@ -119,15 +119,15 @@ export class RouterRuntime {
     if (newRouter.lineage.runtimeMode !== mode) {
       throw new SluiceError(
         "MODE_CHANGE",
-        `the runtime is in ${mode} mode, the new router in ${newRouter.lineage.runtimeMode} mode`,
-        { hint: "Start another server for another mode." },
+        `the runtime is in ${mode} mode, but the new router is in ${newRouter.lineage.runtimeMode} mode`,
+        { hint: "Start another server for the other mode." },
       );
     }
     this.#requireRelease(newRouter);
     requireReady(newRouter);
   }
 
-  /** Runs `fn` with the router (and generation) that is active now, and keeps it open until `fn` has settled. */
+  /** Runs `fn` with the router (and generation) that is active now, and holds it open until `fn` has settled. */
   async withRouter<T>(fn: (router: Router, generation: number) => Promise<T>): Promise<T> {
     const held = this.#active;
     held.users += 1;
@@ -139,14 +139,14 @@ export class RouterRuntime {
     }
   }
 
-  /** Closes every router. Call it when no request runs any more. @throws the first failure of a router's own close */
+  /** Closes every router. Call it after the last request has ended. @throws the first failure of closing a router */
   async close(): Promise<void> {
     const held = new Set([this.#active, ...(this.#previous === null ? [] : [this.#previous]), ...this.#retired]);
     this.#retired.clear();
     await Promise.all([...this.#closing, ...[...held].map((entry) => entry.router.close())]);
   }
 
-  /** The same router keeps its count of requests, whichever way it comes back. */
+  /** A router retains its count of requests, however it becomes active again. */
   #hold(router: Router, dropped: Held | null = null): Held {
     const known = [this.#previous, dropped, ...this.#retired].find((held) => held?.router === router);
     if (known === undefined || known === null) return { router, loadedAt: this.#clock(), users: 0 };
@@ -176,7 +176,7 @@ export class RouterRuntime {
     const floor = this.#rollbackFloor;
     if (signed === null || signed.release >= floor) return;
     throw new SluiceError("ROLLBACK_BELOW_FLOOR", `release ${signed.release} is below the signed floor ${floor}`, {
-      hint: "Release the wanted content again with a new number.",
+      hint: "Release the same content again with a new number.",
     });
   }
 
@@ -187,7 +187,7 @@ export class RouterRuntime {
     if (guard.expectedGeneration === this.#generation) return;
     throw new SluiceError(
       "GENERATION_STALE",
-      `generation ${this.#generation} is active, ${guard.expectedGeneration} was expected`,
+      `found active generation ${this.#generation}, expected ${guard.expectedGeneration}`,
       { hint: "Take a new snapshot and decide again.", details: { generation: this.#generation } },
     );
   }

@@ -4,8 +4,8 @@ import { contractParts, type PartKind } from "./contract-parts.js";
 const capabilityKinds: readonly PartKind[] = ["name", "description", "capability"];
 
 /**
- * What a workflow does, as one text for an encoder: name, description and capabilities as sentences. Examples are
- * encoded one by one, and exclusions would draw in the requests that they refuse.
+ * Description of a workflow as one text for an encoder: name, description and capabilities as sentences. Examples are
+ * encoded separately, and exclusions would attract the requests that they exclude.
  */
 export function capabilityText(workflow: Workflow): string {
   return contractParts(workflow)

@@ -8,7 +8,7 @@ export interface ContractPart {
   readonly text: string;
 }
 
-/** One space for every run of white space, none at the ends. */
+/** White space collapsed to single spaces and trimmed. */
 export const collapseSpace = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /**

@@ -3,8 +3,8 @@ import { collapseSpace } from "./contract-parts.js";
 import { cutText, equalShares, type FittedText, firstItems, largestShare } from "./cut-text.js";
 
 /**
- * Characters of each segment without its label, in the order of the text: what must survive a model's token limit comes
- * first. The names of required inputs are never left out, so many long names may take more than their budget.
+ * Characters of each segment without its label, in the order of the text: what must survive a model's token limit
+ * comes first. Names of required inputs are never omitted, so many long names may exceed their budget.
  */
 export const contractBudgets = {
   NAME: 160,

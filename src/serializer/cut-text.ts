@@ -8,8 +8,8 @@ export interface FittedText {
 }
 
 /**
- * At most `budget` characters (UTF-16 units) of a text. Ends between words where that keeps at least half of the budget,
- * and never inside a character.
+ * At most `budget` characters (UTF-16 units) of a text. Ends between words where that uses at least half of the
+ * budget, and never inside a character.
  */
 export function cutText(text: string, budget: number): string {
   if (text.length <= budget) return text;

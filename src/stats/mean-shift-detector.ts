@@ -1,10 +1,10 @@
 /** Shares of the largest stake; small ones find small shifts, large ones find large shifts soon. */
 const stakes = [1 / 32, 1 / 8, 1 / 2] as const;
 
-/** Evidence above the threshold is not kept, so that a shift that is over is forgotten. */
+/** Evidence above the threshold is capped, so that a past shift is forgotten. */
 const cap = 10;
 
-/** One direction: a bettor against "the mean is at most `limit`", who starts anew at every value. */
+/** One direction: a bettor against "the mean is at most `limit`", who restarts at every value. */
 class Direction {
   readonly #limit: number;
   readonly #ceiling: number;

@@ -1,11 +1,11 @@
-/** Writes a part of some bytes to a log and resolves with how many; rejects when the log cannot take them. */
+/** Writes a part of some bytes to a log and resolves with how many; rejects when the log cannot accept them. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<number>;
 
 export interface LineWriterOptions {
   readonly write: WriteBytes;
   /** Bytes of waiting lines; further lines are lost. Default 4 MiB. */
   readonly maxWaitingBytes?: number;
-  /** Told the number of lost lines once the log takes lines again. */
+  /** Called with the number of lost lines once the log accepts lines again. */
   readonly onRecovered?: (lostLines: number) => void;
 }
 
@@ -13,9 +13,9 @@ const defaultWaitingBytes = 4 * 1024 * 1024;
 const retryMs = 1000;
 
 /**
- * Writes lines in their order without ever blocking, throwing or growing without bound. While the log cannot take them
- * (a full disk, a reader that went away) lines wait up to a bound, later ones are lost and counted; writing goes on by
- * itself when the log takes lines again.
+ * Writes lines in their order without ever blocking, throwing or growing without bound. While the log cannot accept
+ * lines (a full disk, a closed reader) they wait up to a bound, and later ones are lost and counted; writing resumes
+ * when the log accepts lines again.
  */
 export class LineWriter {
   readonly #options: Required<Pick<LineWriterOptions, "write" | "maxWaitingBytes">> & LineWriterOptions;

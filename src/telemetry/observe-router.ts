@@ -30,7 +30,7 @@ export function observeRouter(router: Router, sink: TelemetrySink): Router {
   });
 }
 
-/** The same router, whose requests take another way. */
+/** The same router with another implementation of `route`. */
 export function withRoute(router: Router, route: Router["route"]): Router {
   return {
     lineage: router.lineage,

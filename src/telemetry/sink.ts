@@ -46,12 +46,12 @@ export interface HttpEvent {
   readonly errorCause: string | null;
   /** Milliseconds, 3 decimals. */
   readonly latencyMs: number;
-  /** Generation that answered; null when no router was asked. */
+  /** Generation that answered; null when no router was called. */
   readonly generation: number | null;
   readonly bundleId: BundleId | null;
 }
 
-/** Readiness changed since it was last asked for. */
+/** Readiness changed since the last query. */
 export interface ReadinessEvent {
   readonly event: "sluice.readiness";
   readonly ready: boolean;
@@ -68,7 +68,7 @@ export interface BackendEvent {
   readonly bundleId: BundleId | null;
 }
 
-/** Who asked for another bundle. */
+/** Source of the request for another bundle. */
 export type ReplacementTrigger = "control" | "rollback" | "watch";
 
 /** The active bundle was replaced or rolled back, or that was refused and nothing has changed. */
@@ -77,7 +77,7 @@ export interface ReplacementEvent {
   readonly trigger: ReplacementTrigger;
   /** null when it was done. */
   readonly errorCode: ErrorCode | null;
-  /** What was found wrong with the bundle; null when it was done. Never a request text. */
+  /** Why the bundle was refused; null on success. Never a request text. */
   readonly problem: string | null;
   /** Generation and bundle that are active afterwards. */
   readonly generation: number;
@@ -102,7 +102,7 @@ export interface ShadowFlipEvent {
   readonly shadowBundleId: string | null;
 }
 
-/** Live decisions began or ceased to differ from what the signed calibration says. */
+/** Live decisions started or stopped differing from the signed calibration. */
 export interface DriftEvent {
   readonly event: "sluice.drift";
   readonly statistic: string;
@@ -149,7 +149,7 @@ export interface TelemetrySink {
 /** Drops every event. */
 export const silentSink: TelemetrySink = { emit: () => undefined };
 
-/** Hands every event to each sink; the failure of one keeps nothing from the others. */
+/** Passes every event to each sink; a failing sink does not affect the others. */
 export function sinkOf(sinks: readonly TelemetrySink[]): TelemetrySink {
   return {
     emit: (event) => {

@@ -5,7 +5,7 @@ import type { ModelFiles } from "../retrieval/model-files.js";
 const configFile = "config.json";
 
 /**
- * Compares a label order with what the export itself says of its output (`id2label` of `config.json`). An export that
+ * Compares a label order with the export's description of its output (`id2label` of `config.json`). An export that
  * names no labels, or names that mean nothing here (LABEL_0), is not contradicted.
  * @throws {SluiceError} MODEL_INVALID
  */
@@ -40,7 +40,7 @@ function parse(config: Buffer): unknown {
   }
 }
 
-/** The column that a label's name stands for; letter case, spaces and hyphens do not count. */
+/** The column of a label's name; letter case, spaces and hyphens do not count. */
 export function knownColumn(label: unknown): VerifierColumn | null {
   if (typeof label !== "string") return null;
   const name = label.toLowerCase().replace(/[\s-]+/g, "_");

@@ -1,7 +1,7 @@
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { Ranking } from "../retrieval/retriever.js";
 
-/** What a verifier's graph reads of a text and its candidates. */
+/** Evidence that a verifier's graph reads from a text and its candidates. */
 export interface Evidence {
   /** Names of the columns. */
   readonly features: readonly string[];

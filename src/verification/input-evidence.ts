@@ -2,7 +2,7 @@ import type { ResolvableInput, Workflow } from "../domain/catalog.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 
-/** What the patterns of a catalog find in a text, shape (workflows) each. */
+/** Pattern matches of a catalog in a text, shape (workflows) each. */
 export interface FoundInputs {
   /** Required inputs whose pattern matches. */
   readonly requiredFound: Float64Array;

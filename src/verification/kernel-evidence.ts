@@ -12,7 +12,7 @@ import { largest, leads } from "./lead.js";
 import { retrievalShare } from "./retrieval-share.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
-/** What is said of a candidate under each similarity: its value, and its lead over the best other workflow. */
+/** Evidence of a candidate under each similarity: its value, and its lead over the best other workflow. */
 const kernelMeasures = ["head", "best", "three", "mean"] as const;
 
 const measureColumns = [...kernelNames, "mixed" as const].flatMap((kernel) =>
@@ -54,7 +54,7 @@ interface Measured {
 
 const measured = (values: Float64Array): Measured => ({ values, lead: leads(values) });
 
-/** A column: what it says of the candidate at a position. */
+/** A column: its value for the candidate at a position. */
 type Column = (position: number) => number;
 
 /** Evidence of the word-kernel index that made the ranking, with words and inputs. */
@@ -112,7 +112,7 @@ const valueAndLead = ({ values, lead }: Measured): readonly Column[] => [at(valu
 function requireKernels({ kernels }: Ranking): RankingKernels {
   if (kernels !== undefined) return kernels;
   throw new SluiceError("MODEL_INVALID", "a verifier of kind kernel_evidence reads the rankings of word kernels only", {
-    hint: "Give it the retriever that it was fitted with, or another verifier.",
+    hint: "Use the retriever that the verifier was fitted with, or another verifier.",
   });
 }
 

@@ -4,7 +4,7 @@ import { SluiceError } from "../errors/error.js";
 
 export type Logits = ScoredCandidate["logits"];
 
-/** What a model's outputs for one pair say about the three labels. @param column  output of a column by name */
+/** Logits of the three labels from a model's outputs for one pair. @param column  output of a column by name */
 type Reading = (column: (name: VerifierColumn) => number) => Logits;
 
 /** Columns that belong together, in any order, and how they are read. */

@@ -46,7 +46,7 @@ export function verifierDescription(files: ModelFiles): VerifierModel {
 }
 
 /**
- * Loads a verifier for these workflows; they keep the order of the retriever's rankings.
+ * Loads a verifier for these workflows; they follow the order of the retriever's rankings.
  * @throws {SluiceError} MODEL_INVALID
  */
 export async function loadVerifier(

@@ -60,8 +60,8 @@ interface TextEvidence extends RetrievalShare {
 }
 
 /**
- * Lexical and structural evidence that a workflow is what a text asks for. Workflows keep the order of the ranking's
- * `workflowIds`.
+ * Lexical and structural evidence that a workflow is what a text asks for. Workflows follow the order of the
+ * ranking's `workflowIds`.
  */
 export class PairEvidence implements Evidence {
   readonly features = evidenceFeatures;

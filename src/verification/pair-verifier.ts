@@ -20,12 +20,12 @@ const patternLimitMs = 250;
  */
 function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
   if (remainingMs() <= 0) {
-    throw new SluiceError("DEADLINE_EXCEEDED", "the deadline of the request passed before the verifier read it");
+    throw new SluiceError("DEADLINE_EXCEEDED", "the deadline of the request passed before verification");
   }
   return clocks === null ? unbounded : patternBudget(patternLimitMs, clocks);
 }
 
-/** What the description of either kind of evidence verifier says. */
+/** Description of an evidence verifier of either kind. */
 type EvidenceModel = Pick<
   PairEvidenceModel | KernelEvidenceModel,
   "version" | "capability" | "labelOrder" | "features" | "kind"

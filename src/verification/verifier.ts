@@ -3,7 +3,7 @@ import type { RunScope } from "../domain/run-scope.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import type { Logits } from "./label-mapping.js";
 
-/** What a verifier's graph read of the candidates for one text. */
+/** Evidence of the candidates for one text. */
 export interface EvidenceRows {
   /** Names of the columns; the same list for every text. */
   readonly features: readonly string[];
@@ -11,7 +11,7 @@ export interface EvidenceRows {
   readonly values: Float32Array;
 }
 
-/** What a verifier says of the candidates for one text. */
+/** Scores of the candidates for one text. */
 export interface Verification {
   /** One set for each candidate, same order. */
   readonly logits: readonly Logits[];

@@ -20,6 +20,30 @@ function linkTargets(text: string): readonly string[] {
   return targets.filter((target) => !/^([a-z]+:|#)/.test(target)).map((target) => target.replace(/#.*$/, ""));
 }
 
+/** Anchors of the headings of a page, as GitHub makes them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/^#{1,4} (?<heading>.+)$/gm)];
+  const slug = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-");
+  return new Set(headings.map(({ groups }) => slug(groups?.["heading"] ?? "")));
+}
+
+/** Relative links of a page to a heading: the page that is linked, and the anchor. */
+function anchoredLinks(page: string): readonly (readonly [string, string])[] {
+  return [...read(page).matchAll(/\]\((?<path>[^)\s#:]*)#(?<anchor>[^)\s]+)\)/g)].map(({ groups }) => {
+    const { path = "", anchor = "" } = groups ?? {};
+    return [path === "" ? page : join(dirname(page), path), anchor];
+  });
+}
+
+/** Pages that links lead to from some pages. */
+function linkedFrom(from: readonly string[]): readonly string[] {
+  return from.flatMap((page) => linkTargets(read(page)).map((target) => join(dirname(page), target)));
+}
+
 /** Verbs that a text names behind a noun of the command line, as `noun verb`. */
 function namedCommands(text: string): readonly string[] {
   const nouns = new Set(commands.filter(({ name }) => name.length === 2).map(({ name }) => name[0]));
@@ -39,6 +63,39 @@ test("every relative link of a page resolves to a file", () => {
       .map((target) => `${page}: ${target}`),
   );
   assert.equal(broken, []);
+});
+
+test("every link to a heading leads to one that exists", () => {
+  assert.equal([...anchorsOf("# A `b`\n\n## C: d?\n```\n# e\n```\n")], ["a-b", "c-d"]);
+  const broken = pages.flatMap((page) =>
+    anchoredLinks(page)
+      .filter(([target, anchor]) => target.endsWith(".md") && !anchorsOf(read(target)).has(anchor))
+      .map(([target, anchor]) => `${page}: ${target}#${anchor}`),
+  );
+  assert.equal(broken, []);
+});
+
+const readerPages = pages.filter((page) => /^docs\/(?:[a-z-]+\/)?[A-Za-z-]+\.md$/.test(page));
+
+test("every page of docs/ says in its first lines whom it is for", () => {
+  assert.ok(readerPages.length > 30, `only ${readerPages.length} pages were seen`);
+  const silent = readerPages.filter((page) => !/^# .+\n\n(?:.*\n)?.*\bFor /.test(read(page)));
+  assert.equal(silent, []);
+});
+
+test("every page of docs/ is at most two clicks from the README", () => {
+  const once = linkedFrom(["README.md"]);
+  const near = new Set([...once, ...linkedFrom(once.filter((page) => pages.includes(page)))]);
+  assert.equal(
+    readerPages.filter((page) => !near.has(page)),
+    [],
+  );
+  const index = new Set(linkedFrom(["docs/README.md"]));
+  assert.equal(
+    readerPages.filter((page) => page !== "docs/README.md" && !index.has(page)),
+    [],
+    "docs/README.md links every page",
+  );
 });
 
 test("pages and hints name only commands that exist", () => {

@@ -11,7 +11,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
 
-/** Files whose deferred transactions only read; one that reads and then writes fails at once beside another writer. */
+/** Files whose deferred transactions only read; one that reads and then writes fails at once next to another writer. */
 const readers: ReadonlySet<string> = new Set(["open.ts", "verify.ts"]);
 
 test("a transaction that writes begins as a writer: every one is immediate, or is known to read only", () => {

@@ -98,7 +98,7 @@ test("one request is explained from its stored scores, a text with the models of
   for (const line of [
     /^ended +routed_wrong/m,
     /^bar +tier medium: confidence/m,
-    /^right one +place \d/m,
+    /^right one +rank \d/m,
     /^evidence/m,
   ]) {
     assert.match(shown.stdout, line);
@@ -165,7 +165,7 @@ test("suggestions are measured, print no texts, and change nothing but the file 
   const arguments_ = ["eval", "suggest", "--limit", "2", "--unlabelled", "new.txt", "--out", "proposed.yaml"];
   const made = await silently(shop, ...arguments_, "--take", "1,2");
   assert.is(made.code, 0, made.stderr);
-  assert.match(made.stdout, /chosen from \d+ requests of FIT and TUNE, measured on \d+ others of TUNE/);
+  assert.match(made.stdout, /chosen from \d+ requests of FIT and TUNE, measured on \d+ other requests of TUNE/);
   assert.match(made.stdout, /line-1 /);
   assert.not.match(made.stdout + made.stderr, /unspoken/);
   assert.is(readFileSync(catalog, "utf8"), before);

@@ -75,7 +75,7 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     const id = run.slice(0, 12);
     const undecided = await sluice(["eval", "compare", id, id, "--gate", "flips<=0"], { cwd });
     assert.is(undecided.code, 3);
-    assert.match(undecided.stderr, /No thresholds decide for run \w+: only measures without thresholds are compared/);
+    assert.match(undecided.stderr, /No thresholds apply to run \w+: only metrics without thresholds are compared/);
     assert.match(undecided.stdout, /coverage at 90/);
     assert.not.match(undecided.stdout, /selective risk|better$/m);
     assert.match(undecided.stdout, /not shown +flips<=0/);
@@ -148,7 +148,7 @@ test("thresholds apply only to runs of the models that they were fitted on, with
     const shown = await sluice(["eval", "show"], { cwd });
     assert.is(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /calibration {2}none: no decisions/);
-    const reason = `Calibration ${calibration.slice(0, 12)} does not apply to run ${b}: it was fitted on run ${a}, which has another verifier`;
+    const reason = `Calibration ${calibration.slice(0, 12)} does not apply to run ${b}: it was fitted on run ${a}, which has a different verifier`;
     assert.ok(shown.stderr.includes(reason), shown.stderr);
     assert.match((await sluice(["eval", "show", "--run", a], { cwd })).stdout, /^selective risk|selective risk/m);
 

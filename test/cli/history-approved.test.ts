@@ -4,9 +4,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { nextRevocations, revocationsStatement } from "../../src/artifacts/sign/revocations-statement.js";
-import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
-import { signerFromPrivateKey } from "../../src/artifacts/sign/signer.js";
+import { nextRevocations, revocationsStatement } from "../../workbench/signing/revocations-statement.js";
+import { signStatement } from "../../workbench/signing/sign-statement.js";
+import { signerFromPrivateKey } from "../../workbench/signing/signer.js";
 import { testRevocations } from "../support/builders-artifacts.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
@@ -156,12 +156,12 @@ test("a revoked approval and a revoked key each remove one person from the list"
     assert.equal([none.approvers, none.revocations.map(({ kind }) => kind)], [[], ["approval", "key"]]);
   }));
 
-/** Fits thresholds that the unseen workflows of this data set do not bear out, and signs a manifest of them. */
+/** Fits thresholds that the unseen workflows of this dataset do not bear out, and signs a manifest of them. */
 async function signFailing(cwd: string): Promise<readonly string[]> {
   await succeed(cwd, "calibrate", "fit", "--claim", "fixed-catalog", "--target", "0.22", "--delta", "0.99");
   await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
   const { summary } = await succeed<{ summary: { failed_gates: string[] } }>(cwd, "manifest", "show");
-  assert.is(summary.failed_gates.length, 1, "the data set no longer has a tier that misses this target");
+  assert.is(summary.failed_gates.length, 1, "the dataset no longer has a tier that misses this target");
   return summary.failed_gates;
 }
 

@@ -86,8 +86,8 @@ test(
     await writeFile(join(cwd, "second"), made.note);
     const { code, stdout, stderr } = await verify(cwd, "--checkpoint", "second");
     assert.is(code, 0, stderr);
-    assert.match(stdout, "checkpoint  checkpoint: the first 11 entries are those it covers; signed by key ");
-    assert.match(stdout, "checkpoint  second: the first 13 entries");
+    assert.match(stdout, "checkpoint  checkpoint: covers the first 11 entries; signed by key ");
+    assert.match(stdout, "checkpoint  second: covers the first 13 entries");
     const unsigned = await sluice(["history", "verify", "--checkpoint", "second"], { cwd });
     assert.is(unsigned.code, 0);
     assert.match(unsigned.stderr, "signatures were not checked");
@@ -170,7 +170,7 @@ test(
     append(join(cwd, database), "more");
     const { code, stderr } = await sluice(["history", "prove", "13"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, "a later entry needs a later checkpoint");
+    assert.match(stderr, "a later entry requires a later checkpoint");
     await succeed(cwd, "history", "checkpoint", ...signing);
     assert.is((await succeed<{ size: number }>(cwd, "history", "prove", "13")).size, 13);
   }),
@@ -211,7 +211,7 @@ test(
       assert.is((await sluice(["history", "log", ...wrong], { cwd })).code, 2);
     }
     const both = await sluice(["history", "log", "--approved-for", "production", "--kind", "report"], { cwd });
-    assert.match(both.stderr, "--kind does not go with --approved-for");
+    assert.match(both.stderr, "--kind cannot be combined with --approved-for");
   }),
 );
 
@@ -222,7 +222,7 @@ test(
     edit(cwd, `INSERT INTO blob VALUES(x'${sha256Hex(bytes)}', 5, x'${bytes.toString("hex")}')`);
     const warned = await sluice(["history", "verify"], { cwd });
     assert.is(warned.code, 0, warned.stderr);
-    assert.match(warned.stderr, "1 blobs belong to no entry, and no hash of the history covers them");
+    assert.match(warned.stderr, "1 blobs belong to no entry and are covered by no hash");
     assert.match(warned.stderr, "sluice history gc --delete");
     const listed = await succeed<{ bytes: number; deleted: boolean }>(cwd, "history", "gc");
     assert.equal([listed.bytes, listed.deleted], [5, false]);

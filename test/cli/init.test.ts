@@ -59,7 +59,7 @@ test("a file maps published labels to ids, and a later import of another file us
       "--yes",
     );
     assert.is(again.workflows[0]?.workflow_id, "refund");
-    assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv says what they became")));
+    assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv lists their new ids")));
   });
 });
 
@@ -142,7 +142,7 @@ test("a folder that cannot be made, a proposal that waits and a folder without a
     await writeFile(join(cwd, "occupied"), "a file");
     const blocked = await sluice(["init", "--into", join("occupied", "p")], { cwd });
     assert.match(blocked.stderr, /WRITE_FAILED: occupied\/p: cannot be created \(ENOTDIR\)/);
-    assert.match(blocked.stderr, "hint     Name a folder that you may write");
+    assert.match(blocked.stderr, "hint     Choose a writable folder");
     if (process.platform === "linux") {
       // Node's recursive mkdir never ends there.
       const nowhere = await sluice(["init", "--into", "/proc/shop/p"], { cwd });
@@ -153,10 +153,10 @@ test("a folder that cannot be made, a proposal that waits and a folder without a
     await writeFile(join(cwd, "p", "catalog.yaml"), "# mine\n");
     await init(cwd, "--into", "p");
     const waiting = await sluice(["init", "--into", "p"], { cwd });
-    assert.match(waiting.stderr, "FILE_EXISTS: p/catalog.yaml.proposed: an earlier proposal waits to be merged");
+    assert.match(waiting.stderr, "FILE_EXISTS: p/catalog.yaml.proposed: an earlier proposal has not been merged");
     assert.is(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "# mine\n");
     const nowhere = await sluice(["run"], { cwd });
-    assert.match(nowhere.stderr, "FILE_NOT_FOUND: sluice.yaml: there is no project here");
+    assert.match(nowhere.stderr, "FILE_NOT_FOUND: sluice.yaml: no project found here");
     assert.match(nowhere.stderr, "sluice init FILE --into DIR");
   });
 });

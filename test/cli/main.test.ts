@@ -28,7 +28,7 @@ test("a checked catalog is a result on stdout, with the next step on stderr", ()
     const { code, stdout, stderr } = await sluice(["catalog", "check", "catalog.yaml"], { cwd });
     assert.is(code, 0);
     assert.match(stdout, /^catalog {5}small-1\n/);
-    assert.match(stdout, /workflows {3}2, of them active 2\n/);
+    assert.match(stdout, /workflows {3}2, 2 active\n/);
     assert.is(
       stderr,
       `warning  not ready for production: catalog.yaml:${cancelLine}: ${noOwner}\nnext     sluice catalog show catalog.yaml\n`,

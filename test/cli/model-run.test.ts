@@ -26,7 +26,7 @@ async function json<T>(...args: readonly string[]): Promise<{ readonly code: num
   return { code, value: JSON.parse(world.written.stdout) as Document<T> };
 }
 
-/** A folder with a split data set in `workspace/`, and described models in `encoder/` and `scorer/`. */
+/** A folder with a split dataset in `workspace/`, and described models in `encoder/` and `scorer/`. */
 async function inJob(body: (folder: string, inWorkspace: readonly string[]) => Promise<void>): Promise<void> {
   await inTemporaryFolder(async (folder) => {
     const workspace = ["--workspace", join(folder, "workspace")];

@@ -69,8 +69,8 @@ const forgeries: readonly (readonly [file: string, from: RegExp, to: string, say
   ["release.html", /<\/style>/, "#risks{display:none}</style>", /line \d+: found ".*#risks/],
   ["release.md", /at most 70 %/, "at most 7 %", /line \d+: found ".*at most 7 % /],
   ["release.json", /at most 70 %/, "at most 7 %", /\/page\/claim: found ".*at most 7 % .*", expected ".*at most 70 % /],
-  ["release.json", /$/, "\n", /it is not written in canonical JSON/],
-  ["release.md", /<!-- sluice-standing .*/, "", /its standing is missing/],
+  ["release.json", /$/, "\n", /it is not in canonical JSON/],
+  ["release.md", /<!-- sluice-standing .*/, "", /its approval state is missing/],
 ];
 test("approve --page refuses a page with one change, names the place, and stores nothing", () =>
   inRelease(async (cwd) => {
@@ -133,14 +133,14 @@ test("a page that is no page, and another ending, are refused before anything is
     await writeFile(join(cwd, "notes.html"), "<p>looks fine</p>\n");
     const notes = await approveAs(cwd, "bo", "--page", "notes.html");
     assert.is(notes.code, 4, notes.stderr);
-    assert.match(notes.stderr, "it is not a whole release page");
+    assert.match(notes.stderr, "not a complete release page");
     await writeFile(join(cwd, "release.json"), "not JSON");
-    assert.match((await approveAs(cwd, "bo", "--page", "release.json")).stderr, "it is not a release page: no JSON");
+    assert.match((await approveAs(cwd, "bo", "--page", "release.json")).stderr, "not a release page: contains no JSON");
     const other = await approveAs(cwd, "bo", "--page", "release.pdf");
     assert.match(other.stderr, "FILE_NOT_FOUND");
     const out = await sluice(["report", "release", "--out", "release.pdf"], { cwd });
     assert.is(out.code, 2);
-    assert.match(out.stderr, /expected a file that ends in \.html, \.md, \.json/);
+    assert.match(out.stderr, /expected a file ending in \.html, \.md, \.json/);
   }));
 
 test.run();

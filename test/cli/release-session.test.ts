@@ -10,7 +10,7 @@ import { sluice } from "./support/sluice.js";
 /** The session of three people on the signing page, line by line: signed, approved twice, served, revoked, stopped. */
 const test = suite("cli/release-session");
 
-const lines = codeBlocks(docSection(docPage("concepts/signing.md"), "A release and its end"), "console").flatMap(
+const lines = codeBlocks(docSection(docPage("how-to/release.md"), "A release and its end"), "console").flatMap(
   (block) => block.trim().split("\n"),
 );
 

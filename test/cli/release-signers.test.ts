@@ -89,7 +89,7 @@ test("two signers at once, and a time without its signature, are usage errors", 
   inRelease(async (cwd) => {
     const approve = ["approve", "--approver", "bo", "--key", "bo", "--yes"];
     const both = await sluice([...approve, "--ssh-agent", "--detach", "x"], { cwd });
-    assert.match(both.stderr, "USAGE: --ssh-agent and --detach do not go together");
+    assert.match(both.stderr, "USAGE: --ssh-agent and --detach cannot be combined");
     const alone = await sluice([...approve, "--signed-at", "2026-03-01"], { cwd });
     assert.match(alone.stderr, "USAGE: --signed-at needs --attach");
   }));

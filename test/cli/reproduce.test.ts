@@ -76,7 +76,7 @@ async function signForged(cwd: string, forge: (wire: CalibrationWire, stage: Sta
 }
 
 const [page = "", carried = ""] = codeBlocks(
-  docSection(docPage("concepts/signing.md"), "Deriving the claim again"),
+  docSection(docPage("how-to/reproduce-a-claim.md"), "Deriving the claim again"),
   "",
 );
 
@@ -126,7 +126,7 @@ test("a threshold that the producer nudged and a count changed by one are named 
     assert.ok(found.decisions.changed.length > 0);
     const { stdout } = await sluice(["reproduce", bundle], { cwd });
     assert.match(stdout, new RegExp(`tiers\\.${tier}\\.confidence: signed \\d`));
-    assert.match(stdout, /certification records are decided differently/);
+    assert.match(stdout, /certification records get a different decision/);
     const refused = await approveAs(cwd, "bo", "--bundle", bundle, "--reproduce");
     assert.is(refused.code, 4);
     assert.match(refused.stderr, "REPRODUCTION_DIFFERS");
@@ -154,7 +154,7 @@ async function demandReproduction(cwd: string): Promise<readonly string[]> {
   const demand = ["--require-reproduction", "1", "--expires", "365d", "--out", "demanding.json"];
   await succeed(cwd, "trust", "create", ...principals, ...roles, ...demand);
   const { stdout } = await sluice(["trust", "show", "--trust", "demanding.json"], { cwd });
-  assert.match(stdout, "production: 2 of ann, bo, cy; 1 of them must derive the claim again");
+  assert.match(stdout, "production: 2 of ann, bo, cy; 1 of them must reproduce the claim");
   return ["--trust", "demanding.json"];
 }
 
@@ -183,10 +183,10 @@ test("an approver states the reproduction that the policy demands, and the bundl
     assert.match(JSON.stringify(derived.reproduction), /^{"from":"records"/);
     assert.is(derived.standing.approved, true);
     const shown = await sluice(["manifest", "show", ...trust], { cwd });
-    assert.match(shown.stdout, /bo and cy approved; cy derived the claim from the records, equal/);
+    assert.match(shown.stdout, /bo and cy approved; cy reproduced the claim from the records/);
     await succeed(cwd, ...carry, "--tar", "released.tar", ...trust);
     const verified = await sluice(["bundle", "verify", "released", ...trust], { cwd });
-    assert.match(verified.stdout, /approval +cy, until \S+, derived the claim from the records, equal/);
+    assert.match(verified.stdout, /approval +cy, until \S+, reproduced the claim from the records/);
     assert.equal(deriveElsewhere, ["reproduce", "released"]);
     await deriveFromBundle(join(cwd, "released"), readFileSync(join(cwd, "requests.jsonl"), "utf8"));
   }));
@@ -197,9 +197,9 @@ async function deriveFromBundle(released: string, requests: string): Promise<voi
     assert.equal([found.equal, found.compared.length, found.decisions.changed], [true, 3, []]);
     assert.equal(readdirSync(elsewhere), []);
     const scores = await sluice(["reproduce", `${released}.tar`, "--from", "scores"], { cwd: elsewhere });
-    assert.match(scores.stderr, /NOT_REPRODUCIBLE: \S*released\.tar: a bundle carries no request texts/);
+    assert.match(scores.stderr, /NOT_REPRODUCIBLE: \S*released\.tar: bundles contain no request texts/);
     const [table, guards] = [recordFiles.scored, recordFiles.guards].map((path) => readFileSync(join(released, path)));
-    if (table === undefined || guards === undefined) throw new Error("the bundle carries no records");
+    if (table === undefined || guards === undefined) throw new Error("the bundle contains no records");
     const texts = requests
       .trim()
       .split("\n")
@@ -218,6 +218,7 @@ async function deriveFromBundle(released: string, requests: string): Promise<voi
     const differing = await reproduce(elsewhere, 4, released);
     const paths = pathsOf(differing, "evaluation");
     assert.ok(paths.length > 0 && paths.every((path) => path.startsWith("detail.guards.")), paths.join());
+    assert.ok(paths.some((path) => path.endsWith(".stopped_sha256")));
 
     const changed = withOneChange(records).changed;
     forgeFile(released, recordFiles.scored, Buffer.from(scoredTableBytes(changed)));
@@ -315,7 +316,7 @@ test("a version 2 calibration does not state its options, and the error says so"
     const { code, stderr } = await sluice(["reproduce", bundle], { cwd });
     assert.is(code, 2);
     assert.match(stderr, /NOT_REPRODUCIBLE/);
-    assert.match(stderr, /does not state the options of its fit, expected version 3/);
+    assert.match(stderr, /does not record the options of its fit, expected calibration version 3/);
   }));
 
 test.run();

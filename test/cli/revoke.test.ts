@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createKeyFile } from "../../src/artifacts/sign/key-file.js";
+import { createKeyFile } from "../../workbench/signing/key-file.js";
 import { openHistory } from "../../workbench/history/open.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { inTemporaryFolder, writeTestBundle } from "../support/builders-artifacts.js";
@@ -96,7 +96,7 @@ test("lists and policies are entries of a history that is there; one that cannot
     writeFileSync(path, "no database, and long enough for a header of one".repeat(50));
     const { code, stderr } = await sluice([...revokeAs("bo"), "--bundle", "d".repeat(64)], { cwd });
     assert.is(code, 0, stderr);
-    assert.match(stderr, "warning  done, and not in the history: DB_NOT_OURS");
+    assert.match(stderr, "warning  done, but not recorded in the history: DB_NOT_OURS");
   }));
 
 test("case 66: a bundle that does not verify ends with 4 and without a word of success", () =>

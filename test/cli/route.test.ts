@@ -54,7 +54,7 @@ test("reports are written by the ending of the file, and each is one record", as
   await succeed(cwd, "report", "eval", "--out", "report.md");
   const markdown = await readFile(join(cwd, "report.md"), "utf8");
   assert.match(markdown, /^# Evaluation report/);
-  for (const baseline of ["BM25", "Lexical"]) assert.match(markdown, `The run beside ${baseline}: `);
+  for (const baseline of ["BM25", "Lexical"]) assert.match(markdown, `The run compared with ${baseline}: `);
   const log = await succeed<{ entries: { sha256: string }[] }>(cwd, "history", "log", "--kind", "report");
   assert.is(log.entries.length, 3);
   assert.ok(log.entries.some(({ sha256 }) => sha256 === html.report));
@@ -74,7 +74,7 @@ test("a report contains request texts only with the flag", async ({ cwd = "" }) 
   assert.ok(texts?.every((text) => text.length > 0));
 });
 
-test("another ending than .html, .md or .json is refused", async ({ cwd = "" }) => {
+test("an extension other than .html, .md or .json is refused", async ({ cwd = "" }) => {
   const { code, stderr } = await sluice(["report", "eval", "--out", "report.pdf"], { cwd });
   assert.is(code, 2);
   assert.match(stderr, 'USAGE: --out: found "report.pdf"');

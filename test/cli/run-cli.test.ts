@@ -4,7 +4,7 @@ import { type Command, defineCommand, type WorkOf } from "../../cli/command.js";
 import type { CommandShape } from "../../cli/command-shape.js";
 import { flag, optional } from "../../cli/options.js";
 import { count } from "../../cli/parsers.js";
-import { commandResult, type Gate } from "../../cli/result.js";
+import type { Gate } from "../../cli/result.js";
 import { runCli } from "../../cli/run-cli.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { testWorld } from "./support/test-world.js";
@@ -41,14 +41,14 @@ const showFrame: WorkOf<typeof probeShape> = async (context, args) => {
   if (args.fail) throw new SluiceError("DATASET_EMPTY", "no rows", { hint: "Add one.", details: { rows: 0 } });
   if (args.wait) await new Promise((_, reject) => context.signal.addEventListener("abort", () => reject("stop")));
   const shown = args.gate ? [gates["pass"], gates["notShown"]] : [gates["pass"]];
-  return commandResult({
+  return {
     schema: "probe@1",
     result: { size: args.broken ? Number.NaN : (args.size ?? null), actor: context.actor },
     lines: ["a line"],
     gates: shown.filter((gate) => gate !== undefined),
     warnings: ["a warning"],
     next: [context.nextLine("probe", "run", "a b")],
-  });
+  };
 };
 const probe = defineCommand(probeShape, async () => showFrame);
 const commands: readonly Command[] = [probe];
@@ -87,26 +87,15 @@ test("at a narrow terminal lines are folded, and a next step stays one command",
       ["sluice probe run --json", "as data"],
     ],
   };
-  const long = defineCommand(
-    shape,
-    async () => async (context) =>
-      commandResult({
-        schema: "probe@1",
-        result: {},
-        lines: [`name  ${"word ".repeat(30)}`],
-        warnings: ["careful ".repeat(12)],
-        next: [
-          context.nextLine(
-            "probe",
-            "run",
-            "--text",
-            "some words that belong together",
-            "--workspace",
-            "another-folder",
-          ),
-        ],
-      }),
-  );
+  const long = defineCommand(shape, async () => async (context) => ({
+    schema: "probe@1",
+    result: {},
+    lines: [`name  ${"word ".repeat(30)}`],
+    warnings: ["careful ".repeat(12)],
+    next: [
+      context.nextLine("probe", "run", "--text", "some words that belong together", "--workspace", "another-folder"),
+    ],
+  }));
   await runCli(["probe", "run", "--color", "never"], world, [long]);
   const lines = `${world.written.stdout}${world.written.stderr}`.split("\n");
   assert.equal(
@@ -200,8 +189,8 @@ test("a workspace that the caller chose is repeated in the next steps", async ()
 });
 
 const usage: readonly (readonly [argv: string, message: string])[] = [
-  ["", "sluice: a command is expected"],
-  ["probe", "sluice probe: a command is expected"],
+  ["", "sluice: no command given"],
+  ["probe", "sluice probe: no command given"],
   ["probe rnu", 'there is no command "probe rnu"; did you mean "probe run"?'],
   ["zzzzzzzz", 'there is no command "zzzzzzzz"'],
   ["probe run --sise 3", "sluice probe run has no flag --sise; did you mean --size?"],

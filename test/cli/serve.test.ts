@@ -50,7 +50,7 @@ test("development mode serves a bundle to every caller, and every response says 
     const health = (await send(server.address, { path: "/health" })).body;
     assert.equal([health["status"], health["runtime_mode"]], ["ok", "development"]);
     const { code, stdout, stderr } = await server.stop();
-    assert.equal([code, stdout], [0, `2 answers from ${server.address}\n`]);
+    assert.equal([code, stdout], [0, `2 responds at ${server.address}\n`]);
     assert.match(stderr, /^200 {2}POST \/v1\/route {2}[\d.]+ ms$/mu);
     assert.not.match(stderr.replace(server.said, ""), text);
   }));
@@ -95,7 +95,7 @@ test("an edited catalog replaces the bundle's, with a note about the thresholds"
     assert.match(stderr, /^warning +the thresholds were certified for another catalog/mu);
   }));
 
-test("a port that is taken, and a bundle beside a calibration, are refused", () =>
+test("a port in use, and a bundle together with a calibration, are refused", () =>
   inServedFolder(async (served) => {
     const directory = await served.bundle(1);
     const running = await serve(directory);
@@ -106,7 +106,7 @@ test("a port that is taken, and a bundle beside a calibration, are refused", () 
     await running.stop();
     const both = await runProgram(programs.sluice, ["serve", directory, "--calibration", "0123abcd"]);
     assert.is(both.code, 2);
-    assert.match(both.stderr, /USAGE: a bundle was named beside --calibration/u);
+    assert.match(both.stderr, /USAGE: found both a bundle and --calibration/u);
   }));
 
 test("an address that other machines can reach is refused before anything is loaded", async () => {

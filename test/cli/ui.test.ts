@@ -65,7 +65,7 @@ test("a project is shown as sluice status says it, and nothing is created", () =
       assert.is((await fetch(`${address}/reports/run/0123abcd`)).status, 404);
     });
     assert.is(code, 0);
-    assert.match(stdout, /^2 pages from http:\/\/127\.0\.0\.1:\d+$/mu);
+    assert.match(stdout, /^2 pages at http:\/\/127\.0\.0\.1:\d+$/mu);
     assert.equal(readdirSync(folder, { recursive: true }), before);
   }));
 
@@ -107,7 +107,7 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
       assert.match(row, /<td[^>]*>ann<\/td>/u);
       assert.match(row, /bo approved until \d{4}-\d\d-\d\d</u);
       assert.match(row, "1 missing");
-      assert.match(page, "Nothing was exported yet");
+      assert.match(page, "Nothing has been exported yet");
       assert.match(page, new RegExp(`/reports/run/[0-9a-f]{64}`, "u"));
       const titles = { calibration: "Calibration", thresholds: "Evaluation report", release: "Release 1" };
       for (const [kind, title] of Object.entries(titles)) {
@@ -118,6 +118,13 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
         assert.match(policy, /^default-src 'none'; script-src '(none|sha256-)/u);
         assert.not.match(policy, /script-src[^;]*unsafe/u);
         assert.match(await report.text(), title, kind);
+      }
+      const [run = ""] = /\/reports\/run\/([0-9a-f]{64})/u.exec(page)?.slice(1) ?? [];
+      const compared = await fetch(`${server.address}/reports/comparison/${run}-${run}`);
+      assert.is(compared.status, 200);
+      assert.match(await compared.text(), "<h1>Comparison");
+      for (const path of [`comparison/${run}`, `run/${run}-${run}`]) {
+        assert.is((await fetch(`${server.address}/reports/${path}`)).status, 404, path);
       }
       const unknown = await fetch(`${server.address}/reports/run/0123456789`);
       assert.is(unknown.status, 404);

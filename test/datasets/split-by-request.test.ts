@@ -97,7 +97,7 @@ for (const by of ["request", "workflow"]) {
     for (const seed of [2, 3]) {
       const again = splitByWorkflow({ dataset, catalog, seed, by, keptFit });
       assert.ok(inFit.every((row) => foldIn(again)(row) === "fit"));
-      assert.ok(again.folds.fit.requests - inFit.length < 0.02 * rows.length, "beside them only repeats of them");
+      assert.ok(again.folds.fit.requests - inFit.length < 0.02 * rows.length, "otherwise only repeats of them");
       assert.ok(again.folds.certify.requests > again.folds.eval.requests);
     }
   });

@@ -1,4 +1,4 @@
-/** The walk of docs/how-to/datasets.md over Schema-Guided Dialogue, on a sample of it. */
+/** The walk of docs/how-to/dialogues.md over Schema-Guided Dialogue, on a sample of it. */
 import { symlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { shared, testWithShared } from "../support/shared.js";
 
 const test = suite("e2e/dialogues");
 
-const [walk = ""] = codeBlocks(docSection(docPage("how-to/datasets.md"), "Dialogues, end to end"), "sh");
+const [walk = ""] = codeBlocks(docSection(docPage("how-to/dialogues.md"), "Dialogues, end to end"), "sh");
 const removedServices = ["hotels_2", "media_2", "ridesharing_2", "services_2"];
 
 interface Rate {
@@ -91,7 +91,7 @@ testWithShared(test, "with every repeat the split is refused, and says what to d
     assert.is(imported.code, 0, imported.stderr);
     const { code, stderr } = await sluice(["dataset", "split", "--by", "service"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, /SPLIT_TOO_SMALL[\s\S]*join \d+ of 59 workflows\. Split by something smaller/);
+    assert.match(stderr, /SPLIT_TOO_SMALL[\s\S]*join \d+ of 59 workflows\. Split by a smaller unit/);
   }),
 );
 

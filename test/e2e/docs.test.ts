@@ -48,46 +48,48 @@ interface InProcessExample {
 }
 
 const examples = join(packageRoot, "docs", "examples");
-const serving = docPage("reference/serving.md");
-const signing = docPage("concepts/signing.md");
+const http = docPage("reference/http.md");
+const server = docPage("reference/server.md");
+const authorize = docPage("how-to/authorize-callers.md");
+const trust = docPage("how-to/keys-and-trust.md");
+const verify = docPage("how-to/verify-without-sluice.md");
 
-test("the serving page explains every reason code next to its decision", () => {
+test("the HTTP page explains every reason code next to its decision", () => {
   for (const [code, decision] of Object.entries(reasonCodes)) {
-    assert.match(serving, new RegExp(`^\\| \`${code}\` \\| ${decision} \\| \\S`, "mu"));
+    assert.match(http, new RegExp(`^\\| \`${code}\` \\| ${decision} \\| \\S`, "mu"));
   }
 });
 
-test("the serving page has every flag of sluice-serve with its environment twin", () => {
+test("the page of sluice-serve has every flag with its environment variable", () => {
   const flags = [...helpText.matchAll(/^ {2}--([a-z-]+)/gmu)].map((match) => match[1] ?? "");
   assert.ok(flags.length >= 13);
   for (const flag of flags.filter((name) => name !== "help" && name !== "version")) {
     const twin = `SLUICE_SERVE_${flag.toUpperCase().replaceAll("-", "_")}`;
-    assert.match(serving, new RegExp(`^\\| \`--${flag}[^|]*(\\\\\\|[^|]*)?\\| \`${twin}\` \\|`, "mu"), flag);
+    assert.match(server, new RegExp(`^\\| \`--${flag}[^|]*(\\\\\\|[^|]*)?\\| \`${twin}\` \\|`, "mu"), flag);
   }
-  assert.ok(serving.includes("`--help`, `--version`"));
+  assert.ok(server.includes("`--help`, `--version`"));
 });
 
-test("the serving page has every field of a request", () => {
-  for (const field of Object.keys(RouteRequestSchema.properties))
-    assert.ok(serving.includes(`| \`${field}\` |`), field);
+test("the HTTP page has every field of a request", () => {
+  for (const field of Object.keys(RouteRequestSchema.properties)) assert.ok(http.includes(`| \`${field}\` |`), field);
 });
 
-test("statuses and codes of the serving page are those of the table of errors", () => {
-  const rows = [...docSection(serving, "Asking for a route").matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \|/gmu)];
+test("statuses and codes of the HTTP page are those of the table of errors", () => {
+  const rows = [...docSection(http, "Asking for a route").matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \|/gmu)];
   assert.ok(rows.length >= 10);
   const statuses = new Map(Object.entries(errorCodes).map(([code, { httpStatus }]) => [code, httpStatus]));
   for (const [, status, code = ""] of rows) assert.is(statuses.get(code), Number(status), code);
 });
 
-test("the signing page has every field of a trust policy", () => {
-  for (const field of Object.keys(TrustPolicySchema.properties)) assert.ok(signing.includes(`\`${field}`), field);
+test("the page about trust policies has every field of one", () => {
+  for (const field of Object.keys(TrustPolicySchema.properties)) assert.ok(trust.includes(`\`${field}`), field);
   for (const field of ["key_id", "public_key", "valid_from", "valid_until", "max_approval_days", "clock_skew_sec"]) {
-    assert.ok(signing.includes(field), field);
+    assert.ok(trust.includes(field), field);
   }
 });
 
-test("the serving page prints the examples as they are", () => {
-  const blocks = codeBlocks(serving, "js");
+test("the pages about authorizers and embedding print the examples as they are", () => {
+  const blocks = [authorize, docPage("how-to/embed.md")].flatMap((page) => codeBlocks(page, "js"));
   const files = readdirSync(examples)
     .filter((file) => file.endsWith(".mjs"))
     .sort();
@@ -99,8 +101,8 @@ test("the serving page prints the examples as they are", () => {
   );
 });
 
-test("the grant policy of the serving page grants by token claims and by headers of a proxy", async () => {
-  const [text = ""] = codeBlocks(serving, "yaml");
+test("the documented grant policy grants by token claims and by headers of a proxy", async () => {
+  const [text = ""] = codeBlocks(authorize, "yaml");
   await inTemporaryFolder(async (folder) => {
     const file = join(folder, "grants.yaml");
     writeFileSync(file, text);
@@ -114,8 +116,8 @@ test("the grant policy of the serving page grants by token claims and by headers
   });
 });
 
-test("the starts of the serving page are understood", () => {
-  const blocks = [...codeBlocks(serving, "sh"), ...codeBlocks(serving, "")];
+test("the documented starts of sluice-serve are understood", () => {
+  const blocks = [...codeBlocks(authorize, "sh"), ...codeBlocks(server, "")];
   const starts = blocks.filter((block) => block.startsWith("sluice-serve "));
   const kinds = starts.map((block) => {
     const words = block.replaceAll("\\\n", " ").trim().split(/\s+/u).slice(1);
@@ -125,8 +127,8 @@ test("the starts of the serving page are understood", () => {
   assert.equal(kinds, ["token", "proxy", "module"]);
 });
 
-test("the use of the client on the serving page compiles", () => {
-  const [program = ""] = codeBlocks(serving, "ts");
+test("the use of the generated client on the HTTP page compiles", () => {
+  const [program = ""] = codeBlocks(http, "ts");
   assert.equal(clientMessages(program), []);
   assert.match(clientMessages(program.replace("problem.code", "problem.reason")).join(" "), /reason/);
 });
@@ -205,7 +207,7 @@ interface ShellRun {
 
 /** Runs the commands of the page in a folder with bundle/ and trust.json. */
 function runCommands(folder: string, env: Record<string, string> = {}): ShellRun {
-  const blocks = codeBlocks(docSection(signing, "Verify without Sluice"), "sh");
+  const blocks = codeBlocks(docSection(verify, "Verify without Sluice"), "sh");
   const script = ["set -eu", ...blocks].join("\n");
   const { status, stdout, stderr } = spawnSync("sh", ["-c", script], {
     cwd: folder,

@@ -22,7 +22,7 @@ import { testWithTool } from "../support/external-tool.js";
 /** Programs of others agree with Sluice about signatures; the commands are those of the signing page. */
 const test = suite("e2e/interop");
 
-const section = docSection(docPage("concepts/signing.md"), "Verify without Sluice");
+const section = docSection(docPage("how-to/verify-without-sluice.md"), "Verify without Sluice");
 const namespace = "sluice";
 
 /** A folder with bundle/, trust.json, the bytes that the manifest's signature covers, and what the page writes. */

@@ -7,7 +7,7 @@ import { skipTest } from "../support/shared.js";
 
 const test = suite<{ consumer: Consumer }>("e2e/package");
 
-/** Loads the bundle of the quickstart with the example of docs/reference/serving.md, asks once, and ends. */
+/** Loads the bundle of the quickstart with the example of docs/how-to/embed.md, asks once, and ends. */
 const program = `
 import { readFileSync } from "node:fs";
 import { LoggingTelemetrySink } from "sluice/serve";

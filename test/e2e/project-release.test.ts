@@ -91,7 +91,7 @@ test("each person's first signature makes a key; the policy is written with the 
     assert.not(existsSync(workspace(cwd, "trust.json")));
     assert.not(existsSync(workspace(cwd, "bundle")));
     const twice = await approveAs(cwd, "bo");
-    assert.match(twice.stdout, "a person counts once");
+    assert.match(twice.stdout, "each person counts once");
 
     const two = resultOf((await approveAs(cwd, "cy")).stdout);
     assert.equal([two.release?.trust, two.release?.standing.approved], ["written", true]);
@@ -121,7 +121,7 @@ test("status says what is signed, approved, missing, exported and served, and th
     assert.equal(signed.next, approveLines);
     const unserved = (await sluice(["status", "-C", "shop"], { cwd })).stdout;
     assert.match(unserved, /^missing +2 of bo, cy$/m);
-    assert.match(unserved, /^serves +nothing: no bundle was exported$/m);
+    assert.match(unserved, /^serves +nothing: no bundle has been exported$/m);
 
     assert.is((await approveAs(cwd, "bo")).code, 0);
     assert.equal((await statusOf(cwd)).next, approveLines.slice(1));

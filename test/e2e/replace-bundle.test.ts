@@ -167,7 +167,7 @@ test("too little memory for a second bundle is refused with both numbers, before
     const bundle = await served.bundle(2);
     const order = sendControlOrder(control, { kind: "replace", bundle, expectedGeneration: 1 });
     const error = await rejects(order, "MEMORY_LIMIT");
-    assert.match(error.message, /needs about \d{6,} bytes of memory, 1000000 are available/);
+    assert.match(error.message, /requires about \d{6,} bytes of memory, but 1000000 are available/);
   }));
 
 /** Leaves a socket behind that nobody listens on, as a killed process does. */

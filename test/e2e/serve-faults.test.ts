@@ -104,7 +104,7 @@ test("the clock is moved back while the server runs: it declines until the clock
     served.clock.now = new Date(testNow.getTime() - 61_000 - 60_000);
     assert.equal(await stateOf(server.address), stopped);
     const problems = server.runtime.router.integrityProblems();
-    assert.match(problems[0] ?? "", /clock was moved back/);
+    assert.match(problems[0] ?? "", /clock was set back/);
     served.clock.now = testNow;
     await untilState(server, serving);
   }));

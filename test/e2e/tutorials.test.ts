@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -12,6 +12,20 @@ import { shared, testWithShared } from "../support/shared.js";
 const test = suite("e2e/tutorials");
 
 const fixture = (name: string): string => join(packageRoot, "test", "fixtures", name);
+
+/** The example requests as a team would export them: signs in the header, other columns, gaps and repeats. */
+function messyTickets(): string {
+  const rows = readFileSync(join(packageRoot, "datasets/example/support-requests.csv"), "utf8").trim().split(/\r?\n/);
+  const lines = rows.slice(1).flatMap((row, index) => {
+    const cut = row.lastIndexOf(",");
+    const [text, team] = [row.slice(0, cut), row.slice(cut + 1).replaceAll("_", " ")];
+    const ticket = (value: string): string => `T-${index};  ${text} ;${value};${team};;`;
+    const gap = index % 17 === 0 ? [";;;;;"] : [];
+    return [ticket("1.299,00 €"), ...gap, ...(index % 23 === 0 ? [ticket("12,00 €")] : [])];
+  });
+  const bad = ["T-9998;;5,00 €;cancel order;;", "T-9999;what is this;;;;"];
+  return ["\uFEFFTicket #; Customer wrote ;Order value (EUR);Handled by / Queue;;Notes", ...lines, ...bad].join("\r\n");
+}
 
 test("the data scientist's tutorial ends with a signed bundle", () =>
   inTemporaryFolder(async (cwd) => {
@@ -28,6 +42,13 @@ test("the approver's tutorial ends with an approved bundle, and no private key t
 test("the operator's tutorial ends with a bundle that was served and revoked", () =>
   inTemporaryFolder(async (cwd) => {
     const { text } = await runPage(docPage("tutorials/operator.md"), cwd);
+    assert.match(text, "decision ROUTE cancel_order");
+  }));
+
+test("a spreadsheet with odd headers, empty rows, repeats and a currency column leads to a served decision", () =>
+  inTemporaryFolder(async (cwd) => {
+    writeFileSync(join(cwd, "tickets export.csv"), messyTickets());
+    const { text } = await runPage(docPage("how-to/use-a-spreadsheet.md"), cwd);
     assert.match(text, "decision ROUTE cancel_order");
   }));
 

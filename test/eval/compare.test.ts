@@ -225,7 +225,7 @@ test("the lines name both sides, and texts only when they are given", () => {
   for (const line of lines) assert.is(line, line.trimEnd());
 });
 
-test("a flat threshold routes from its confidence on, in every tier", () => {
+test("a flat threshold routes at or above its confidence, in every tier", () => {
   const { endings } = compare(before, before, { a: flatThresholds(0), b: flatThresholds(0.75) });
   const declined = endings.filter(({ b }) => b === "declined").reduce((sum, { requests }) => sum + requests, 0);
   assert.is(declined, 2);

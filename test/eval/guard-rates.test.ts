@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { guardRates } from "../../eval/guard-rates.js";
+import { guardOutcomes, guardRates, ratesOfOutcomes } from "../../eval/guard-rates.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { TextGuard } from "../../src/domain/guard.js";
 import { multiActionEn1 } from "../../workbench/evaluation/guards/multi-action-en-1.js";
@@ -37,6 +37,17 @@ test("each guard reports its false rejections and catches, whether or not the po
   assert.equal([open?.inScopeDeclined.k, open?.inScopeDeclined.n], [1, 2]);
   assert.equal([open?.outOfScopeDeclined.k, open?.outOfScopeDeclined.n], [1, 2]);
   assert.equal([multi?.enabled, multi?.inScopeDeclined.k, multi?.outOfScopeDeclined.k], [false, 0, 0]);
+});
+
+test("another stopped request is another digest, although no count differs; the order of the records is none", () => {
+  const [first] = guardOutcomes(records, (id) => texts.get(id), guards);
+  if (first === undefined) return assert.unreachable("expected a guard");
+  const digestOf = (of: typeof records, stopped: readonly string[]) =>
+    ratesOfOutcomes(of, [{ ...first, stopped }])[0]?.stoppedSha256;
+  const signed = digestOf(records, first.stopped);
+  assert.match(signed ?? "", /^[0-9a-f]{64}$/);
+  assert.is(digestOf(records.toReversed(), first.stopped), signed);
+  assert.is.not(digestOf(records, ["a", "c"]), signed);
 });
 
 test("a side without requests is undefined with its reason, never 0", () => {

@@ -72,6 +72,30 @@ test("requests of removed workflows are near out of scope, without gold and with
   assert.equal([records[0]?.goldRank, records[1]?.goldRank], [1, null]);
 });
 
+test("a request is seen when another one of its workflow is in FIT, whatever its own fold", async () => {
+  const labelled = [
+    aRequest({ id: "learned", text: "cancel", workflowId: "orders.cancel" }),
+    aRequest({ id: "tested", text: "cancel", workflowId: "orders.cancel" }),
+    aRequest({ id: "new", text: "find", workflowId: "orders.find" }),
+    aRequest({ id: "removed in FIT", text: "find", workflowId: "payments.find" }),
+    aRequest({ id: "removed", text: "find", workflowId: "payments.find" }),
+    aRequest({ id: "far in FIT", text: "weather", workflowId: null }),
+    aRequest({ id: "far", text: "weather", workflowId: null }),
+  ];
+  const inFit = new Set(["learned", "removed in FIT", "far in FIT"]);
+  const records = await scoreDataset(
+    options(new KeywordScorer(workflowIds), {
+      rows: labelled,
+      foldOf: new Map(labelled.map(({ id }) => [`row:${id}`, inFit.has(id) ? "fit" : "eval"])),
+      removedWorkflows: new Set(["payments.find"]),
+    }),
+  );
+  assert.equal(
+    records.map(({ population }) => population),
+    ["seen", "seen", "unseen_workflow", "near_oos", "near_oos", "far_oos", "far_oos"],
+  );
+});
+
 test("gives the same bytes at any concurrency", async () => {
   const bytes = await Promise.all(
     [1, 3, 40].map(async (concurrency) =>

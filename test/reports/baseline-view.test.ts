@@ -23,18 +23,18 @@ const measure = (name: AnswerMeasure, verdict: AnswerComparison["verdict"]): Ans
   verdict,
 });
 
-const beside = (baseline: string, measures: readonly AnswerComparison[]): BaselineComparison => {
+const comparedWith = (baseline: string, measures: readonly AnswerComparison[]): BaselineComparison => {
   return { baseline, requests: 1712, inScope: 544, clusters: 58, measures };
 };
 
 test("one plain sentence says where the run does not win", () => {
   const { sentences } = baselineView([
-    beside("BM25", [
+    comparedWith("BM25", [
       measure("first_right", "a_better"),
       measure("recall_at_5", "b_better"),
       measure("auroc_far", "tied"),
     ]),
-    beside("Lexical", [measure("first_right", "a_better")]),
+    comparedWith("Lexical", [measure("first_right", "a_better")]),
   ]);
   assert.equal(sentences, [
     "The run does not win everywhere against BM25: it is worse on Recall@5, whole catalog, and no difference is shown on AUROC, far out of scope.",
@@ -45,13 +45,13 @@ test("one plain sentence says where the run does not win", () => {
 test("a measure without requests is neither won nor lost", () => {
   const undefinedSide = { measured: { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" }, band: null };
   const none = { ...measure("auroc_near", "tied"), a: undefinedSide, b: undefinedSide, difference: undefinedSide };
-  const { sentences, tables } = baselineView([beside("BM25", [measure("first_right", "a_better"), none])]);
+  const { sentences, tables } = baselineView([comparedWith("BM25", [measure("first_right", "a_better"), none])]);
   assert.match(sentences[0] ?? "", "wins against BM25 on every measure");
   assert.equal(tables[0]?.rows[1], ["AUROC, near out of scope", "no data", "no data", "no data", "", ""]);
 });
 
 test("rows hold both sides, the signed difference with its band, and p", () => {
-  const { tables } = baselineView([beside("BM25", [measure("first_right", "b_better")])]);
+  const { tables } = baselineView([comparedWith("BM25", [measure("first_right", "b_better")])]);
   assert.equal(tables[0]?.rows, [
     [
       "First answer right",
@@ -66,12 +66,12 @@ test("rows hold both sides, the signed difference with its band, and p", () => {
 });
 
 test("page and Markdown show the sentences, the tables and what was left out", async () => {
-  const comparisons = [beside("BM25", [measure("first_right", "tied")])];
+  const comparisons = [comparedWith("BM25", [measure("first_right", "tied")])];
   const model = buildReportModel(aReportInput({ baselines: { comparisons, leftOut: ["Lexical: too many texts."] } }));
   for (const page of [await renderEvaluationReport(model), renderEvaluationMarkdown(model)]) {
     assert.match(page, "no difference is shown on First answer right.");
     assert.match(page, "Lexical: too many texts.");
-    assert.match(page, "The run beside BM25");
+    assert.match(page, "The run compared with BM25");
     assert.match(page, "0.7151 [0.6568, 0.7726]");
   }
 });

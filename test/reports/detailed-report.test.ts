@@ -89,11 +89,16 @@ for (const [form, page] of Object.entries(pages)) {
   });
 
   test(`${form}: populations stand apart, and each guard with its false rejections`, () => {
-    assert.match(text, /In scope, from other folds \W*200/);
+    assert.match(text, /In scope, workflow not in FIT \W*200/);
     assert.match(text, /Out of scope, far from it \W*50/);
     assert.match(text, /open-ended-en-1 \W*no \W*1\/2 = 0\.5000 \[[^\]]+\] \W*0\/0: no data/);
   });
 }
+
+test("populations of a run of version 1 are named by the fold of the request", () => {
+  const page = renderEvaluationMarkdown(buildReportModel(aReportInput({ evaluation, runVersion: 1 })));
+  assert.match(textOf(page), /In scope, request not in FIT \W*200/);
+});
 
 test("an evaluation without detail says what it lacks", () => {
   const older = renderEvaluationMarkdown(buildReportModel(aReportInput()));

@@ -118,7 +118,7 @@ test("no date appears unless it was passed in", async () => {
   assert.match(await page({ generatedFor: "Approvers, 2026-11-20" }), date);
 });
 
-test("numbers of another fold than EVAL carry a warning and are not called unseen", async () => {
+test("numbers of folds other than EVAL carry a warning and are not called unseen", async () => {
   const certify = textOf(await page({ evaluation: anEvaluation(600, { fold: "certify" }) }));
   assert.match(certify, "The numbers come from fold CERTIFY, not from EVAL");
   assert.not.match(certify, "on unseen workflows");

@@ -5,6 +5,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { compile, type TopLevelSpec } from "vega-lite";
 import { countBarsSpec } from "../../reports/charts/count-bars.js";
+import { driftSpec } from "../../reports/charts/drift.js";
+import { funnelSpec } from "../../reports/charts/funnel.js";
 import { reliabilitySpec } from "../../reports/charts/reliability.js";
 import { riskCoverageSpec } from "../../reports/charts/risk-coverage.js";
 import { scoresSpec } from "../../reports/charts/scores.js";
@@ -86,6 +88,8 @@ const specs: Readonly<Record<string, TopLevelSpec>> = {
   "tier-bars": tierBarsSpec(present(model.tierBars.data)),
   reliability: reliabilitySpec(present(model.reliability.data)),
   scores: scoresSpec(present(model.scores.data)),
+  funnel: funnelSpec(present(model.funnel.data)),
+  drift: driftSpec(present(model.drift.data)),
   "count-bars": countBarsSpec(present(model.confusedPairs.data)),
 };
 

@@ -27,7 +27,7 @@ test("three options are enough", () => {
     authorizer: { kind: "none" },
     trustedHosts: [],
     corsOrigins: [],
-    workers: 1,
+    workers: null,
     bodyLimitBytes: null,
     drainPauseMs: 0,
     log: "json",

@@ -41,7 +41,7 @@ function proxyWithGrants({ folder }: ServedFolder): AuthorizerOptions {
 test("a bundle with exact events starts only with the flag, and not with an authorizer that authenticates nobody", () =>
   inServedFolder(async (served) => {
     const error = await rejects(served.start({ bundle: await served.bundle(1, withEvents()) }), "IDENTITY_MISMATCH");
-    assert.match(error.message, /allowExactEventRoutes is false, the signed manifest has true/);
+    assert.match(error.message, /allowExactEventRoutes: found false, expected true of the signed manifest/);
     assert.match(error.hint ?? "", /--allow-exact-events/);
   }));
 

@@ -48,7 +48,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     requestBytes("GET http://evil.example/health HTTP/1.1", ["Host: evil.example"]),
   ),
   "another expectation": refusal(417, "EXPECTATION_FAILED", route(["Expect: 200-maybe", length(payload)])),
-  "an expectation beside 100-continue": refusal(
+  "an expectation other than 100-continue": refusal(
     417,
     "EXPECTATION_FAILED",
     route(["Expect: 100-continue, magic", length(payload)]),

@@ -6,6 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ManifestPredicate } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
+import { usualThreads } from "../../src/inference/usual-threads.js";
 import {
   type BundleSteps,
   createBundleLoader,
@@ -109,7 +110,7 @@ test("the paths of one bundle load it, with exact events off unless asked for", 
   const all = { policyPath: join(directory, parts.policy), goldenPath: join(directory, parts.golden), topK: 8 };
   await loader.loadProductionRouter({ ...paths(directory), ...all, environment: "staging" });
   assert.equal([verified[0]?.directory, verified[0]?.environment], [directory, "staging"]);
-  assert.is(built[0]?.workers, 1);
+  assert.is(built[0]?.workers, usualThreads());
 });
 
 test("telemetry receives the decisions of the loaded router", async ({ directory }) => {

@@ -113,7 +113,7 @@ const elsewhere = [
 
 test("the description, the page and these tests name the same codes", () => {
   const tested = [...new Set([...problems.map(([, , code]) => code), ...elsewhere])].sort();
-  const page = docSection(docPage("reference/serving.md"), "Asking for a route");
+  const page = docSection(docPage("reference/http.md"), "Asking for a route");
   const documented = [...page.matchAll(/^\| \d{3} \| `([A-Z_]+)` \|/gmu)].map(([, code = ""]) => code);
   assert.equal(documented.sort(), tested);
   const responses = Object.values(openApiDocument().paths["/v1/route"]?.["post"]?.responses ?? {});

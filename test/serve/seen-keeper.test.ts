@@ -46,7 +46,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 test("the time is written at least every minute", () => assert.ok(seenIntervalMs <= 60_000));
 
-test("a started keeper writes again and again, and once more at the end", () =>
+test("a started keeper writes at intervals, and again at the end", () =>
   kept(async ({ keeper, clock, seen }) => {
     keeper.start(1);
     while (seen()?.[0] !== "2026-03-01T12:00:00Z") await turn();

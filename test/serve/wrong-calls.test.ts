@@ -29,12 +29,16 @@ const paths = {
 };
 
 const wrongLoads: readonly (readonly [what: string, options: unknown, message: RegExp])[] = [
-  ["no options", undefined, /options is undefined, an object was expected/],
-  ["a missing path", { ...paths, trustPolicyPath: undefined }, /options\.trustPolicyPath is undefined, a path was/],
+  ["no options", undefined, /options is undefined, expected an object/],
+  [
+    "a missing path",
+    { ...paths, trustPolicyPath: undefined },
+    /options\.trustPolicyPath is undefined, expected a path/,
+  ],
   ["a path that is no text", { ...paths, catalogPath: 3 }, /options\.catalogPath is a number/],
   ["a name of the specification", { ...paths, catalog_path: "c" }, /unknown member "catalog_path"/],
   ["a number as text", { ...paths, topK: "8" }, /options\.topK is a string/],
-  ["a function as a sink", { ...paths, telemetry: () => 1 }, /options\.telemetry is a function, a sink/],
+  ["a function as a sink", { ...paths, telemetry: () => 1 }, /options\.telemetry is a function, expected a sink/],
 ];
 for (const [what, options, message] of wrongLoads) {
   test(`loadProductionRouter refuses ${what}`, async () => {
@@ -44,9 +48,13 @@ for (const [what, options, message] of wrongLoads) {
 }
 
 const wrongApps: readonly (readonly [what: string, options: unknown, message: RegExp])[] = [
-  ["options that are none", "options", /options is a string, an object/],
-  ["an authorizer that is a list", { authorizer: ["a.b"] }, /options\.authorizer is an array, a function/],
-  ["settings that were written by hand", { settings: { production: true } }, /options\.settings is an object, a value/],
+  ["options that are none", "options", /options is a string, expected an object/],
+  ["an authorizer that is a list", { authorizer: ["a.b"] }, /options\.authorizer is an array, expected a function/],
+  [
+    "settings that were written by hand",
+    { settings: { production: true } },
+    /options\.settings is an object, expected a value/,
+  ],
   ["an unknown option", { authoriser: () => [] }, /unknown member "authoriser"/],
 ];
 for (const [what, options, message] of wrongApps) {

@@ -38,7 +38,7 @@ export interface RetrievalResult {
   readonly recallAt5: number;
 }
 
-/** Reads the data set from the folder that holds `clinc150/`. */
+/** Reads the dataset from the folder that holds `clinc150/`. */
 export function readClinc150(dataFolder: string): Clinc150 {
   const bytes = (name: string): Buffer => readFileSync(join(dataFolder, "clinc150", name));
   const parsed = <T>(name: string): T => JSON.parse(bytes(name).toString("utf8")) as T;

@@ -8,7 +8,7 @@ import { appendInProcess } from "./history-writer.js";
 export interface KillRound {
   /** Appends that had returned before. */
   readonly acknowledged: number;
-  /** Of those, how many the history does not hold any more. */
+  /** Of those, how many the history no longer holds. */
   readonly lost: number;
   /** Entries afterwards; the whole history verified. */
   readonly entries: number;

@@ -6,7 +6,7 @@ export interface WriterOptions {
   /** Begins each record, so that writers differ. */
   readonly name: string;
   readonly count: number;
-  /** Bytes of each record; the shortest when absent. */
+  /** Bytes of each record; by default the shortest. */
   readonly size?: number;
   /** Limit of every file that the process writes, in blocks of 1,024 bytes. */
   readonly fileBlocks?: number;
@@ -33,7 +33,7 @@ function start({ path, name, count, size = 0, fileBlocks }: WriterOptions): Chil
   return spawn("bash", ["-c", script, process.execPath, ...args], { stdio: [...stdio], env });
 }
 
-/** Runs a process that opens a history, creating it when absent, and appends records; resolves when it has ended. */
+/** Runs a process that opens a history, creating it if missing, and appends records; resolves when it has ended. */
 export function appendInProcess(options: WriterOptions): Promise<WriterOutcome> {
   return new Promise((resolve, reject) => {
     const child = start(options);

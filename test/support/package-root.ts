@@ -6,5 +6,5 @@ function findRoot(from: string): string {
   return findRoot(dirname(from));
 }
 
-/** The folder of package.json; compiled tests run from dist/, their fixtures stay beside the sources. */
+/** The folder of package.json; compiled tests run from dist/, their fixtures stay next to the sources. */
 export const packageRoot: string = findRoot(import.meta.dirname);

@@ -58,7 +58,7 @@ export async function runPage(page: string, cwd: string): Promise<PageTranscript
   return { text, lines };
 }
 
-const isServer = (line: string): boolean => /^npx sluice(-serve| serve) /.test(line);
+const isServer = (line: string): boolean => /^npx sluice(-serve(?! control)| serve) /.test(line);
 
 /** The compiled program of a line and its arguments. */
 function commandOf(line: string): readonly [file: string, args: readonly string[]] {
@@ -67,6 +67,12 @@ function commandOf(line: string): readonly [file: string, args: readonly string[
 }
 
 async function runLine(line: string, cwd: string): Promise<string> {
+  if (line.startsWith("npx sluice-serve ")) {
+    const [file, args] = commandOf(line);
+    const { code, stdout, stderr } = await startProgram(file, args, environment, cwd).finished;
+    assert.is(code, 0, `${line}: ${stderr}`);
+    return `${stderr}\n${stdout}\n`;
+  }
   if (line.startsWith("npx ")) {
     const { code, stdout, stderr } = await sluice(commandOf(line)[1], { cwd, env: environment });
     assert.is(code, 0, `${line}: ${stderr}`);

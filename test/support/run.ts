@@ -90,7 +90,7 @@ function slowest(): readonly (readonly [name: string, spent: number])[] {
   return [...seconds].filter(([, spent]) => spent >= 20).toSorted(([, a], [, b]) => b - a);
 }
 
-/** The verdict, also when a test ends the process or waits forever: an unfinished run is a failed run. */
+/** The verdict, even when a test ends the process or waits forever: an unfinished run is a failed run. */
 function reportAtExit(): void {
   const skipped = skippedTests();
   const expected = minimumTests - skipped.length;

@@ -1,6 +1,6 @@
 import { exportBundle } from "../../workbench/release/bundle-files/export-bundle.js";
-import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
-import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
+import { manifestStatement } from "../../workbench/signing/manifest-statement.js";
+import { signStatement } from "../../workbench/signing/sign-statement.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import { goldenDecisions } from "../../workbench/release/golden-decisions.js";

@@ -1,4 +1,4 @@
-/** The shipped data set, read from its files. */
+/** The shipped dataset, read from its files. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadCatalog } from "../../src/catalog/load.js";

@@ -15,7 +15,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   "client/docs": "compiles and runs the examples of the client",
   "deploy/": "renders the deployment files and runs external tools",
   "e2e/": "runs whole programs, as users would",
-  "models/": "scores the shipped data set with the shipped models",
+  "models/": "scores the shipped dataset with the shipped models",
   "reports/explorer/explorer-in-browser": "starts a browser",
   "reports/pages/pages-in-browser": "starts a browser",
   "reports/release/release-in-browser": "starts a browser",
@@ -26,7 +26,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   "src/inference/pool-close": "ends programs while models load and run",
   "src/inference/pool-deadline": "replaces inference threads that hang",
   "src/inference/pool-failure": "replaces inference threads that fail",
-  "src/retrieval/clinc150": "ranks a published data set",
+  "src/retrieval/clinc150": "ranks a published dataset",
   "workbench/history/kill": "kills programs while they write",
 };
 

@@ -28,7 +28,7 @@ export const deskVectors: WordVectors = vectorsOf({
   sign: [0, 0, 0.8],
 });
 
-/** The description of a retriever of kind word_kernels; its vectors are given beside it. */
+/** The description of a retriever of kind word_kernels; its vectors are separate. */
 export function wordKernelsModel(
   overrides: {
     readonly kernels?: Partial<WordKernelsRetrieverModel["kernels"]>;

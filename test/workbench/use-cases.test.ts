@@ -140,6 +140,14 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
     signed.bundleId,
   );
 
+  const verified = await sluice.verifyRelease(workbench, { bundle: tar });
+  assert.equal([verified.bundleId, verified.canSign, verified.notCounted], [signed.bundleId, [], []]);
+  const unpacked = await sluice.importRelease(workbench, { archive: tar, directory: join(folder, "unpacked") });
+  assert.is(unpacked.bundleId, signed.bundleId);
+  const { entries, path } = await sluice.verifyWorkspace(workbench);
+  assert.equal([entries > 0, path], [true, workbench.workspace.history]);
+  await rejects(sluice.restoreWorkspace(workbench, path), "FILE_EXISTS");
+
   const rejected = await sluice.rejectRelease(workbench, { ...bo, bundle: signed.bundleId, reason: "wrong refunds" });
   assert.equal([rejected.decision, rejected.standing.approved], ["reject", false]);
   const targets = [{ kind: "bundle", id: signed.bundleId.slice(0, 12) }] as const;

@@ -10,8 +10,8 @@ import { type Kept, readScoredRecords, readSplit } from "../records/read-records
 export function recordsOfRun(history: History, run: Kept<Run>): readonly ScoredRecord[] {
   const split = readSplit(history, run.document.splitSha256).document;
   if (split.catalog_sha256 !== run.document.catalogSha256 || split.dataset_sha256 !== run.document.datasetSha256) {
-    throw new SluiceError("SPLIT_MISMATCH", "the run and its split name another catalog or data set", {
-      hint: "Score the data set again: sluice eval run",
+    throw new SluiceError("SPLIT_MISMATCH", "the run and its split name different catalogs or datasets", {
+      hint: "Score the dataset again: sluice eval run",
     });
   }
   return readScoredRecords(history, run);

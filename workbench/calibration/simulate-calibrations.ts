@@ -54,7 +54,7 @@ export async function simulateCalibrations(stage: Stage, options: SimulateOption
 
 function interrupted(done: number, all: number): SluiceError {
   return new SluiceError("INTERRUPTED", `stopped after ${done} of ${all} repetitions`, {
-    hint: "Run the same command again: finished repetitions are kept.",
+    hint: "Run the same command again: it resumes after the finished repetitions.",
     details: { done, all },
   });
 }

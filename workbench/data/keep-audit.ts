@@ -86,7 +86,7 @@ export function requireAudit(
   const [dataset, split] = [shortId(of.datasetSha256), shortId(of.splitSha256)];
   const latest = audits.at(-1);
   const found = latest === undefined ? "has no audit" : `failed its audit: ${openChecks(latest.document).join(", ")}`;
-  throw new SluiceError("GATE_NOT_MET", `data set ${dataset} with split ${split} ${found}`, {
+  throw new SluiceError("GATE_NOT_MET", `dataset ${dataset} with split ${split} ${found}`, {
     hint: `Run: sluice dataset audit --split ${split}. To accept known findings: sluice dataset audit --split ${split} --accept REASON --actor NAME`,
   });
 }

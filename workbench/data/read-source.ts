@@ -51,8 +51,8 @@ const importers: Readonly<
   clinc150: async (path, options) => {
     const { importClinc150 } = await import("../../datasets/importers/clinc150.js");
     const domains = join(dirname(path), "domains.json");
-    const beside = (await isFile(domains)) ? { domains: await sourceFile(domains) } : {};
-    return importClinc150(await sourceFile(path), { ...options.table, ...beside });
+    const siblings = (await isFile(domains)) ? { domains: await sourceFile(domains) } : {};
+    return importClinc150(await sourceFile(path), { ...options.table, ...siblings });
   },
   banking77: async (path, options) => {
     const { importBanking77 } = await import("../../datasets/importers/banking77.js");
@@ -123,7 +123,7 @@ async function sgdFiles(path: string): Promise<SgdFiles> {
   const schemas = files.filter((file) => basename(file) === "schema.json");
   if (schemas.length === 0) {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: no schema.json and no data.jsonl in this folder`, {
-      hint: "Give the folder that holds train, dev and test of google-research-datasets/dstc8-schema-guided-dialogue.",
+      hint: "Use the folder with train, dev and test of google-research-datasets/dstc8-schema-guided-dialogue.",
     });
   }
   const parts = await Promise.all(schemas.map((schema) => sgdPart(schema, files)));

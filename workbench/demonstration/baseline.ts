@@ -61,7 +61,7 @@ export function besideBaseline(
 }
 
 const verdicts = {
-  a_better: "the lexical models do better",
+  a_better: "the lexical models are better",
   b_better: "better",
   tied: "tied",
   not_shown: "no difference shown",

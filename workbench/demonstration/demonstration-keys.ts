@@ -1,7 +1,7 @@
 import { access, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createKeyFile, openPrivateKey } from "../../src/artifacts/sign/key-file.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import { createKeyFile, openPrivateKey } from "../signing/key-file.js";
+import type { Signer } from "../signing/signer.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { buildTrustPolicy } from "../release/build-policy.js";

@@ -53,7 +53,10 @@ export async function probeServer(
     const answer = (await response.json()) as Omit<ProbedDecision, "status">;
     if (response.status !== 200 || answer.decision !== expected.decision) {
       const found = `status ${response.status}, decision ${answer.decision}`;
-      throw new SluiceError("GATE_NOT_MET", `the server answered with ${found}; signed was ${expected.decision}`);
+      throw new SluiceError(
+        "GATE_NOT_MET",
+        `the server responded with ${found}, expected the signed decision ${expected.decision}`,
+      );
     }
     answers.push({
       text: expected.text,

@@ -1,6 +1,6 @@
 import { riskTiers } from "../../src/domain/choices.js";
 import type { Rate } from "../../src/domain/rate.js";
-import { claimOutcome } from "../../src/stats/claim-outcome.js";
+import { claimOutcome } from "../../reports/claim-outcome.js";
 import type { Workspace } from "../workspace.js";
 import type { BesideBaseline } from "./baseline.js";
 import type { Claimed } from "./catalog-claim.js";
@@ -59,7 +59,7 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
         };
       }),
     },
-    baseline: job.beside === null ? null : baselineDocument(job.beside),
+    baseline: job.comparison === null ? null : baselineDocument(job.comparison),
     stage_ms: job.stageMs,
   };
 }

@@ -35,7 +35,7 @@ export interface FinishedJob {
   /** The claim about this catalog, over the same models; it is not served. */
   readonly thisCatalog: Claimed;
   /** The lexical models on the EVAL fold, and their decisions next to the bundle's; null unless requested. */
-  readonly beside: BesideBaseline | null;
+  readonly comparison: BesideBaseline | null;
   /** Milliseconds by stage, in order. */
   readonly stageMs: Readonly<Record<string, number>>;
 }
@@ -79,15 +79,15 @@ export async function runJob(
     const version = `demonstration-${shortId(run.runId)}`;
     return fitThresholds(stage, { runId: run.runId, target, delta, calibrator, version });
   });
-  tell("promise", "how sure is sure enough, so that few routes are wrong; the sentence stands below");
+  tell("promise", "which confidence is enough to keep wrong routes rare; see the claim below");
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
-  const beside = baseline === null ? null : besideBaseline(stage, context, baseline, own);
+  const comparison = baseline === null ? null : besideBaseline(stage, context, baseline, own);
 
   const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
   const [first, second] = settings.people.approvers;
   tell(
     "sign",
-    `by ${settings.people.producer}, who made it; approved by ${first} and ${second}. Their keys are for demonstration`,
+    `by ${settings.people.producer}, its producer; approved by ${first} and ${second}. These are demonstration keys`,
   );
   const calibrationId = calibration.sha256;
   await times.measure("report", () => keepReport(stage, { calibrationId, file: workspace.report }));
@@ -97,7 +97,7 @@ export async function runJob(
     evaluation: own.evaluation,
     calibration: calibration.document,
     thisCatalog,
-    beside,
+    comparison,
     stageMs: times.milliseconds(),
   };
 }
@@ -121,7 +121,7 @@ async function readData(stage: Stage): Promise<KeepSplitOptions> {
 function readInWords({ catalog, dataset: { rows } }: KeepSplitOptions): string {
   const outOfScope = rows.filter((row) => row.workflowId === null).length;
   const workflows = `${catalog.document.workflows.length} workflows of a service desk`;
-  return `${workflows} and ${formatCount(rows.length)} labelled requests, ${formatCount(outOfScope)} of them for none of these`;
+  return `${workflows} and ${formatCount(rows.length)} labelled requests, ${formatCount(outOfScope)} for none of them`;
 }
 
 function splitAndAudit(stage: Stage, options: KeepSplitOptions): string {

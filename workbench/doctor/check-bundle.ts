@@ -24,5 +24,5 @@ export const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
     }
     return found.join("; ");
   });
-  return [check.ok ? check : { ...check, repair: "Find out more: sluice bundle verify" }];
+  return [check.ok ? check : { ...check, repair: "For details: sluice bundle verify" }];
 };

@@ -9,7 +9,7 @@ export const checkHistory: WorkspaceCheck = async (workspace) => {
   const check = await checkOpens("history", "Restore it from a backup: sluice history restore FILE", async () => {
     const history = openHistory(workspace.history, { readOnly: true });
     try {
-      return `${workspace.history}: opens, ${treeSize(history)} entries; checked in full by sluice history verify`;
+      return `${workspace.history}: opens, ${treeSize(history)} entries; for a full check: sluice history verify`;
     } finally {
       history.close();
     }

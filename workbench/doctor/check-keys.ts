@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { checkOpens } from "./check.js";
 import type { WorkspaceCheck } from "./workspace-check.js";
 import { publicKeyFromFile } from "../../src/artifacts/public-key.js";
-import { readKeyFile } from "../../src/artifacts/sign/key-file.js";
+import { readKeyFile } from "../signing/key-file.js";
 
 /** Reads every key file of the workspace, without a passphrase. */
 export const checkKeys: WorkspaceCheck = async (workspace) => {

@@ -106,7 +106,7 @@ function undecidedWarnings(history: History, a: Side, b: Side): readonly string[
   const ids = [...new Set(undecided.map(({ run }) => shortId(run.sha256)))];
   const reasons = new Set(undecided.flatMap(({ run }) => whyUndecided(history, run) ?? []));
   return [
-    `No thresholds decide for run ${ids.join(" and run ")}: only measures without thresholds are compared.`,
+    `No thresholds apply to run ${ids.join(" and run ")}: only metrics without thresholds are compared.`,
     ...reasons,
   ];
 }
@@ -137,6 +137,6 @@ function pairingWarnings(
     ...(catalogOf(a) === catalogOf(b)
       ? []
       : ["The runs belong to different catalogs; every shared request has the same label."]),
-    ...(leftOut === 0 ? [] : [`${leftOut} requests are not in both runs and are in no number.`]),
+    ...(leftOut === 0 ? [] : [`${leftOut} requests are not in both runs and are excluded.`]),
   ];
 }

@@ -11,7 +11,7 @@ import {
 } from "./measurable-run.js";
 
 export interface DecideRunOptions {
-  /** The latest run when absent. */
+  /** By default the latest run. */
   readonly runId?: string | undefined;
   readonly thresholds: ThresholdChoice;
   readonly fold: Fold | "all";
@@ -44,6 +44,6 @@ export function decidedRun(history: History, { runId, thresholds: choice, fold }
 }
 
 const undecided = (reason: string | null): readonly string[] => [
-  "No thresholds decide: only the order of the workflows is judged.",
+  "No thresholds apply: only the ranking of the workflows is evaluated.",
   ...(reason === null ? [] : [reason]),
 ];

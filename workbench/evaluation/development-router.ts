@@ -55,7 +55,7 @@ export async function sourcesOfBundle(directory: string): Promise<RouterSources>
     const bytes = files.get(path);
     if (bytes !== undefined) return bytes;
     throw new SluiceError("FILE_MISSING", `${directory}: ${path} is missing`, {
-      hint: "Name the folder of an exported bundle: sluice bundle export.",
+      hint: "Use the folder of an exported bundle: sluice bundle export.",
     });
   };
   const { calibration: file } = bundleFiles;

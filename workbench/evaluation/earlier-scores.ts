@@ -1,5 +1,5 @@
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { populationOf } from "../../src/domain/population.js";
+import { populationsOf } from "../../eval/population-of.js";
 import type { Run, RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
 import { foldOfRow, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
@@ -54,13 +54,11 @@ export function earlierScores(
   if (run === undefined) return null;
   const scored = new Map(readScoredRecords(history, run).map((record) => [record.id, record]));
   const folds = foldOf(split);
-  const removed = removedWorkflows(split);
+  const populationOf = populationsOf({ rows, foldOf: folds, removedWorkflows: removedWorkflows(split) });
   const records = rows.flatMap((row) => {
     const [record, fold] = [scored.get(row.id), foldOfRow(row, folds)];
     if (record === undefined || fold === undefined) return [];
-    const isRemoved = row.workflowId !== null && removed.has(row.workflowId);
-    const { workflowId, slices } = record;
-    return [{ ...record, fold, population: populationOf({ workflowId, fold, slices, removed: isRemoved }) }];
+    return [{ ...record, fold, population: populationOf(row) }];
   });
   return records.length < rows.length ? null : { runId: run.sha256, records, modelVersion: run.document.modelVersion };
 }

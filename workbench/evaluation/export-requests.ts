@@ -32,7 +32,7 @@ const privateMode = 0o600;
 export async function exportRequests(history: History, options: ExportRequestsOptions): Promise<ExportedRequests> {
   const write = writerFor(options.file);
   if (options.withTexts && options.rows === "candidates") {
-    throw new SluiceError("USAGE", "a table of candidates has no texts", {
+    throw new SluiceError("USAGE", "a table of candidates cannot contain texts", {
       hint: "Export the requests with --with-texts, and join the tables by id.",
     });
   }
@@ -50,7 +50,7 @@ function writerFor(file: string): (typeof tableFormats)[keyof typeof tableFormat
   const ending = extname(file).toLowerCase();
   const found = Object.entries(tableFormats).find(([known]) => known === ending);
   if (found !== undefined) return found[1];
-  throw new SluiceError("USAGE", `${file}: expected a file that ends in ${Object.keys(tableFormats).join(", ")}`, {
+  throw new SluiceError("USAGE", `${file}: expected a file ending in ${Object.keys(tableFormats).join(", ")}`, {
     hint: "For example: sluice eval export requests.parquet",
   });
 }

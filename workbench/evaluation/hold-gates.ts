@@ -13,7 +13,7 @@ import { measurableRun, type ThresholdChoice, thresholdsFor } from "./measurable
 
 export interface HoldGatesOptions {
   readonly gates: readonly GateRule[];
-  /** The latest run when absent. */
+  /** By default the latest run. */
   readonly runId?: string | undefined;
   readonly thresholds?: ThresholdChoice;
   readonly fold: Fold | "all";
@@ -29,8 +29,8 @@ export function readGates(texts: readonly string[], baseline: string | undefined
   const rules = texts.map(parseGate);
   const lost = rules.find((rule) => baseline === undefined && needsBaseline(rule));
   if (lost === undefined) return rules;
-  throw new SluiceError("USAGE", `gate ${lost.text} compares with a baseline, and none is named`, {
-    hint: "Name one, e.g. sluice eval show --baseline RUN; sluice eval list shows the runs.",
+  throw new SluiceError("USAGE", `gate ${lost.text} compares with a baseline, but none was given`, {
+    hint: "Add one, for example: sluice eval show --baseline RUN; sluice eval list shows the runs.",
   });
 }
 

@@ -118,5 +118,5 @@ function obstacle(
   if (digests.run === sha256) return null;
   const differing = differingIdentities(readRun(history, digests.run).document, document);
   if (differing.length === 0) return null;
-  return `it was fitted on run ${shortId(digests.run)}, which has another ${differing.join(", ")}`;
+  return `it was fitted on run ${shortId(digests.run)}, which has a different ${differing.join(", ")}`;
 }

@@ -2,7 +2,7 @@ import { type ScoreOptions, scoreDataset } from "../../eval/score-dataset.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { RoutingPolicy } from "../../src/domain/policy.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { embeddingCacheFolder } from "../../src/retrieval/embedding-cache-file.js";
+import { embeddingCacheFolder } from "./embedding-cache-file.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
 import { type StepProgress, stepOf } from "../step-progress.js";

@@ -19,10 +19,10 @@ import { scoreRows } from "./score-rows.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
-  /** A model of the history or a model directory; the latest of its role when absent. */
+  /** A model of the history or a model directory; by default the latest of its role. */
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;
-  /** The default policy when absent. */
+  /** By default the default policy. */
   readonly policy?: RoutingPolicyWire | undefined;
   /** Inference threads. */
   readonly workers: number;
@@ -38,6 +38,9 @@ export interface ScoredRun {
   readonly scoresOf: string | null;
   readonly milliseconds: number;
 }
+
+/** Version of new runs. Finished records of an interrupted run of another version are not resumed. */
+const recordsVersion = 2;
 
 /**
  * Scores every request of the split's dataset once, with the serving code, and saves the run. Requests that an
@@ -66,7 +69,10 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     serializer_sha256: serializerIdentity().goldenSha256,
   };
   const policy = toCamel(policyWire);
-  const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
+  const resume = openResumeLog(
+    join(context.workspace.directory, "unfinished"),
+    sha256Hex(canonicalJson({ ...inputs, schema_version: recordsVersion })),
+  );
   const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
   const { records, modelVersion } =
     earlier ??
@@ -87,7 +93,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   refuseErrors(errors, records.length, options.maxErrorShare);
   const table = scoredTableBytes(records);
   const run: RunWire = {
-    schema_version: 1,
+    schema_version: recordsVersion,
     ...inputs,
     model_version: modelVersion,
     records_sha256: sha256Hex(table),
@@ -102,11 +108,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {
   if (errors <= requests * maxShare) return;
-  throw new SluiceError(
-    "EXAMPLE_ERRORS",
-    `${errors} of ${requests} requests could not be scored, at most ${maxShare} may`,
-    {
-      hint: "Scored requests are kept; run the command again, or allow more: sluice eval run --max-errors SHARE",
-    },
-  );
+  throw new SluiceError("EXAMPLE_ERRORS", `${errors} of ${requests} requests failed, at most ${maxShare} may`, {
+    hint: "Scored requests are saved. Run the command again, or allow more failures: sluice eval run --max-errors SHARE",
+  });
 }

@@ -41,7 +41,7 @@ function verifyCopy(history: History, path: string): VerifiedHistory {
   try {
     const verified = verifyHistory(copy);
     if (treeHead(history, verified.entries).root.toString("hex") === verified.root) return verified;
-    throw new SluiceError("HISTORY_FORK", `${path}: the copy has other entries than ${history.path}`);
+    throw new SluiceError("HISTORY_FORK", `${path}: the entries of the copy differ from ${history.path}`);
   } finally {
     copy.close();
   }

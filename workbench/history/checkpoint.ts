@@ -55,7 +55,7 @@ export function signedNote(checkpoint: Checkpoint, rawPublicKey: Uint8Array, sig
 
 function invalid(what: string, found: string): SluiceError {
   return new SluiceError("CHECKPOINT_INVALID", `${what}: ${found}`, {
-    hint: "Copy the checkpoint again byte for byte from where it was kept.",
+    hint: "Copy the checkpoint again, byte for byte.",
   });
 }
 

@@ -12,7 +12,7 @@ interface Translation {
 }
 
 const freeSpace = "Free some space and run the command again.";
-const openBackup = "Open a backup there instead: sluice history backup FILE makes one that needs no writing.";
+const openBackup = "Open a backup there instead: sluice history backup FILE writes one that can be read there.";
 
 const diskFull: Omit<Translation, "sqlite"> = {
   code: "DB_FULL",
@@ -24,7 +24,7 @@ const translations: readonly Translation[] = [
   {
     sqlite: "SQLITE_BUSY",
     code: "DB_BUSY",
-    text: "another process holds the history for too long",
+    text: "another process has locked the history for too long",
     hint: "Wait until the other command ends, then run this one again.",
   },
   { sqlite: "SQLITE_FULL", ...diskFull },
@@ -65,13 +65,13 @@ const translations: readonly Translation[] = [
     sqlite: "SQLITE_READONLY",
     code: "WRITE_FAILED",
     text: "the history cannot be written",
-    hint: "Check the rights of the file and of its folder.",
+    hint: "Check the permissions of the file and its folder.",
   },
   {
     sqlite: "SQLITE_CANTOPEN",
     code: "READ_FAILED",
     text: "the history cannot be opened",
-    hint: "Check the rights of the file and of its folder.",
+    hint: "Check the permissions of the file and its folder.",
   },
 ];
 

@@ -34,7 +34,7 @@ function readPragma(database: Database.Database, name: string): unknown {
 function assertPragma(database: Database.Database, name: string, expected: string | number): void {
   const found = readPragma(database, name);
   if (found === expected) return;
-  throw new SluiceError("INTERNAL", `the history needs PRAGMA ${name} = ${expected}, SQLite keeps ${String(found)}`);
+  throw new SluiceError("INTERNAL", `the history needs PRAGMA ${name} = ${expected}, found ${String(found)}`);
 }
 
 function configure(database: Database.Database, readOnly: boolean): void {
@@ -76,13 +76,13 @@ function checkedVersion(database: Database.Database, path: string): number {
   }
   const version = Number(readPragma(database, "user_version"));
   if (version > migrations.length) {
-    const text = `${path}: has version ${version}, this Sluice knows versions up to ${migrations.length}`;
-    throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the newer Sluice that wrote it." });
+    const text = `${path}: has version ${version}, this Sluice supports versions up to ${migrations.length}`;
+    throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the Sluice version that wrote it, or a newer one." });
   }
   const differences = schemaDifferences(database, version);
   if (version > 0 && differences.length === 0) return version;
   const shown = differences.slice(0, shownDifferences).join("; ");
-  throw new SluiceError("SCHEMA_TAMPERED", `${path}: not the tables and triggers of version ${version}: ${shown}`, {
+  throw new SluiceError("SCHEMA_TAMPERED", `${path}: tables or triggers differ from version ${version}: ${shown}`, {
     hint: "Restore the history from a backup.",
   });
 }
@@ -126,7 +126,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
   if (options.create !== true && !existsSync(path)) {
-    throw new SluiceError("FILE_NOT_FOUND", `${path}: there is no history here`, {
+    throw new SluiceError("FILE_NOT_FOUND", `${path}: no history found here`, {
       hint: "Create one with: sluice quickstart, or sluice dataset import FILE --format FORMAT",
     });
   }

@@ -26,7 +26,7 @@ export function writeProofFile({ body, index, path }: EntryProof, checkpointByte
 
 function invalid(what: string, found: string): SluiceError {
   return new SluiceError("PROOF_INVALID", `${what}: ${found}`, {
-    hint: "Ask for the proof again: sluice history prove ENTRY",
+    hint: "Request the proof again: sluice history prove ENTRY",
   });
 }
 

@@ -16,7 +16,7 @@ function requireSize(history: History, size: number): void {
   if (size <= entries) return;
   throw new SluiceError(
     "HISTORY_TRUNCATED",
-    `${history.path}: ${entries} entries, a proof over ${size} was asked for`,
+    `${history.path}: ${entries} entries, expected at least ${size} for this proof`,
     {
       hint: "Check which history this is: sluice history verify --checkpoint FILE",
     },
@@ -35,7 +35,7 @@ export function proveEntry(history: History, seq: number, size: number): EntryPr
     const body = seq > size ? undefined : find.get(seq);
     if (body === undefined) {
       throw new SluiceError("RECORD_NOT_FOUND", `there is no entry ${seq} among the first ${size}`, {
-        hint: "Look for its number with: sluice history log; a later entry needs a later checkpoint.",
+        hint: "Find its number with: sluice history log; a later entry requires a later checkpoint.",
       });
     }
     const read = nodesOf(history);

@@ -85,7 +85,7 @@ export function getBlob(history: History, sha256: Sha256): Buffer {
   );
   if (row === undefined) throw new SluiceError("RECORD_NOT_FOUND", `no blob ${sha256} in the history`);
   if (sha256Hex(row.bytes) === sha256) return row.bytes;
-  throw new SluiceError("ENTRY_TAMPERED", `blob ${sha256}: its bytes have another digest`);
+  throw new SluiceError("ENTRY_TAMPERED", `blob ${sha256}: its bytes have a different digest`);
 }
 
 function notFound(history: History, kind: HistoryKind, id: string): SluiceError {

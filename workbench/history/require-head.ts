@@ -22,15 +22,15 @@ export function requireHead(history: History, checkpoint: Checkpoint, what: stri
   const details = { checkpoint: what, size };
   const found = treeSize(history);
   if (found < size) {
-    const text = `${history.path}: ${found} entries, ${what} was made over ${size}; the last ${size - found} are gone`;
+    const text = `${history.path}: ${found} entries, but ${what} covers ${size}; the last ${size - found} are missing`;
     throw new SluiceError("HISTORY_TRUNCATED", text, { hint: keepAsEvidence, details });
   }
   if (historyOrigin(history) !== origin) {
-    const text = `${history.path}: begins with another entry than the history of ${what}`;
+    const text = `${history.path}: its first entry differs from that of ${what}`;
     throw new SluiceError("HISTORY_FORK", text, { hint: keepAsEvidence, details });
   }
   if (treeHead(history, size).root.equals(root)) return;
-  const text = `${history.path}: its first ${size} entries are not those that ${what} was made over`;
+  const text = `${history.path}: its first ${size} entries differ from those that ${what} covers`;
   throw new SluiceError("HISTORY_FORK", text, { hint: keepAsEvidence, details });
 }
 

@@ -23,7 +23,7 @@ export function nodesOf(history: History): NodeReader {
     const found = level === 0 ? leaf.get(end) : node.get((level - 1) * hashBytes + 1, end);
     if (found?.length === hashBytes) return found;
     throw new SluiceError("ENTRY_TAMPERED", `entry ${end}: a Merkle node of level ${level} is missing`, {
-      hint: "Find out more with: sluice history verify",
+      hint: "For details: sluice history verify",
       details: { seq: end },
     });
   };

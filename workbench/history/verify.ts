@@ -58,18 +58,18 @@ function userOf(history: History, blob: Buffer): number {
 function checkAttachments(history: History): void {
   const sql = "SELECT seq FROM attachment WHERE seq NOT IN (SELECT seq FROM entry) LIMIT 1";
   const stray = history.database.prepare<[], number>(sql).pluck().get();
-  if (stray !== undefined) throw tampered(stray, "is missing, its attachments are there");
+  if (stray !== undefined) throw tampered(stray, "is missing, but its attachments exist");
 }
 
 function checkEntry(row: LeafRow, range: CompactRange): ExtendedRange {
   const seq = range.size + 1;
   if (row.seq !== seq) throw tampered(seq, "is missing");
   const fields: LeafFields = { ...row, attachments: splitAttachments(row.attachments) };
-  if (!leafBody(fields).equals(row.body)) throw tampered(seq, "its columns are not those that were hashed");
-  if (!leafHash(row.body).equals(row.leaf)) throw tampered(seq, "its leaf hash is not that of its body");
+  if (!leafBody(fields).equals(row.body)) throw tampered(seq, "its columns differ from the hashed ones");
+  if (!leafHash(row.body).equals(row.leaf)) throw tampered(seq, "its leaf hash does not match its body");
   const extended = appendLeaf(range, row.leaf);
   if (Buffer.concat(extended.nodes).equals(row.nodes)) return extended;
-  throw tampered(seq, "its Merkle nodes are not those of the entries before it");
+  throw tampered(seq, "its Merkle nodes do not match the entries before it");
 }
 
 function checkEntries(history: History): CompactRange {
@@ -97,7 +97,7 @@ function firstBlobProblem(blobs: Iterable<BlobRow>, needed: Iterator<Buffer>): B
   for (const { sha256, size, bytes } of blobs) {
     const digest = sha256.toString("hex");
     if (size !== bytes.length || sha256Hex(bytes) !== digest) {
-      return { blob: sha256, found: `the bytes of blob ${digest} have another digest` };
+      return { blob: sha256, found: `the bytes of blob ${digest} have a different digest` };
     }
     if (next.done === true) continue;
     const order = Buffer.compare(sha256, next.value);
@@ -125,7 +125,7 @@ function checkBlobs(history: History): void {
 
 /**
  * Verifies a history from its own content: file, references, numbering, every leaf, every Merkle node and every blob.
- * What an attacker replaced consistently from some entry on, or cut off at the end, is detected only by a checkpoint
+ * What an attacker replaced consistently up to the end, or truncated, is detected only by a checkpoint
  * stored elsewhere: `requireHead`. Unused blobs and pages are counted, because nothing else covers them.
  * @throws {SluiceError} ENTRY_TAMPERED; details.seq is the entry where one can be named
  */

@@ -150,7 +150,7 @@ function describeSuggestion(
       workflows: [a.workflowId, b.workflowId],
       requests: [],
       support: confused,
-      sentence: `Describe what tells ${a.workflowId} and ${b.workflowId} apart: ${because}`,
+      sentence: `Describe the difference between ${a.workflowId} and ${b.workflowId}: ${because}`,
       changes,
     },
   ];

@@ -65,7 +65,7 @@ function workflowOf(document: Document, workflowId: string): YAMLMap {
   const found = workflowsOf(document).items.find((item) => isMap(item) && item.get("workflow_id") === workflowId);
   if (isMap(found)) return found;
   throw new SluiceError("CATALOG_INVALID", `the catalog has no workflow ${workflowId}`, {
-    hint: "Leave out suggestions about workflows that another one merges.",
+    hint: "Omit suggestions for workflows that another suggestion merges.",
   });
 }
 

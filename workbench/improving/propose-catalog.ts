@@ -39,8 +39,8 @@ export async function proposeCatalog(
 function shownGains(suggestions: readonly MeasuredSuggestion[]): readonly number[] {
   const shown = suggestions.flatMap(({ gain }, index) => (gain.verdict === "a_better" ? [index + 1] : []));
   if (shown.length > 0) return shown;
-  throw new SluiceError("USAGE", "no suggestion has a gain that is shown, so none is taken by itself", {
-    hint: "Name suggestions by their numbers: --take 1,2",
+  throw new SluiceError("USAGE", "no suggestion has a measured gain, so none is applied by default", {
+    hint: "Select suggestions by number: --take 1,2",
   });
 }
 

@@ -66,7 +66,7 @@ export function labelSuggestion(choose: readonly ScoredRow[], most: number): Sug
     workflows: [...byWorkflow.keys()].sort(),
     requests: rows.map(({ row }) => row.id),
     support: picked.length,
-    sentence: `Label ${picked.length} more requests that the models are least sure of, and add those in scope as examples; tried with ${picked.length} requests of the dataset.`,
+    sentence: `Label ${picked.length} more requests that the models are least certain of, and add those in scope as examples; simulated with ${picked.length} requests of the dataset.`,
     changes: [...byWorkflow].map(([workflowId, members]) => ({
       kind: "add_examples",
       workflowId,

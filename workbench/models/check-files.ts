@@ -41,9 +41,5 @@ function checkUnused(files: ModelFiles, named: readonly string[]): ModelCheck {
   if (unused.length === 0) return ok("other files", "none");
   const size = unused.reduce((sum, [, bytes]) => sum + bytes.length, 0);
   const names = unused.map(([path]) => path).join(", ");
-  return note(
-    "other files",
-    `${names} (${formatMegabytes(size)})`,
-    "nobody reads them, but they are hashed, kept and shipped too",
-  );
+  return note("other files", `${names} (${formatMegabytes(size)})`, "unused, but hashed, stored and shipped as well");
 }

@@ -67,7 +67,7 @@ async function checkSingle(
 
 /** The vectors need no run here: loading the retriever checks them against the vocabulary. */
 function checkWordKernels(files: ModelFiles, { vectors }: WordKernelsRetrieverModel): readonly ModelCheck[] {
-  if (vectors === null) return [ok("description", "word_kernels without vectors: needs no other file")];
+  if (vectors === null) return [ok("description", "word_kernels without vectors: requires no other file")];
   const missing = [vectors.graph, vectors.vocabulary].filter((path) => !files.has(path));
   const expected = `${vectors.graph} and ${vectors.vocabulary}`;
   return [missing.length === 0 ? ok("files", expected) : failed("files", `no ${missing.join(", ")}`, expected)];

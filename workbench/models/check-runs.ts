@@ -50,11 +50,11 @@ function checkProbe({ rows, columns }: Probe, described: Described): ModelCheck 
 }
 
 function checkBatching(spread: number, batching: Described["batching"]): ModelCheck {
-  const found = `${batching}; a row alone and among others differ by at most ${spreadText(spread)}`;
+  const found = `${batching}; a row scored alone and in a batch differ by at most ${spreadText(spread)}`;
   const allowed = batchingFor(spread);
   if (batching === allowed) return ok("batching", found);
   if (batching === "shared") return failed("batching", found, `alone, or at most ${sharedRunTolerance}`);
-  return note("batching", found, "shared would be faster under load");
+  return note("batching", found, "shared batching would be faster under load");
 }
 
 /** Largest difference from the graph of the other precision; informational, because no limit fits every model. */

@@ -47,7 +47,7 @@ function orderFromExport(
 }
 
 function labelsInWords({ config }: ModelExport, names: readonly string[] | undefined): string {
-  if (names !== undefined) return `calls the labels ${names.join(", ")}, which does not say what they stand for`;
+  if (names !== undefined) return `calls the labels ${names.join(", ")}, which does not show what they mean`;
   if (config?.id2label) return "numbers its labels in two ways, or with gaps";
   return "does not name the labels";
 }

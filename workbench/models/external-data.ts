@@ -41,8 +41,8 @@ export function graphFiles(files: ModelFiles, path: string): GraphFiles {
   const externalData = externalDataNames(bytes).map((name) => {
     const data = files.get(externalDataPath(path, name));
     if (data !== undefined) return { path: name, bytes: data };
-    throw new SluiceError("MODEL_INVALID", `${path} keeps weights in ${JSON.stringify(name)}, which is not there`, {
-      hint: "Put the file beside the graph, under the name that the graph uses.",
+    throw new SluiceError("MODEL_INVALID", `${path} stores weights in ${JSON.stringify(name)}, which is missing`, {
+      hint: "Put the file next to the graph, with the name that the graph uses.",
     });
   });
   return { bytes, externalData };

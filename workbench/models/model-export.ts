@@ -94,7 +94,7 @@ export function readExport(files: ModelFiles): ModelExport {
   const tokenizer = readExportFile(files, exportFiles.tokenizer, TokenizerSchema);
   if (tokenizer === undefined) {
     throw new SluiceError("MODEL_INVALID", `no ${exportFiles.tokenizer} among ${files.size} files of the folder`, {
-      hint: "Give the folder of a Hugging Face export; save a fast tokenizer with tokenizer.save_pretrained(DIR).",
+      hint: "Use the folder of a Hugging Face export; save a fast tokenizer with tokenizer.save_pretrained(DIR).",
     });
   }
   const modules = readExportFile(files, exportFiles.modules, ModulesSchema)?.map(({ path, type }) => ({

@@ -88,7 +88,7 @@ function commonFields({ model, choice, folder, wishes }: ProposalInput) {
       : { value: wishes.version, source: "--name" };
   const capability: Derived<"development" | "production"> =
     wishes.capability === undefined
-      ? { value: "development", source: "assumed: production must be said with --capability production" }
+      ? { value: "development", source: "assumed: production requires --capability production" }
       : { value: wishes.capability, source: "--capability" };
   return {
     version,
@@ -167,7 +167,7 @@ function deriveDimensions({ config }: ModelExport, output: GraphPortFacts): Deri
   if (width !== undefined) return { value: width, source: `output ${output.name}` };
   const hidden = config?.hidden_size ?? undefined;
   if (hidden !== undefined) return { value: hidden, source: `${exportFiles.config} (hidden_size)` };
-  const missing = `neither output ${output.name} nor ${exportFiles.config} says how many numbers a vector has`;
+  const missing = `neither output ${output.name} nor ${exportFiles.config} specifies the length of a vector`;
   return { missing, flag: `hidden_size in ${exportFiles.config}` };
 }
 

@@ -89,7 +89,7 @@ async function measure(
 function requireColumns({ columns }: Probe, draft: ModelDraft): void {
   const expected = draft.role === "retriever" ? draft.dimensions : draft.label_order.length;
   if (columns === expected) return;
-  throw new SluiceError("MODEL_INVALID", `the model gives ${columns} numbers for each row, expected ${expected}`, {
+  throw new SluiceError("MODEL_INVALID", `the model returns ${columns} numbers per row, expected ${expected}`, {
     hint: "Correct hidden_size or id2label in config.json, or choose another output with --graph-output.",
   });
 }

@@ -20,8 +20,8 @@ export async function writeDescription(folder: string, bytes: Buffer, force: boo
     return true;
   }
   if (!force) {
-    throw new SluiceError("FILE_EXISTS", `${file}: describes the model in another way and is not overwritten`, {
-      hint: `Replace it with --force, or keep it and run: sluice model check ${folder}`,
+    throw new SluiceError("FILE_EXISTS", `${file}: contains a different description and was not overwritten`, {
+      hint: `Replace it with --force, or check the existing one: sluice model check ${folder}`,
     });
   }
   const unfinished = `${file}.partial`;

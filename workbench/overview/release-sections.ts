@@ -19,7 +19,7 @@ export function releaseSection(history: History, judge: StandingQuestion | null)
     id: "releases",
     title: "Releases",
     columns: ["Bundle", "Release", "Version", "At", "Producer", "Signed", "Standing"],
-    empty: "No bundle was signed yet: sluice run --release, or sluice manifest create",
+    empty: "No bundle has been signed yet: sluice run --release, or sluice manifest create",
     ...newestFirst(listEntries(history, { kind: "manifest" }), ({ sha256, at }) => {
       const manifest = manifestOf(history, sha256);
       const { release, bundle_version: version, producer } = manifest.predicate;
@@ -67,7 +67,7 @@ export function exportSection(history: History): WorkspaceSection {
     id: "exports",
     title: "Exports and revocations",
     columns: ["At", "What", "Bundle", "By"],
-    empty: "Nothing was exported yet: sluice bundle export",
+    empty: "Nothing has been exported yet: sluice bundle export",
     ...newestFirst(entries, ({ kind, sha256, at, actor }) => {
       const { what, bundleId } = eventOf(history, kind, sha256);
       const known = bundleId !== null && isKnown(history, bundleId);

@@ -35,7 +35,7 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
     id: "runs",
     title: "Runs",
     columns: ["Run", "At", "Kind", "Model", "Requests", "Calibrations"],
-    empty: "No dataset was scored yet: sluice eval run",
+    empty: "No dataset has been scored yet: sluice eval run",
     ...newestFirst(runs, ({ run, at, kind, model_version: model, requests, calibrations }) => [
       kind === "scored" ? { kind: "link", text: shortId(run), href: reportPath("run", run) } : codeCell(shortId(run)),
       timeCell(at),
@@ -58,16 +58,23 @@ function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
   return {
     id: "comparisons",
     title: "Comparisons",
-    columns: ["From", "To", "Catalog", "Model", "Command"],
+    columns: ["From", "To", "Catalog", "Model", "Decisions"],
     empty: "Two runs of one dataset can be compared: sluice eval compare A B",
     ...newestFirst(pairs, ({ before, after }) => [
       codeCell(shortId(before.run)),
       codeCell(shortId(after.run)),
       textCell(before.catalog_sha256 === after.catalog_sha256 ? "the same" : "another"),
       textCell(before.model_version === after.model_version ? "the same" : "another"),
-      codeCell(`sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`),
+      comparisonCell(before, after),
     ]),
   };
+}
+
+/** Decisions are compared where both runs have thresholds; else the command compares their rankings. */
+function comparisonCell(before: ListedRun, after: ListedRun): WorkspaceCell {
+  const text = `sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`;
+  if (before.calibrations.length === 0 || after.calibrations.length === 0) return codeCell(text);
+  return { kind: "link", text: "which ones flip", href: reportPath("comparison", `${before.run}-${after.run}`) };
 }
 
 /** Calibrations with what they claim. */
@@ -76,7 +83,7 @@ export function calibrationSection(history: History): WorkspaceSection {
     id: "calibrations",
     title: "Calibrations",
     columns: ["Calibration", "At", "Version", "Main claim", "Target", "Tiers that route", "Evaluation"],
-    empty: "No thresholds were fitted yet: sluice calibrate fit",
+    empty: "No thresholds have been fitted yet: sluice calibrate fit",
     ...newestFirst(listEntries(history, { kind: "calibration" }), ({ sha256, at }) => {
       const { calibrationVersion, claims, tiers, digests } = readCalibration(history, sha256).document;
       const [main] = claims;

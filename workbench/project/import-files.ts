@@ -39,7 +39,7 @@ export function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
     return {
       outputs: { catalog: catalog.sha256 },
       summary: `${workflows}, no requests`,
-      stop: `${files.requests.path} holds no labelled request: nothing can be measured, so nothing is promised`,
+      stop: `${files.requests.path} contains no labelled request: nothing can be measured, so no claim can be made`,
     };
   }
   const rows = readJsonl(files.requests.bytes, files.requests.path);
@@ -48,7 +48,7 @@ export function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
   if (strange !== undefined) {
     throw new SluiceError(
       "DATASET_INVALID",
-      `${files.requests.path}: request ${strange.id} names the workflow ${strange.workflowId}, which ${files.catalog.path} lacks`,
+      `${files.requests.path}: request ${strange.id} has the workflow ${strange.workflowId}, which is missing from ${files.catalog.path}`,
       { hint: "Add the workflow to the catalog, or correct the request." },
     );
   }

@@ -56,8 +56,8 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
   const draft = draftProject(material, { ...options, knownIds: known });
   if (draft.labels.length === 0) {
-    throw new SluiceError("DATASET_EMPTY", "the source names no workflow", {
-      hint: "Label the requests, or give tool definitions.",
+    throw new SluiceError("DATASET_EMPTY", "the source contains no workflow", {
+      hint: "Label the requests, or use tool definitions.",
     });
   }
   const project = projectOf(options);
@@ -75,7 +75,8 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   const written: WrittenFile[] = [];
   await writeSchemas(options.folder);
   for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
-  const decisions = mapped === 0 ? [] : [`${mapped} labels are no workflow ids; ${idFileName} says what they became.`];
+  const decisions =
+    mapped === 0 ? [] : [`${mapped} labels are not valid workflow ids; ${idFileName} lists their new ids.`];
   const described = { ...material, decisions: [...material.decisions, ...decisions] };
   return { material: described, draft, project, files: written };
 }
@@ -84,7 +85,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
 async function makeFolder(folder: string): Promise<void> {
   await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new SluiceError("WRITE_FAILED", `${folder}: cannot be created (${cause.code ?? "no code"})`, {
-      hint: "Name a folder that you may write: sluice init FILE --into DIR",
+      hint: "Choose a writable folder: sluice init FILE --into DIR",
       cause,
     });
   });
@@ -143,8 +144,8 @@ async function writeOrPropose(folder: string, name: string, bytes: Buffer): Prom
   const proposal = `${file}.proposed`;
   await writeNewFile(proposal, bytes, fileMode).catch((cause: unknown) => {
     if (!(cause instanceof SluiceError) || cause.code !== "FILE_EXISTS") throw cause;
-    throw new SluiceError("FILE_EXISTS", `${proposal}: an earlier proposal waits to be merged`, {
-      hint: "Take from it what you want, delete it, and run the command again.",
+    throw new SluiceError("FILE_EXISTS", `${proposal}: an earlier proposal has not been merged`, {
+      hint: "Merge the changes you want, delete it, and run the command again.",
       cause,
     });
   });

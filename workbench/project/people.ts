@@ -36,7 +36,7 @@ export function peopleYaml({ producer, approvers }: ProjectPeople): string {
   return [
     "people:                # who signs a release; each of them has a key and a passphrase",
     `  producer: ${JSON.stringify(producer)}`,
-    `  approvers: [${approvers.map((name) => JSON.stringify(name)).join(", ")}]  # ${approvalsNeeded} of them must approve; the producer cannot`,
+    `  approvers: [${approvers.map((name) => JSON.stringify(name)).join(", ")}]  # ${approvalsNeeded} of them must approve, not the producer`,
     "",
   ].join("\n");
 }

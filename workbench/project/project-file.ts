@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { projectFileName } from "./step-names.js";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Static, Type } from "typebox";
@@ -71,11 +73,15 @@ export async function readProject(file: string): Promise<ProjectFile> {
   };
 }
 
+/** The project of the current folder; null where there is none. @throws {SluiceError} those of `readProject` */
+export const projectHere = async (): Promise<ProjectFile | null> =>
+  existsSync(projectFileName) ? readProject(projectFileName) : null;
+
 async function projectBytes(file: string): Promise<Buffer> {
   return readInput(file).catch((cause: unknown) => {
     if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
-    throw new SluiceError("FILE_NOT_FOUND", `${file}: there is no project here`, {
-      hint: "Name its folder with -C DIR, or make one: sluice init FILE --into DIR",
+    throw new SluiceError("FILE_NOT_FOUND", `${file}: no project found here`, {
+      hint: "Set its folder with -C DIR, or create a project: sluice init FILE --into DIR",
       cause,
     });
   });
@@ -92,7 +98,7 @@ export async function namePeople(file: string, people: ProjectPeople): Promise<P
     const { producer, approvers } = project.people;
     if (producer === people.producer && approvers.join() === people.approvers.join()) return project;
     throw new SluiceError("SCHEMA_INVALID", `${file}: names the producer ${producer} and ${approvers.join(", ")}`, {
-      hint: `Name no people on the command line, or change them in ${file}.`,
+      hint: `Omit people on the command line, or change them in ${file}.`,
     });
   }
   const text = await readFile(file, "utf8");
@@ -104,13 +110,13 @@ export async function namePeople(file: string, people: ProjectPeople): Promise<P
 export function projectYaml(project: ProjectFile): string {
   const { name, catalog, requests, models, claim, seed, people } = project;
   return [
-    "# A Sluice project. `sluice run` does what is missing, `sluice status` says where it stands.",
+    "# A Sluice project. `sluice run` runs outdated steps, `sluice status` shows the state.",
     "schema_version: 1",
     `name: ${JSON.stringify(name)}`,
     `catalog: ${catalog}     # the workflows; edit it`,
     `requests: ${requests}  # labelled requests that measure; add to it`,
     "models:",
-    `  retriever: ${models.retriever}  # "${shippedModels}", or a model folder of yours`,
+    `  retriever: ${models.retriever}  # "${shippedModels}", or your own model folder`,
     `  verifier: ${models.verifier}`,
     "claim:",
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
@@ -118,7 +124,7 @@ export function projectYaml(project: ProjectFile): string {
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     `seed: ${seed}              # draws examples and folds; keep it`,
     ...(people === undefined ? [] : [peopleYaml(people).trimEnd()]),
-    "# gates:  # a run ends with exit code 3 when one is missed",
+    "# gates:  # a run ends with exit code 3 when one is not met",
     "#   - certified",
     "#   - coverage>=0.3",
     "",

@@ -162,8 +162,8 @@ function reportStep(stage: Stage): ProjectStep {
 function inShort({ certified, targetRisk, errors, routed }: Claim): string {
   const counted = `${errors} wrong of ${routed} routed`;
   return certified
-    ? `${counted}: shown to be at most ${targetRisk * 100} %`
-    : "nothing is promised yet, so nothing is routed";
+    ? `${counted}: certified to be at most ${targetRisk * 100} %`
+    : "no claim is certified yet, so nothing is routed";
 }
 
 /** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
@@ -195,6 +195,6 @@ async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep>
   const words = auditWords(record);
   return {
     outputs: { audit: auditId },
-    summary: words === "" ? "no finding" : `${words}: a release needs an answer to it`,
+    summary: words === "" ? "no finding" : `${words}: a release requires an answer`,
   };
 }

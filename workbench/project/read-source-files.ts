@@ -47,6 +47,6 @@ async function namesBelow(folder: string): Promise<readonly string[]> {
 
 function tooLarge(path: string, found: string, limit: string): SluiceError {
   return new SluiceError("TOO_LARGE", `${path}: found ${found}, at most ${limit} are read`, {
-    hint: "Give the folder that holds only the intents, or one file.",
+    hint: "Use a folder with only the intents, or one file.",
   });
 }

@@ -30,7 +30,7 @@ export async function settlePeople(
   if (producer === undefined && approvers.length === 0 && known !== undefined) return known;
   const wanted = wantedPeople(known, { producer, approvers }, actor);
   if (wanted.approvers.length < approvalsNeeded) {
-    throw new SluiceError("USAGE", "a release needs two approvers, and the project names none", {
+    throw new SluiceError("USAGE", "a release requires two approvers, but the project names none", {
       hint: "Name them once: sluice run --release --producer NAME --approver NAME --approver NAME",
     });
   }

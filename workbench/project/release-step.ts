@@ -1,5 +1,5 @@
 import type { Sha256 } from "../../src/digest/sha256.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../signing/signer.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { auditCheckWords, type AuditRecordWire, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -16,7 +16,7 @@ import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { releaseStepName } from "./step-names.js";
 import { idOf, type StepOutputs } from "./step-state.js";
 
-/** What a release of a project needs beside its calibration. */
+/** What a release of a project needs besides its calibration. */
 export interface ReleaseChoices {
   readonly people: ProjectPeople;
   /** The key of the producer; called only when something is signed. */
@@ -79,7 +79,7 @@ function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined
   if (open.length === 0) return;
   if (reason === undefined) {
     throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${auditWords(record)}`, {
-      hint: "Correct the rows; sluice dataset audit lists them. Or say why they may stay: sluice run --release --accept REASON",
+      hint: "Correct the rows that sluice dataset audit lists, or accept them: sluice run --release --accept REASON",
     });
   }
   keepAudit(stage, {

@@ -1,5 +1,5 @@
 import { type PublicKey, publicKeyFromFile, verifiesSignature } from "../../src/artifacts/public-key.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../signing/signer.js";
 import { SluiceError } from "../../src/errors/error.js";
 import {
   type Checkpoint,
@@ -29,7 +29,7 @@ export function requireSignature(checkpoint: SignedCheckpoint, key: PublicKey, w
   if (signature !== undefined && verifiesSignature(key, checkpoint.text, signature)) return;
   const found = signature === undefined ? "carries no signature" : "does not match the signature";
   throw new SluiceError("SIGNATURE_INVALID", `${what}: ${found} of key ${key.keyId}`, {
-    hint: "Compare the key id with that of the person who signs checkpoints: sluice key show FILE",
+    hint: "Compare the key id with the key of the checkpoint signer: sluice key show FILE",
   });
 }
 
@@ -53,7 +53,7 @@ function presentHead(history: History): Checkpoint {
   const { entries } = verifyWhole(history);
   const origin = historyOrigin(history);
   if (origin !== undefined) return { origin, ...treeHead(history, entries) };
-  throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, there is nothing to sign", {
+  throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, so there is nothing to sign", {
     hint: "Begin with: sluice dataset import FILE --format FORMAT --catalog CATALOG",
   });
 }
@@ -65,7 +65,7 @@ function requireContinuation(history: History, head: Checkpoint): void {
   const path = proveConsistency(history, last.size, head.size);
   if (verifyConsistency(path, last, head)) return;
   throw new SluiceError("PROOF_INVALID", `the history does not continue its checkpoint over ${last.size} entries`, {
-    hint: "Find out more with: sluice history verify",
+    hint: "For details: sluice history verify",
   });
 }
 

@@ -28,7 +28,7 @@ export type ProvedEntry = Static<typeof ProvedEntrySchema>;
 function lastCheckpoint(history: History): Buffer {
   const last = keptCheckpoints(history).at(-1);
   if (last !== undefined) return last.bytes;
-  throw new SluiceError("RECORD_NOT_FOUND", "the history keeps no checkpoint", {
+  throw new SluiceError("RECORD_NOT_FOUND", "the history contains no checkpoint", {
     hint: "Sign one with: sluice history checkpoint --key NAME",
   });
 }
@@ -74,9 +74,9 @@ export function checkProof({ bytes, what, key, record }: ProofQuestion): {
   if (found === entry.record_sha256) return { entry, size: checkpoint.size };
   throw new SluiceError(
     "HASH_MISMATCH",
-    `the record has digest ${found}, the entry was made for ${entry.record_sha256}`,
+    `the record has digest ${found}, expected ${entry.record_sha256} of the entry`,
     {
-      hint: "Give the record exactly as it was kept, byte for byte.",
+      hint: "Use the record exactly as it was stored, byte for byte.",
     },
   );
 }

@@ -20,7 +20,7 @@ export async function modelOf(stage: Stage, role: ModelRecord["role"], reference
     if (model.document.role === role) return model;
   }
   throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${role}`, {
-    hint: `Fit one with: sluice model fit-lexical. Or name a model directory with --${role} DIR.`,
+    hint: `Fit one with: sluice model fit-lexical. Or use a model folder: --${role} DIR`,
   });
 }
 

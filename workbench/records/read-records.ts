@@ -106,7 +106,7 @@ export function readRun(history: History, id?: string): Kept<Run> {
   if (run === undefined) throw missing("run");
   const { document, ...kept } = run;
   if (!isImported(document)) return { ...kept, document };
-  throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported, expected a run of own models`, {
+  throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported, expected a run of Sluice models`, {
     hint: "List the runs: sluice eval list",
   });
 }

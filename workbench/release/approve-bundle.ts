@@ -1,6 +1,6 @@
-import { approvalStatement } from "../../src/artifacts/sign/approval-statement.js";
-import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import { approvalStatement } from "../signing/approval-statement.js";
+import { signStatement } from "../signing/sign-statement.js";
+import type { Signer } from "../signing/signer.js";
 import type { ApprovalPredicateWire, StatedReproduction } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { type StoredPage, storedPage } from "./page/stored-page.js";

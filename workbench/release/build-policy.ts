@@ -70,10 +70,10 @@ export function buildTrustPolicy(input: TrustInput): TrustPolicyWire {
 export function trustWarnings({ producers, approvers, threshold }: TrustInput): readonly string[] {
   const independent = approvers.filter((name) => !producers.includes(name));
   const warnings: string[] = [];
-  if (threshold < 2) warnings.push("with a threshold of 1 one person alone can release a bundle");
+  if (threshold < 2) warnings.push("with a threshold of 1, one person alone can release a bundle");
   if (independent.length < threshold) {
     warnings.push(
-      `only ${independent.length} of ${approvers.length} approvers are not producers; nobody approves an own bundle`,
+      `only ${independent.length} of ${approvers.length} approvers are not producers; producers cannot approve their own bundles`,
     );
   }
   return warnings;

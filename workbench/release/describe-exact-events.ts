@@ -4,7 +4,7 @@ import type { ManifestPredicateWire } from "../../src/domain/signed.js";
 export function describeExactEvents(setting: ManifestPredicateWire["exact_events"]): string {
   const { enabled, allowed_tiers: allowed, abstaining_tiers: abstaining = [] } = setting;
   if (!enabled) return "off";
-  const tiers = `on, routes to tiers ${allowed.join(", ") || "none"} with confidence 1 and without thresholds`;
+  const tiers = `on, routes to tiers ${allowed.join(", ") || "none"} with confidence 1, without thresholds`;
   const uncertified =
     abstaining.length === 0 ? "" : `, to ${abstaining.join(", ")} even where the calibration abstains`;
   return `${tiers}${uncertified}; needs --allow-exact-events and callers whose grant says events`;

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { type PublicKey, publicKeyFromFile } from "../../src/artifacts/public-key.js";
-import { publicKeyPath } from "../../src/artifacts/sign/key-file.js";
-import { signerFromPrivateKey } from "../../src/artifacts/sign/signer.js";
+import { publicKeyPath } from "../signing/key-file.js";
+import { signerFromPrivateKey } from "../signing/signer.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { SluiceError } from "../../src/errors/error.js";

@@ -76,8 +76,8 @@ function checkOf(options: ExportApprovedOptions, now: Date) {
 
 const approverHint = (bundle: string, derive: boolean): string =>
   derive
-    ? `Nothing was written. What an approver runs: sluice approve --bundle ${bundle} --approver NAME --key FILE --reproduce`
-    : `Nothing was written. What an approver runs: sluice approve --bundle ${bundle} --approver NAME --key FILE`;
+    ? `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE --reproduce`
+    : `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE`;
 
 async function recordsOf(history: History, { withRecords, manifest }: ExportApprovedOptions) {
   if (!withRecords) return [];

@@ -33,6 +33,6 @@ export async function keepSigned(
     });
   } catch (thrown) {
     if (!(thrown instanceof SluiceError)) throw thrown;
-    return { entry: null, warnings: [`done, and not in the history: ${thrown.code}: ${thrown.message}`] };
+    return { entry: null, warnings: [`done, but not recorded in the history: ${thrown.code}: ${thrown.message}`] };
   }
 }

@@ -30,7 +30,7 @@ export interface KeptApproval extends ApprovalRecord {
   readonly bytes: Buffer;
 }
 
-/** Approvals and rejections, oldest first. @param until  UTC, whole seconds; all when absent */
+/** Approvals and rejections, oldest first. @param until  UTC, whole seconds; by default all */
 export function keptApprovals(history: History, until?: string): readonly KeptApproval[] {
   return listEntries(history, { kind: "approval", until }).map((entry): KeptApproval => {
     const { bytes, document } = readRecord(history, "approval", entry.sha256);

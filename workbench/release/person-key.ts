@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { createKeyFile, openPrivateKey, publicKeyPath } from "../../src/artifacts/sign/key-file.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import { createKeyFile, openPrivateKey, publicKeyPath } from "../signing/key-file.js";
+import type { Signer } from "../signing/signer.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import type { Workspace } from "../workspace.js";
 import { personKeyFile } from "./draft-trust.js";

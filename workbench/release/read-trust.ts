@@ -13,8 +13,8 @@ export async function readTrust(
   if (file !== undefined) return readInput(file);
   return readInput(context.workspace.trust).catch((cause: unknown) => {
     if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
-    throw new SluiceError("FILE_NOT_FOUND", `${context.workspace.trust}: there is no trust policy here`, {
-      hint: "Write one with: sluice trust create, or name it with --trust FILE.",
+    throw new SluiceError("FILE_NOT_FOUND", `${context.workspace.trust}: no trust policy found here`, {
+      hint: "Create one with: sluice trust create, or use --trust FILE",
       cause,
     });
   });

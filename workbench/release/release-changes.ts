@@ -8,7 +8,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { getBlob } from "../history/read.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
-import { claimOutcome } from "../../src/stats/claim-outcome.js";
+import { claimOutcome } from "../../reports/claim-outcome.js";
 import { shortId } from "../records/short-id.js";
 import { describeExactEvents } from "./describe-exact-events.js";
 import { type KeptManifest, readManifest } from "./read-manifest.js";
@@ -35,7 +35,7 @@ export function failedGates(
 /** What a release changes against the bundle that it supersedes, in words. */
 export function releaseChanges(history: History, manifest: KeptManifest, evaluation: Evaluation): readonly string[] {
   const { supersedes } = manifest.predicate;
-  if (supersedes === null) return ["first release: there is no bundle to compare with"];
+  if (supersedes === null) return ["first release: no earlier bundle to compare with"];
   const before = manifestIfKept(history, supersedes);
   if (before === null) return [`bundle ${shortId(supersedes)} is not in this history; nothing can be compared`];
   return [
@@ -87,7 +87,7 @@ function flips(history: History, before: KeptManifest, now: KeptManifest): strin
     const known = old.get(golden.text);
     return known?.decision !== golden.decision || known.workflow_id !== golden.workflow_id;
   });
-  return `golden decisions: ${flipped.length} of ${common.length} that both bundles fix are decided differently`;
+  return `golden decisions: ${flipped.length} of ${common.length} common to both bundles differ`;
 }
 
 function partChanges(before: KeptManifest, now: KeptManifest): string {

@@ -56,12 +56,12 @@ type Refusal = readonly [ErrorCode, string] | readonly [null, ""];
 function refusal(standing: ReleaseStanding, { intended, own, signers, question }: Asked): Refusal {
   const { predicate, renew } = intended;
   const { approver, decision, environment } = predicate;
-  if (own.length === 0) return ["ROLE_MISMATCH", `"${approver}" is not a person of the trust policy`];
+  if (own.length === 0) return ["ROLE_MISMATCH", `"${approver}" is not a person in the trust policy`];
   if (standing.count?.required === null) {
     return ["WRONG_ENVIRONMENT", `the trust policy names no approvers for environment "${environment}"`];
   }
   if (!signers.some((key) => key.principal === approver)) {
-    return ["SIGNATURE_INVALID", `the key is not one of "${approver}" in the trust policy, or it is revoked`];
+    return ["SIGNATURE_INVALID", `the trust policy does not list this key for "${approver}", or it is revoked`];
   }
   try {
     requireCurrentTrust(question.trust, question.now);
@@ -71,7 +71,7 @@ function refusal(standing: ReleaseStanding, { intended, own, signers, question }
     return [thrown.code, thrown.message];
   }
   if (renew || !addsNothing(standing, predicate)) return [null, ""];
-  return ["THRESHOLD_NOT_MET", `an approval by "${approver}" counts already; a person counts once`];
+  return ["THRESHOLD_NOT_MET", `an approval by "${approver}" already counts; each person counts once`];
 }
 
 /** An approval that states a reproduction supersedes one by the same person that does not. */
@@ -91,10 +91,8 @@ function notCounted(
   const message = `this ${what} by "${approver}" would not count, nothing was signed: ${why}${standing}`;
   const canSign = count?.canSign ?? [];
   const able =
-    canSign.length === 0
-      ? "Nobody else can sign now; ask the roots of the trust policy."
-      : `Ask: ${canSign.join(", ")}.`;
-  const renewable = reason === "THRESHOLD_NOT_MET" ? " To extend an approval before it ends, add --renew." : "";
+    canSign.length === 0 ? "Nobody else can sign; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;
+  const renewable = reason === "THRESHOLD_NOT_MET" ? " To extend an approval before it expires, add --renew." : "";
   return new SluiceError("APPROVAL_NOT_COUNTED", message, {
     hint: `${able}${renewable}`,
     details: { reason, can_sign: canSign },

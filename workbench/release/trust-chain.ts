@@ -1,8 +1,8 @@
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { type Envelope, trustPayloadType } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { signPayload } from "../../src/artifacts/sign/sign-statement.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import { signPayload } from "../signing/sign-statement.js";
+import type { Signer } from "../signing/signer.js";
 import { maxEnvelopeBytes } from "../../src/artifacts/statements.js";
 import { readStrictJson } from "../../src/artifacts/strict-json.js";
 import { parseTrustPolicy, type TrustStore } from "../../src/artifacts/trust-policy.js";
@@ -71,7 +71,7 @@ export function openTrustUpdate(envelopeBytes: Uint8Array, current: TrustStore, 
     throw new SluiceError("TRUST_ROLLBACK", `${what}: version ${next} is offered, version ${old} is in force`);
   }
   if (next !== old + 1) {
-    throw new SluiceError("TRUST_CHAIN_GAP", `${what}: version ${next} is offered, ${old + 1} is the next one`);
+    throw new SluiceError("TRUST_CHAIN_GAP", `${what}: found version ${next}, expected the next version, ${old + 1}`);
   }
   requireRoots(read, current, now, "the current");
   requireRoots(read, trust, now, "the new");

@@ -59,6 +59,7 @@ export async function buildReport(history: History, options: BuildReportOptions)
   const decided = decideRequests(records, { thresholds, topK: run.document.topK, fold });
   const model = buildReportModel({
     evaluation: document,
+    runVersion: run.document.schemaVersion,
     calibration: thresholds,
     catalog: readCatalog(history, run.document.catalogSha256).document,
     lineage: lineageOf(sha256Hex(bytes), run, calibration),

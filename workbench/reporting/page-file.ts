@@ -5,6 +5,7 @@ import type { PageChart } from "../../reports/page-figure.js";
 import type { PageLink } from "../../reports/page-links.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { SluiceError } from "../../src/errors/error.js";
+import { pngOf } from "./chart-png.js";
 import { writeReportFile } from "./report-file.js";
 
 /** How a page is written in each form. */
@@ -32,13 +33,9 @@ const forms: Readonly<
 /** @throws {SluiceError} USAGE  an extension other than .html, .md or .json */
 export function requirePageEnding(file: string, command: string): void {
   if (Object.hasOwn(forms, extname(file).toLowerCase())) return;
-  throw new SluiceError(
-    "USAGE",
-    `--out: found "${file}", expected a file that ends in ${Object.keys(forms).join(", ")}`,
-    {
-      hint: `For example: --out ${command}.html`,
-    },
-  );
+  throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${Object.keys(forms).join(", ")}`, {
+    hint: `For example: --out ${command}.html`,
+  });
 }
 
 /** Writes a page in the format of its extension. @throws {SluiceError} WRITE_FAILED */
@@ -74,7 +71,7 @@ const exists = (file: string): Promise<boolean> =>
   );
 
 /**
- * Writes the spec and the picture of every chart into a folder, which is created when missing.
+ * Writes the spec and the pictures (SVG, PNG) of every chart into a folder, which is created when missing.
  * @throws {SluiceError} WRITE_FAILED
  */
 export async function writeCharts(
@@ -85,12 +82,20 @@ export async function writeCharts(
   try {
     await mkdir(folder, { recursive: true });
   } catch (cause) {
-    throw new SluiceError("WRITE_FAILED", `${folder}: the folder cannot be made`, {
+    throw new SluiceError("WRITE_FAILED", `${folder}: the folder cannot be created`, {
       hint: "Choose another folder: --charts FOLDER",
       cause,
     });
   }
-  const files = await chartFiles(charts);
-  for (const { name, bytes } of files) await writeReportFile(join(folder, name), bytes);
-  return files.map(({ name }) => join(folder, name));
+  const written: string[] = [];
+  const write = async (name: string, bytes: Uint8Array): Promise<void> => {
+    const file = join(folder, name);
+    await writeReportFile(file, bytes);
+    written.push(file);
+  };
+  for (const { name, bytes } of await chartFiles(charts)) {
+    await write(name, bytes);
+    if (name.endsWith(".svg")) await write(`${basename(name, ".svg")}.png`, await pngOf(bytes));
+  }
+  return written;
 }

@@ -29,7 +29,7 @@ export function rendererFor(file: string): Render {
   const render = renderers[extname(file).toLowerCase()];
   if (render !== undefined) return render;
   const endings = Object.keys(renderers).join(", ");
-  throw new SluiceError("USAGE", `--out: found "${file}", expected a file that ends in ${endings}`, {
+  throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${endings}`, {
     hint: "For example: sluice report eval --out report.html",
   });
 }

@@ -10,7 +10,7 @@ import {
 } from "../../src/artifacts/bundle-layout.js";
 import { contentOfFiles, type DirectoryContent, readDirectory } from "../../src/artifacts/directory-hash.js";
 import { requireFile } from "../../src/artifacts/verify/check-content.js";
-import { readUnsigned } from "../../src/artifacts/verify/read-unsigned.js";
+import { readUnsigned } from "./read-unsigned.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
@@ -42,12 +42,12 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
   const content = files === null ? await readDirectory(directory) : contentOfFiles(files);
   const manifest = readUnsigned(content, directory);
   const recordsBytes = content.files.get(recordFiles.scored);
-  if (recordsBytes === undefined) throw notReproducible(`${directory}: the bundle carries no records`, exportHint);
+  if (recordsBytes === undefined) throw notReproducible(`${directory}: the bundle contains no records`, exportHint);
   const outcomes = readGuardOutcomes(requireFile(content, recordFiles.guards));
   const run = runOf(content);
   const split = kept(content, "split", `${bundleFolders.evidence}split.json`);
   if (split.sha256 !== run.document.splitSha256) {
-    const message = `${directory}: the split of the evidence is ${split.sha256}, the run names ${run.document.splitSha256}`;
+    const message = `${directory}: the split of the evidence is ${split.sha256}, expected ${run.document.splitSha256} of the run`;
     throw new SluiceError("IDENTITY_MISMATCH", message, { hint: exportHint });
   }
   evidenceOf(manifest, evaluationEvidence);
@@ -81,8 +81,8 @@ function backgroundIn(content: DirectoryContent, { fit }: Calibration): Backgrou
 
 const withoutDataset = (directory: string): SluiceError =>
   notReproducible(
-    `${directory}: a bundle carries no request texts, so nobody can score the dataset again from it`,
-    "Leave the source at the records, or use the history of the producer: sluice reproduce BUNDLE --from scores",
+    `${directory}: bundles contain no request texts, so the dataset cannot be scored again from one`,
+    "Use --from records, or the history of the producer: sluice reproduce BUNDLE --from scores",
   );
 
 function kept<K extends "split" | "calibration" | "run">(content: DirectoryContent, kind: K, path: string) {
@@ -94,7 +94,7 @@ function kept<K extends "split" | "calibration" | "run">(content: DirectoryConte
 function runOf(content: DirectoryContent): ClaimSources["run"] {
   const path = `${bundleFolders.evidence}${runEvidence}`;
   const { document, ...run } = kept(content, "run", path);
-  if (isImported(document)) throw notReproducible(`${path}: the run was imported, expected a run of own models`);
+  if (isImported(document)) throw notReproducible(`${path}: the run was imported, expected a run of Sluice models`);
   return { ...run, document };
 }
 

@@ -92,9 +92,9 @@ export function requireNoTexts(records: readonly ScoredRecord[], texts: Readonly
   );
   const leaking = records.filter((record) => repeatsText(record, wordsOf(texts.get(record.id) ?? ""), known)).length;
   if (leaking === 0) return;
-  const message = `${leaking} of ${records.length} scored records repeat a request text in an id, a group or a slice, expected none`;
+  const message = `${leaking} of ${records.length} scored records contain a request text in an id, group or slice, expected none`;
   throw new SluiceError("RECORDS_HOLD_TEXT", message, {
-    hint: "Name the rows of the dataset by numbers, and score it again: sluice eval run",
+    hint: "Replace the ids of the dataset by numbers, and score it again: sluice eval run",
   });
 }
 

@@ -99,8 +99,8 @@ export function platformHere({ platform, arch, node }: ReproductionPlatform): Re
 function statedOptions({ sha256, document }: Kept<Calibration>): FitOptions {
   if (document.fit !== undefined) return document.fit;
   throw notReproducible(
-    `calibration ${shortId(sha256)} does not state the options of its fit, expected version 3, which does`,
-    "Fit and sign a new bundle; an older bundle stays valid, but nobody can derive its claim: sluice calibrate fit",
+    `calibration ${shortId(sha256)} does not record the options of its fit, expected calibration version 3`,
+    "Fit and sign a new bundle: sluice calibrate fit. The old bundle remains valid, but cannot be reproduced.",
   );
 }
 

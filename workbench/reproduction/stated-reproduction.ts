@@ -26,10 +26,10 @@ export function statedReproduction(
 export function requireReproduced({ bundleId, compared, from, decisions, equal }: Reproduction): void {
   if (equal) return;
   const differing = compared.filter((one) => !one.equal);
-  const effect = `${decisions.changed.length} of ${decisions.records} certification records are decided differently`;
-  const message = `the claim of bundle ${shortId(bundleId)}, derived from its ${from}, differs from what was signed: ${differing.map(fieldsText).join("; ")}; ${effect}`;
+  const effect = `${decisions.changed.length} of ${decisions.records} certification records get a different decision`;
+  const message = `the claim of bundle ${shortId(bundleId)}, derived from its ${from}, differs from the signed one: ${differing.map(fieldsText).join("; ")}; ${effect}`;
   throw new SluiceError("REPRODUCTION_DIFFERS", message, {
-    hint: `Nothing was signed. See every field and its effect: sluice reproduce ${shortId(bundleId)} --from ${from}`,
+    hint: `Nothing was signed. For every field and its effect, run: sluice reproduce ${shortId(bundleId)} --from ${from}`,
     details: { documents: differing.map(({ name }) => name), fields: differing.flatMap(fieldPaths) },
   });
 }
@@ -46,5 +46,5 @@ function fieldsText({ name, differences }: ComparedDocument): string {
 /** A stated reproduction in words: its source and platform. */
 export function reproductionText({ from, platform: on }: StatedReproduction): string {
   const machine = `${on.platform} ${on.arch}, Node ${on.node}, ONNX Runtime ${on.onnxruntime}, sluice ${on.tool}`;
-  return `derived the claim again from the ${from}, equal, on ${machine}`;
+  return `reproduced the claim from the ${from} on ${machine}`;
 }

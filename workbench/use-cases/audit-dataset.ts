@@ -89,7 +89,7 @@ const choicesOf = ({ maxNearDuplicates, accept, acceptChecks = [] }: AuditDatase
 /** An override needs a named person. */
 function requireNamedActor({ actor }: WorkbenchContext, reason: string | undefined): void {
   if (reason === undefined || !["", "unknown"].includes(actor)) return;
-  throw new SluiceError("USAGE", "--accept needs the name of who accepts", { hint: "Add --actor NAME." });
+  throw new SluiceError("USAGE", "--accept requires the name of the person who accepts", { hint: "Add --actor NAME." });
 }
 
 const catalogOfSplit = (split: SplitWire | undefined): Reference | undefined =>
@@ -98,7 +98,7 @@ const catalogOfSplit = (split: SplitWire | undefined): Reference | undefined =>
 function requireSplitOf(dataset: string, split: SplitWire): void {
   if (split.dataset_sha256 === dataset) return;
   const [found, expected] = [shortId(split.dataset_sha256), shortId(dataset)];
-  throw new SluiceError("SPLIT_MISMATCH", `the split belongs to data set ${found}, expected ${expected}`, {
+  throw new SluiceError("SPLIT_MISMATCH", `the split belongs to dataset ${found}, expected ${expected}`, {
     hint: `Run: sluice dataset split --dataset ${expected}`,
   });
 }

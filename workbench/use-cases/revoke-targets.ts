@@ -1,5 +1,5 @@
-import { nextRevocations, revocationsStatement } from "../../src/artifacts/sign/revocations-statement.js";
-import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
+import { nextRevocations, revocationsStatement } from "../signing/revocations-statement.js";
+import { signStatement } from "../signing/sign-statement.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { openRevocations } from "../../src/artifacts/verify/revocations.js";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";

@@ -137,7 +137,7 @@ function gatesOf(
 ): readonly GateOutcome[] {
   const [runId, calibrationId] = [outputs["score"]?.["run"], outputs["calibrate"]?.["calibration"]];
   if (runId === undefined || calibrationId === undefined) {
-    const message = "the steps before it have not run";
+    const message = "the preceding steps have not run";
     return options.gates.map(({ text }) => ({ name: text, verdict: "not_shown", message }));
   }
   return holdGates(history, { ...options, runId, thresholds: { calibrationId }, fold: "eval" });

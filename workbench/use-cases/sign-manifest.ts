@@ -1,4 +1,4 @@
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../signing/signer.js";
 import { parseTrustPolicy, type TrustStore } from "../../src/artifacts/trust-policy.js";
 import { readCalibration } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";

@@ -23,7 +23,8 @@ export interface WorkspacePagesOptions {
 
 /** Reports in memory. */
 const savedPages = 8;
-const reportAddress = /^\/reports\/(?<kind>[a-z-]+)\/(?<id>[0-9a-f]{4,64})$/u;
+const reportAddress =
+  /^\/reports\/(?:(?<kind>[a-z]+)\/(?<id>[0-9a-f]{4,64})|(?<pairKind>comparison)\/(?<pair>[0-9a-f]{4,64}-[0-9a-f]{4,64}))$/u;
 
 /**
  * The pages of a workspace: `/` lists what it holds, `/reports/KIND/ID` is a report, made from stored records on
@@ -44,7 +45,7 @@ export function workspacePages(
     } catch (thrown) {
       const { code, message, hint } = toSluiceError(thrown);
       const notThere = code === "RECORD_NOT_FOUND" || code === "FILE_NOT_FOUND";
-      return missing(notThere ? 404 : 500, `${code}: this page cannot be made`, message, hint ?? null);
+      return missing(notThere ? 404 : 500, `${code}: this page cannot be created`, message, hint ?? null);
     }
   };
 }
@@ -56,8 +57,9 @@ async function pageAt(
   made: Map<string, string>,
 ): Promise<string | null> {
   if (path === "/") return renderWorkspacePage(await workspaceViewOf(workbench, await project(), tryPath));
-  const { kind = "", id = "" } = reportAddress.exec(path)?.groups ?? {};
-  if (!isReportPageKind(kind) || !existsSync(workbench.workspace.history)) return null;
+  const { pair = "", pairKind = "", kind = pairKind, id = pair } = reportAddress.exec(path)?.groups ?? {};
+  if (!isReportPageKind(kind) || (kind === "comparison") !== (id === pair) || !existsSync(workbench.workspace.history))
+    return null;
   const { people } = await project();
   const render = (): Promise<string> => reportPages[kind](workbench, { id, people });
   // Who has signed changes over time; the others change with the calibrations of the run only.

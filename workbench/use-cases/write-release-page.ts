@@ -39,13 +39,9 @@ export async function writeReleasePage(
   const { file } = options;
   const form = releaseForm(extname(file).toLowerCase());
   if (form === null) {
-    throw new SluiceError(
-      "USAGE",
-      `--out: found "${file}", expected a file that ends in ${releaseEndings.join(", ")}`,
-      {
-        hint: "For example: sluice report release --out release.html",
-      },
-    );
+    throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${releaseEndings.join(", ")}`, {
+      hint: "For example: sluice report release --out release.html",
+    });
   }
   const { bundleId, page, pageStanding: standing } = await readRelease(workbench, options);
   await writeReportFile(file, form.render(page, standing));

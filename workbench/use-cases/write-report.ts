@@ -12,7 +12,7 @@ export interface WriteReportOptions {
   readonly run?: string | undefined;
   /** Default: the latest that was fitted on the run. */
   readonly calibration?: string | undefined;
-  /** Fold to report; a report of another fold than EVAL says so. Default "eval". */
+  /** Fold to report; for folds other than EVAL, the report says so. Default "eval". */
   readonly fold?: Fold | "all";
   /** Whether the explorer of the page shows the texts of requests. Default false. */
   readonly withTexts?: boolean;

@@ -21,14 +21,14 @@ export async function confirmRelease(
   if (agreed) return lines.forEach(context.note);
   const bundle = release.summary.bundle_id;
   if (context.askSecret === null) {
-    throw new SluiceError("USAGE", "there is no terminal at which the release could be confirmed", {
-      hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, best with --summary SHA256.`,
+    throw new SluiceError("USAGE", "no terminal: the release cannot be confirmed", {
+      hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --summary SHA256.`,
     });
   }
   const question = `To sign, type the first ${typedCharacters} characters of the bundle id (not shown): `;
   const typed = await context.askSecret([...lines, "", question].join("\n"));
   if (typed.trim().toLowerCase() === bundle.slice(0, typedCharacters)) return;
-  throw new SluiceError("USAGE", "what was typed is not the beginning of the bundle id; nothing was signed", {
+  throw new SluiceError("USAGE", "the input is not the beginning of the bundle id; nothing was signed", {
     hint: "Run the command again.",
   });
 }

@@ -2,8 +2,6 @@ import { existsSync } from "node:fs";
 import { projectFileName } from "../../../workbench/project/step-names.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { decisionJudge, type JudgeFiles } from "../../../workbench/release/decision-judge.js";
-import type { ProjectRelease } from "../../../workbench/release/project-release.js";
-import type { ReleaseSummary } from "../../../workbench/release/release-summary.js";
 import type { StandingResult } from "../../../workbench/release/release-standing.js";
 import {
   approveRelease,
@@ -11,15 +9,16 @@ import {
   type ReleaseDecisionOptions,
 } from "../../../workbench/use-cases/decide-on-release.js";
 import type { ReproductionSource } from "../../../src/domain/choices.js";
-import type { StatedReproduction } from "../../../src/domain/signed.js";
 import { reproductionText } from "../../../workbench/reproduction/stated-reproduction.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";
-import { type CommandResult, commandResult } from "../../result.js";
+import type { ResultParts } from "../../result.js";
 import { fields } from "../../table.js";
 import { type Signing, type SigningArguments, withSigning } from "../key/signing-key.js";
 import { confirmRelease } from "./confirm.js";
+
+type Decision = "approve" | "reject";
 
 interface DecisionArguments extends Omit<SigningArguments, "key"> {
   readonly key: string | undefined;
@@ -39,31 +38,12 @@ interface DecisionArguments extends Omit<SigningArguments, "key"> {
   readonly reproduce: ReproductionSource | null;
 }
 
-/** Result of `approve` and `reject`. */
-export interface SignedDecision {
-  readonly approval: string;
-  readonly decision: "approve" | "reject";
-  readonly approver: string;
-  readonly environment: string;
-  readonly days: number;
-  readonly summary: ReleaseSummary;
-  readonly summary_sha256: string;
-  /** Digest of the release page, which the decision states. */
-  readonly page_sha256: string;
-  /** What the approver derived again, which the decision states; null: nothing. */
-  readonly reproduction: StatedReproduction | null;
-  /** How far the approvals are, this decision included. */
-  readonly standing: StandingResult;
-  /** How far the release of the project is; null outside of a project. */
-  readonly release: ProjectRelease | null;
-}
-
 /** Shows the release summary, has it confirmed, signs the decision about it and keeps it. */
 export async function signDecision(
   context: CommandContext,
   args: DecisionArguments,
-  decision: SignedDecision["decision"],
-): Promise<CommandResult> {
+  decision: Decision,
+): Promise<ResultParts> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
   const judged = { ...judgeOf(args), project: existsSync(projectFileName) ? projectFileName : undefined };
@@ -81,12 +61,12 @@ const judgeOf = ({ trust, revocations, environment }: DecisionArguments): JudgeF
 
 interface Signed {
   readonly args: DecisionArguments;
-  readonly decision: SignedDecision["decision"];
+  readonly decision: Decision;
   readonly judged: JudgeFiles & Pick<ReleaseDecisionOptions, "project">;
   readonly signing: Signing;
 }
 
-async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<CommandResult> {
+async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<ResultParts> {
   const { approver, environment, days, bundle, reason, overrideGates, renew, summary, page } = args;
   const { platform, arch, node } = context.host;
   const { reproduce: from } = args;
@@ -105,46 +85,40 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     confirm: (release, _standing, shown) => confirmRelease(context, release, { agreed: args.yes, shown }),
     atMs: signing.atMs,
   });
-  const { release, standing, project } = signed;
-  const result: SignedDecision = {
-    approval: signed.approvalId,
-    decision,
-    approver,
-    environment,
-    days,
-    summary: release.summary,
-    summary_sha256: release.sha256,
-    page_sha256: signed.pageSha256,
-    reproduction: signed.reproduction,
-    standing,
-    release: project,
-  };
-  return commandResult({
+  const { release, standing, project, reproduction } = signed;
+  const decided = decision === "approve" ? "approved" : "rejected";
+  return {
     schema: `${decision}@2`,
-    result,
+    result: {
+      approval: signed.approvalId,
+      decision,
+      approver,
+      environment,
+      days,
+      summary: release.summary,
+      summary_sha256: release.sha256,
+      page_sha256: signed.pageSha256,
+      reproduction,
+      standing,
+      release: project,
+    },
     lines: [
-      ...signedDecisionLines(result),
+      ...fields([
+        ["bundle", release.summary.bundle_id],
+        [decided, `by ${approver} for ${environment}, for ${days} days`],
+        ["record", shortId(signed.approvalId)],
+        ["summary", release.sha256],
+        ["page", signed.pageSha256],
+        ...(reproduction === null ? [] : [["claim", reproductionText(reproduction)] as const]),
+      ]),
       ...fields([["standing", signed.standingText]]),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),
     ],
     next: project === null ? nextOf(context, shortId(signed.bundleId), standing) : releaseNext(context, project),
-  });
+  };
 }
 
 function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {
   if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle)];
   return [context.nextLine("manifest", "show", "--bundle", bundle)];
-}
-
-/** The result in words. */
-export function signedDecisionLines(signed: SignedDecision): readonly string[] {
-  const decided = signed.decision === "approve" ? "approved" : "rejected";
-  return fields([
-    ["bundle", signed.summary.bundle_id],
-    [decided, `by ${signed.approver} for ${signed.environment}, for ${signed.days} days`],
-    ["record", shortId(signed.approval)],
-    ["summary", signed.summary_sha256],
-    ["page", signed.page_sha256],
-    ...(signed.reproduction === null ? [] : [["claim", reproductionText(signed.reproduction)] as const]),
-  ]);
 }

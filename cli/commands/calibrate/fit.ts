@@ -1,6 +1,5 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings } from "./claim-options.js";
 import type { WorkOf } from "../../command.js";
@@ -21,8 +20,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitShape> = (context, args) =>
       version: args.name ?? `calibration-${shortId(run.sha256)}`,
     });
     const other = otherClaims();
-    return commandResult({
-      schema: "calibrate-fit@1",
+    return {
       result: {
         calibration: calibration.sha256,
         document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
@@ -47,7 +45,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitShape> = (context, args) =>
         context.nextLine("report", "eval"),
         context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE"),
       ],
-    });
+    };
   });
 
 const shownDeclined = 5;
@@ -57,5 +55,5 @@ function declinedWarning(workflows: readonly string[]): readonly string[] {
   const more =
     workflows.length > shownDeclined ? ` and ${workflows.length - shownDeclined} more (--json lists all)` : "";
   const named = workflows.slice(0, shownDeclined).join(", ");
-  return [`${workflows.length} workflows of the catalog have no tested request and are declined: ${named}${more}`];
+  return [`${workflows.length} workflows of the catalog have no tested request, so they are declined: ${named}${more}`];
 }

@@ -1,9 +1,9 @@
+import { givenOnly } from "../../options.js";
 import { type PlannedClaimKind, plannedClaimKinds } from "../../../calibrate/plan/calibration-plan.js";
 import type { ClaimKind } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { calibratePlanShape } from "../../shapes/calibrate.js";
@@ -12,21 +12,23 @@ import { planAdvice, planHeading, planRows } from "../../../calibrate/plan/descr
 
 export const calibratePlan: WorkOf<typeof calibratePlanShape> = async (context, args) => {
   const { claim, targets, delta, crossFit, withFit, samples, seed: planSeed, calibrator, outOfScopeShare } = args;
-  const { runId, plan } = await planCalibration(context, {
-    run: args.run,
-    ...(claim === undefined ? {} : { claims: [plannedClaim(claim)] }),
-    targets,
-    delta,
-    ...(crossFit === undefined ? {} : { crossFit }),
-    withFit,
-    samples,
-    seed: planSeed,
-    ...(calibrator === undefined ? {} : { calibrator }),
-    ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
-  });
+  const { runId, plan } = await planCalibration(
+    context,
+    givenOnly({
+      run: args.run,
+      claims: claim === undefined ? undefined : [plannedClaim(claim)],
+      targets: [...new Set(targets)],
+      delta,
+      crossFit,
+      withFit,
+      samples,
+      seed: planSeed,
+      calibrator,
+      outOfScopeShare,
+    }),
+  );
   const advised = plan.claims.find((planned) => planned.advised !== null && planned.needsSplit === null);
-  return commandResult({
-    schema: "calibrate-plan@1",
+  return {
     result: { run: runId, plan: toSnake(plan) },
     lines: [...fields([["run", shortId(runId)]]), "", ...table(planRows(plan), planHeading), "", ...planAdvice(plan)],
     next: [
@@ -34,7 +36,7 @@ export const calibratePlan: WorkOf<typeof calibratePlanShape> = async (context, 
         ? context.nextLine("calibrate", "fit")
         : context.nextLine("calibrate", "fit", "--claim", advised.claim, "--target", String(advised.advised)),
     ],
-  });
+  };
 };
 
 /** @throws {SluiceError} USAGE  a claim that no plan speaks about */

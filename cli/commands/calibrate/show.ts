@@ -1,6 +1,5 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateShowShape } from "../../shapes/calibrate.js";
@@ -10,8 +9,7 @@ import { describeCalibration } from "../../../calibrate/describe-calibration.js"
 export const calibrateShow: WorkOf<typeof calibrateShowShape> = (context, args) =>
   withHistory(context, "read", async (stage) => {
     const calibration = readCalibration(stage.history, args.calibration);
-    return commandResult({
-      schema: "calibrate-show@1",
+    return {
       result: {
         calibration: calibration.sha256,
         document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
@@ -22,5 +20,5 @@ export const calibrateShow: WorkOf<typeof calibrateShowShape> = (context, args) 
         ...describeCalibration(calibration.document),
       ],
       next: [context.nextLine("report", "eval")],
-    });
+    };
   });

@@ -1,5 +1,4 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { fields } from "../../table.js";
 import { toSnake } from "../../../src/domain/camel.js";
@@ -18,13 +17,13 @@ export const calibrateSimulate: WorkOf<typeof calibrateSimulateShape> = (context
       choices: choicesOf(args),
       repetitions: args.repetitions,
       firstSeed: args.firstSeed,
-      factors: args.dataFactors,
+      factors: [...new Set(args.dataFactors)],
     });
     const summaries = summariseSimulation(repetitions, args.delta);
-    return commandResult({
+    return {
       schema: "calibrate-simulate@2",
       result: toSnake({ run: run.sha256, firstSeed: args.firstSeed, delta: args.delta, summaries, repetitions }),
       lines: [...fields([["run", shortId(run.sha256)]]), "", ...describeSimulation(summaries, args.delta)],
       next: [context.nextLine("calibrate", "fit")],
-    });
+    };
   });

@@ -1,5 +1,5 @@
+import { toSnake } from "../../../src/domain/camel.js";
 import { type CatalogDiff, diffCatalogs, type FieldChange } from "../../../workbench/catalog/diff-catalogs.js";
-import { commandResult } from "../../result.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogDiffShape } from "../../shapes/catalog.js";
 import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
@@ -7,20 +7,11 @@ import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
 export const catalogDiff: WorkOf<typeof catalogDiffShape> = async (context, args) => {
   const [before, after] = [await catalogSource(context, args.before), await catalogSource(context, args.after)];
   const diff = diffCatalogs(before.catalog, after.catalog);
-  return commandResult({
-    schema: "catalog-diff@1",
-    result: { before: before.catalog.sha256, after: after.catalog.sha256, ...wire(diff) },
+  return {
+    result: { before: before.catalog.sha256, after: after.catalog.sha256, ...toSnake<object>(diff) },
     lines: diffLines(diff),
-  });
+  };
 };
-
-const wire = ({ added, removed, renamed, changed, unchanged }: CatalogDiff) => ({
-  added,
-  removed,
-  renamed,
-  changed: changed.map(({ workflowId, changes }) => ({ workflow_id: workflowId, changes })),
-  unchanged,
-});
 
 /** The result in words. */
 export function diffLines({ added, removed, renamed, changed, unchanged }: CatalogDiff): readonly string[] {
@@ -43,7 +34,7 @@ export function diffLines({ added, removed, renamed, changed, unchanged }: Catal
 
 function changeLines(change: FieldChange): readonly string[] {
   if (change.kind === "value") return [`    ${change.field}: ${change.from} -> ${change.to}`];
-  if (change.reordered) return [`    ${change.field}: the same entries in another order`];
+  if (change.reordered) return [`    ${change.field}: same entries, different order`];
   return [
     `    ${change.field}: ${change.added.length} added, ${change.removed.length} removed`,
     ...change.added.map((entry) => `      + ${entry}`),

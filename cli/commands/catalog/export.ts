@@ -1,37 +1,27 @@
-import { commandResult } from "../../result.js";
-import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogExportShape } from "../../shapes/catalog.js";
 import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
 import { exportCatalog } from "../../../workbench/catalog/export-catalog.js";
 import { writeNewFile } from "../../../src/artifacts/write-new-file.js";
 
-export const catalogExport: WorkOf<typeof catalogExportShape> = async (context, args) => {
-  const { name, file, catalog } = await catalogSource(context, args.catalog);
-  const text = exportCatalog(file, args.as);
-  const result = {
-    catalog: name,
-    sha256: catalog.sha256,
-    format: args.as,
-    workflows: file.workflows.length,
-    file: args.out ?? null,
-  };
-  if (args.out === undefined) {
-    return commandResult({
-      schema: "catalog-export@1",
-      result: { ...result, content: text },
-      lines: text.replace(/\n$/, "").split("\n"),
-      verbatim: true,
-    });
+export const catalogExport: WorkOf<typeof catalogExportShape> = async (
+  context,
+  { catalog: wanted, as: format, out },
+) => {
+  const { name, file, catalog } = await catalogSource(context, wanted);
+  const text = exportCatalog(file, format);
+  const workflows = file.workflows.length;
+  const result = { catalog: name, sha256: catalog.sha256, format, workflows, file: out ?? null };
+  if (out === undefined) {
+    return { result: { ...result, content: text }, lines: text.replace(/\n$/, "").split("\n"), verbatim: true };
   }
-  await writeNewFile(args.out, Buffer.from(text), 0o644);
-  return commandResult({
-    schema: "catalog-export@1",
+  await writeNewFile(out, Buffer.from(text), 0o644);
+  return {
     result: { ...result, content: null },
-    lines: fields([
-      ["catalog", `${name}: ${file.workflows.length} workflows`],
-      ["written", args.out],
-    ]),
-    next: args.as === "csv" ? [] : [context.nextLine("catalog", "lint", args.out)],
-  });
+    fields: [
+      ["catalog", `${name}: ${workflows} workflows`],
+      ["written", out],
+    ],
+    next: format === "csv" ? [] : [context.nextLine("catalog", "lint", out)],
+  };
 };

@@ -1,7 +1,8 @@
+import { toSnake } from "../../../src/domain/camel.js";
 import { groupBy } from "../../../src/stats/group-by.js";
 import { type LintFinding, lintRules, severities, type Severity } from "../../../workbench/catalog/lint/finding.js";
 import { type CatalogLint, lintCatalog, type LintMeasure } from "../../../workbench/catalog/lint/lint-catalog.js";
-import { commandResult, type Gate } from "../../result.js";
+import type { Gate } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogLintShape } from "../../shapes/catalog.js";
@@ -16,24 +17,12 @@ export const catalogLint: WorkOf<typeof catalogLintShape> = async (context, args
     measure: !args.rulesOnly,
     ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
   });
-  return commandResult({
-    schema: "catalog-lint@1",
-    result: { catalog: name, sha256: catalog.sha256, ...wire(lint) },
+  return {
+    result: { catalog: name, sha256: catalog.sha256, ...toSnake<object>(lint) },
     lines: lintLines(lint, args.all ? Number.POSITIVE_INFINITY : shownFindings),
     gates: gatesOf(lint.findings, args.failOn),
-  });
+  };
 };
-
-const wire = ({ findings, measured }: CatalogLint) => ({
-  findings: findings.map(({ rule, severity, workflowIds, message, advice }) => ({
-    rule,
-    severity,
-    workflow_ids: workflowIds,
-    message,
-    advice,
-  })),
-  measured,
-});
 
 const least: Readonly<Record<"error" | "warning" | "never", readonly Severity[]>> = {
   error: ["error"],
@@ -49,7 +38,7 @@ function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): 
     return {
       name: `catalog_lint.${severity}`,
       verdict,
-      message: `${count} findings of severity ${severity}, allowed 0`,
+      message: `${count} findings of severity ${severity}, expected 0`,
     };
   });
 }
@@ -83,13 +72,13 @@ function groupLines(group: readonly LintFinding[], limit: number): readonly stri
 
 /** Figures of docs/reference/catalog.md; bench/example-gain.ts measures them. */
 const publishedGain = [
-  "What examples bring, on a public set of 33 workflows that are described by their names only: ranked first with no",
-  "example 69 % of the requests, with one 77 %, with three 81 %, with ten 85 %.",
+  "What examples gain, on a public dataset of 33 workflows with names only: the right workflow is ranked first for",
+  "69 % of the requests without examples, 77 % with one, 81 % with three and 85 % with ten.",
 ];
 
 function measureLines({ examples, first, gain }: LintMeasure): readonly string[] {
   if (examples === 0) return publishedGain;
-  const hidden = `${first} of ${examples} examples rank their workflow first when they are hidden (${percent(first, examples)}).`;
+  const hidden = `${first} of ${examples} held-out examples rank their workflow first (${percent(first, examples)}).`;
   if (gain.length === 0) return [hidden, ...publishedGain];
   const rows = gain.map((step) => [
     String(step.examples),

@@ -1,7 +1,8 @@
+import { toSnake } from "../../../src/domain/camel.js";
 import type { Catalog, ResolvableInput, Workflow } from "../../../src/domain/catalog.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
-import { type CommandResult, commandResult } from "../../result.js";
+import type { ResultParts } from "../../result.js";
 import { suggest } from "../../../src/errors/suggest.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -13,7 +14,7 @@ export const catalogShow: WorkOf<typeof catalogShowShape> = async (context, { fi
   return workflow === undefined ? listResult(context, file, catalog) : oneResult(find(catalog, workflow, file));
 };
 
-function listResult(context: CommandContext, file: string, catalog: Catalog): CommandResult {
+function listResult(context: CommandContext, file: string, catalog: Catalog): ResultParts {
   const workflows = catalog.workflows.map(({ workflowId, name, status, riskTier, sideEffect, owner }) => ({
     workflow_id: workflowId,
     name,
@@ -23,16 +24,16 @@ function listResult(context: CommandContext, file: string, catalog: Catalog): Co
     owner,
   }));
   const [first] = catalog.workflows;
-  return commandResult({
+  return {
     schema: "catalog-list@1",
     result: { catalog_version: catalog.catalogVersion, sha256: catalog.sha256, workflows },
     lines: listLines(catalog.workflows),
     next: first === undefined ? [] : [context.nextLine("catalog", "show", file, "--workflow", first.workflowId)],
-  });
+  };
 }
 
-function oneResult(workflow: Workflow): CommandResult {
-  return commandResult({ schema: "workflow@1", result: wireWorkflow(workflow), lines: workflowDetails(workflow) });
+function oneResult(workflow: Workflow): ResultParts {
+  return { schema: "workflow@1", result: toSnake<object>(workflow), lines: workflowDetails(workflow) };
 }
 
 function find(catalog: Catalog, workflowId: string, file: string): Workflow {
@@ -87,31 +88,3 @@ const section = (title: string, items: readonly string[]): readonly string[] =>
 
 const inputLine = (input: ResolvableInput): string =>
   `${input.name}${input.description === "" ? "" : `: ${input.description}`}${input.pattern === null ? "" : ` (pattern ${input.pattern})`}`;
-
-const wireInput = ({ name, description, aliases, pattern }: ResolvableInput) => ({
-  name,
-  description,
-  aliases,
-  pattern,
-});
-
-function wireWorkflow(workflow: Workflow) {
-  return {
-    workflow_id: workflow.workflowId,
-    version: workflow.version,
-    name: workflow.name,
-    description: workflow.description,
-    owner: workflow.owner,
-    status: workflow.status,
-    risk_tier: workflow.riskTier,
-    side_effect: workflow.sideEffect,
-    confirmation: workflow.confirmation,
-    capabilities: workflow.capabilities,
-    exclusions: workflow.exclusions,
-    examples: workflow.examples,
-    required_inputs: workflow.requiredInputs.map(wireInput),
-    optional_inputs: workflow.optionalInputs.map(wireInput),
-    event_types: workflow.eventTypes,
-    metadata: workflow.metadata,
-  };
-}

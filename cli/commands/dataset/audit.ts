@@ -3,7 +3,7 @@ import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
 import { type AuditRecordWire, openChecks } from "../../../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import { commandResult, type Gate } from "../../result.js";
+import type { Gate } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import type { KeptAudit } from "../../../workbench/data/keep-audit.js";
 import { fields, table } from "../../table.js";
@@ -15,7 +15,7 @@ export const datasetAudit: WorkOf<typeof datasetAuditShape> = async (context, ar
   const { accept, acceptChecks, withTexts, ...of } = args;
   const kept = await auditDataset(context, { ...of, accept, acceptChecks: acceptChecks.flat() });
   const textOf = textsById(withTexts ? kept.requests : []);
-  return commandResult({
+  return {
     schema: "dataset-audit@2",
     result: wire(kept, textOf),
     lines: auditLines(kept, textOf),
@@ -25,7 +25,7 @@ export const datasetAudit: WorkOf<typeof datasetAuditShape> = async (context, ar
       kept.splitId === null
         ? [context.nextLine("dataset", "split", "--dataset", shortId(kept.record.dataset_sha256))]
         : [context.nextLine("model", "fit-lexical", "--split", shortId(kept.splitId))],
-  });
+  };
 };
 
 function skippedChecks(hasCatalog: boolean, hasSplit: boolean): readonly string[] {

@@ -1,13 +1,11 @@
 import type { BadRow } from "../../../datasets/bad-rows.js";
-import type { DataSource } from "../../../datasets/importers/imported-dataset.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { Reference } from "../../../workbench/records/reference.js";
 import { type DatasetOnRecord, importDataset } from "../../../workbench/use-cases/import-dataset.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
 import type { Kept } from "../../../workbench/records/read-records.js";
-import { fields } from "../../table.js";
+import { type Field, fieldIf } from "../../table.js";
 import { productionWarnings } from "../../../workbench/catalog/production-warnings.js";
 import { sourceOptions } from "./import-options.js";
 import type { WorkOf } from "../../command.js";
@@ -19,26 +17,6 @@ const shownSources = 5;
 /** Problems of the catalog that are written out. */
 const shownProblems = 5;
 
-/** Result of `dataset import`. */
-export interface DatasetImport {
-  readonly dataset: string;
-  /** When the same rows were imported first; null for a new dataset. */
-  readonly known_since: string | null;
-  readonly catalog: string | null;
-  readonly requests: number;
-  readonly out_of_scope: number;
-  readonly workflows: number;
-  readonly sources: readonly DataSource[];
-  /** Faults of the rows that were left out. */
-  readonly bad_rows: readonly BadRow[];
-  /** Rows that were left out because they nearly repeat another. */
-  readonly repeated_left_out: number;
-  /** Texts of the source that became examples of the catalog that was made from it; 0 when none was made. */
-  readonly catalog_examples: number;
-  /** Workflow ids by label, of the labels that are no workflow ids themselves. */
-  readonly mapped_labels: Readonly<Record<string, string>>;
-}
-
 export const datasetImport: WorkOf<typeof datasetImportShape> = async (context, args) => {
   const imported = await importDataset(context, {
     source: { kind: "file", path: args.file, format: args.format, idsFile: args.idsFile, ...sourceOptions(args) },
@@ -47,10 +25,9 @@ export const datasetImport: WorkOf<typeof datasetImportShape> = async (context, 
   });
   const { datasetId, catalog, badRows } = imported;
   const result = summarise(imported);
-  return commandResult({
-    schema: "dataset-import@1",
+  return {
     result,
-    lines: importLines(result),
+    fields: importFields(result),
     warnings: [
       ...leftOut(badRows),
       ...(catalog === null ? noCatalog : unknownLabels(imported.requests, catalog.document)),
@@ -60,10 +37,10 @@ export const datasetImport: WorkOf<typeof datasetImportShape> = async (context, 
       context.nextLine("dataset", "split", "--dataset", shortId(datasetId)),
       context.nextLine("dataset", "audit", "--dataset", shortId(datasetId)),
     ],
-  });
+  };
 };
 
-function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord): DatasetImport {
+function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord) {
   const labels = requests.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
   return {
     dataset: imported.datasetId,
@@ -80,7 +57,7 @@ function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord)
   };
 }
 
-const noCatalog = ["no catalog: a split needs the catalog of these labels (--catalog FILE, or --draft-catalog)"];
+const noCatalog = ["no catalog: splitting requires the catalog of these labels (--catalog FILE, or --draft-catalog)"];
 
 /** Found here, before anybody works with a catalog that cannot be signed. */
 function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
@@ -90,50 +67,51 @@ function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefine
 
 function leftOut(badRows: readonly BadRow[]): readonly string[] {
   const places = [...new Set(badRows.map(({ file, at }) => `${file} ${at}`))];
-  return places.length === 0 ? [] : [`bad rows left out: ${places.length} (${places.join(", ")})`];
+  return places.length === 0 ? [] : [`skipped ${places.length} invalid rows (${places.join(", ")})`];
 }
 
 function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): readonly string[] {
   const known = new Set(catalog.workflows.map((workflow) => workflow.workflowId));
   const strange = rows.filter((row) => row.workflowId !== null && !known.has(row.workflowId)).length;
-  return strange === 0 ? [] : [`${strange} requests name workflows that catalog ${catalog.catalogVersion} lacks`];
+  return strange === 0
+    ? []
+    : [`${strange} requests have labels that are missing from catalog ${catalog.catalogVersion}`];
 }
 
 const datasetText = ({ dataset, known_since: since }: DatasetImport): string =>
-  since === null ? shortId(dataset) : `${shortId(dataset)}, the same rows as imported on ${since}`;
+  since === null ? shortId(dataset) : `${shortId(dataset)}, unchanged since the import on ${since}`;
+
+type DatasetImport = ReturnType<typeof summarise>;
 
 /** Labels that are written out; --json and --ids-file have all. */
 const shownLabels = 5;
 
-function idFields(mapped: DatasetImport["mapped_labels"]): readonly (readonly [string, string])[] {
+function idFields(mapped: DatasetImport["mapped_labels"]): readonly Field[] {
   const pairs = Object.entries(mapped);
   const hidden = pairs.length - shownLabels;
   return [
-    ...pairs.slice(0, shownLabels).map(([label, id]): readonly [string, string] => ["id", `${label} -> ${id}`]),
-    ...(hidden > 0 ? ([["id", `and ${hidden} more; --ids-file FILE writes them down`]] as const) : []),
+    ...pairs.slice(0, shownLabels).map(([label, id]): Field => ["id", `${label} -> ${id}`]),
+    ...fieldIf(hidden > 0, ["id", `and ${hidden} more; --ids-file FILE writes them all`]),
   ];
 }
 
 /** The result in words. */
-export function importLines(imported: DatasetImport): readonly string[] {
-  const { requests, workflows, out_of_scope: outOfScope } = imported;
-  const hidden = imported.sources.length - shownSources;
-  return fields([
+function importFields(imported: DatasetImport): readonly Field[] {
+  const { requests, workflows, out_of_scope: outOfScope, repeated_left_out: repeated, sources } = imported;
+  const { catalog, catalog_examples: examples } = imported;
+  const hidden = sources.length - shownSources;
+  const shown = sources.slice(0, shownSources);
+  return [
     ["dataset", datasetText(imported)],
-    ["catalog", imported.catalog === null ? "none" : shortId(imported.catalog)],
+    ["catalog", catalog === null ? "none" : shortId(catalog)],
     ["requests", `${requests}: ${requests - outOfScope} of ${workflows} workflows, ${outOfScope} out of scope`],
-    ...(imported.repeated_left_out === 0
-      ? []
-      : ([["left out", `${imported.repeated_left_out} that nearly repeat another`]] as const)),
-    ...(imported.catalog_examples === 0
-      ? []
-      : ([
-          ["examples", `${imported.catalog_examples} further texts, in the made catalog (--examples-per-workflow)`],
-        ] as const)),
+    ...fieldIf(repeated > 0, ["left out", `${repeated} near-duplicates`]),
+    ...fieldIf(examples > 0, [
+      "examples",
+      `${examples} further texts, as examples of the drafted catalog (--examples-per-workflow)`,
+    ]),
     ...idFields(imported.mapped_labels),
-    ...imported.sources
-      .slice(0, shownSources)
-      .map(({ file, licence }): readonly [string, string] => ["source", `${file} (${licence ?? "no licence stated"})`]),
-    ...(hidden > 0 ? ([["source", `and ${hidden} more`]] as const) : []),
-  ]);
+    ...shown.map(({ file, licence }): Field => ["source", `${file} (${licence ?? "no licence stated"})`]),
+    ...fieldIf(hidden > 0, ["source", `and ${hidden} more`]),
+  ];
 }

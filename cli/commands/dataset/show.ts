@@ -1,3 +1,4 @@
+import { toSnake } from "../../../src/domain/camel.js";
 import {
   type CountOf,
   type DatasetDescription,
@@ -7,7 +8,6 @@ import {
 } from "../../../datasets/describe.js";
 import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetShowShape } from "../../shapes/dataset.js";
@@ -29,30 +29,12 @@ export const datasetShow: WorkOf<typeof datasetShowShape> = (context, args) =>
       ...(catalog === undefined ? {} : { catalog: catalog.document }),
       ...(split?.document.dataset_sha256 === dataset.sha256 ? { split: split.document } : {}),
     });
-    return commandResult({
-      schema: "dataset-show@1",
-      result: { dataset: dataset.sha256, ...wire(description) },
+    return {
+      result: { dataset: dataset.sha256, ...toSnake<object>(description) },
       lines: showLines(dataset.sha256, description, args.all ? Number.POSITIVE_INFINITY : shownWorkflows),
       next: [context.nextLine("dataset", "audit", "--dataset", shortId(dataset.sha256))],
-    });
+    };
   });
-
-function wire(description: DatasetDescription) {
-  return {
-    requests: description.requests,
-    in_scope: description.inScope,
-    out_of_scope: description.outOfScope,
-    workflows: description.workflows,
-    out_of_scope_groups: description.outOfScopeGroups,
-    with_context: description.withContext,
-    with_missing_inputs: description.withMissingInputs,
-    length: description.length,
-    per_workflow: description.perWorkflow,
-    per_tier: description.perTier,
-    per_fold: description.perFold.map(({ outOfScope, ...counts }) => ({ ...counts, out_of_scope: outOfScope })),
-    slices: description.slices,
-  };
-}
 
 /** The counts in words; at most `limit` workflows, those with the most requests first. */
 export function showLines(dataset: string, description: DatasetDescription, limit: number): readonly string[] {

@@ -3,7 +3,6 @@ import type { CrossValidationWire } from "../../../src/domain/split.js";
 import { folds } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
 import type { KeptSplit } from "../../../workbench/data/keep-dataset.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -23,20 +22,19 @@ export const datasetSplit: WorkOf<typeof datasetSplitShape> = async (context, ar
     crossValidation: args.folds === undefined ? undefined : { parts: args.folds, repeats: args.repeats },
   });
   const [first = kept.splitId] = kept.assignmentIds;
-  return commandResult({
-    schema: "dataset-split@1",
+  return {
     result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
     lines: splitLines(kept),
     warnings:
-      kept.split.folds.fit.workflows === 0 ? ["fold fit has no workflow, so no model can be fitted on this split"] : [],
+      kept.split.folds.fit.workflows === 0 ? ["fold FIT has no workflow, so no model can be fitted on this split"] : [],
     next: [context.nextLine("dataset", "audit", "--split", shortId(first))],
-  });
+  };
 };
 
 function removalOf(share: number | undefined, names: readonly string[] | undefined): Removal | undefined {
   if (share !== undefined && names !== undefined) {
     throw new SluiceError("USAGE", "--remove-held-out and --remove were both given, expected one", {
-      hint: "Name the workflows, or let a share be drawn.",
+      hint: "Use --remove to name workflows, or --remove-held-out to draw a share.",
     });
   }
   if (share !== undefined) return { kind: "share", share };

@@ -1,6 +1,5 @@
 import { type ComparedRuns, compareStoredRuns } from "../../../workbench/evaluation/compare-runs.js";
 import { toSnake } from "../../../src/domain/camel.js";
-import { gatedResult } from "../../gated-result.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import type { WorkOf } from "../../command.js";
@@ -22,8 +21,7 @@ export const evalCompare: WorkOf<typeof evalCompareShape> = (context, args) =>
     const { a, b, warnings } = compared;
     const claims = claimsOf(history, b.calibrationSha256);
     const gates = rules.map((rule) => applyGate(rule, { ...compared, claims }));
-    const parts = {
-      schema: "eval-compare@1",
+    return {
       result: { a: sideOf(a), b: sideOf(b), fold: args.fold, ...comparedJson(compared) },
       lines: [
         `  A  run ${shortId(a.runSha256)}, ${thresholdsText(a.calibrationSha256)}`,
@@ -31,6 +29,7 @@ export const evalCompare: WorkOf<typeof evalCompareShape> = (context, args) =>
         ...(await comparedLines(compared, args.flips)),
       ],
       gates,
+      gateReport: args,
       warnings,
       next:
         compared.comparison === null
@@ -41,7 +40,6 @@ export const evalCompare: WorkOf<typeof evalCompareShape> = (context, args) =>
             ]
           : [],
     };
-    return gatedResult(parts, { suite: "sluice eval compare", junit: args.junit });
   });
 
 const thresholdsText = (calibration: string | null): string =>

@@ -7,7 +7,6 @@ import type { Rate } from "../../../src/domain/rate.js";
 import { findErrors, type FoundErrors } from "../../../workbench/evaluation/find-errors.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
 import { workflowText } from "../../../eval/requests/error-groups.js";
 import { requestFilter } from "./request-filter-options.js";
@@ -28,8 +27,7 @@ export const evalErrors: WorkOf<typeof evalErrorsShape> = (context, args) =>
     });
     const shown = found.found.slice(0, args.limit);
     const [first] = shown;
-    return commandResult({
-      schema: "eval-errors@1",
+    return {
       result: {
         run: found.run.sha256,
         thresholds: found.thresholds?.sha256 ?? null,
@@ -50,7 +48,7 @@ export const evalErrors: WorkOf<typeof evalErrorsShape> = (context, args) =>
               context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
               context.nextLine("eval", "suggest", "--run", shortId(found.run.sha256)),
             ],
-    });
+    };
   });
 
 /** What was decided, as far as the request came. */

@@ -2,7 +2,6 @@ import { toSnake } from "../../../src/domain/camel.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { explainRequest, explainText, type RequestStory } from "../../../workbench/evaluation/explain-request.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { requestText } from "../route/read-text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainShape } from "../../shapes/eval.js";
@@ -20,12 +19,11 @@ export const evalExplain: WorkOf<typeof evalExplainShape> = async (context, args
       read === null
         ? explainRequest(stage.history, { ...options, requestId: given.value, withTexts: args.withTexts })
         : await explainText(stage, { ...options, text: read });
-    return commandResult({
-      schema: "eval-explain@1",
+    return {
       result: storyJson(story, read === null),
       lines: storyLines(story, read === null),
-      warnings: story.thresholds === null ? ["No thresholds decide: only the order of the workflows is shown."] : [],
-    });
+      warnings: story.thresholds === null ? ["No thresholds apply: only the ranking of the workflows is shown."] : [],
+    };
   });
 };
 
@@ -35,7 +33,7 @@ function exactlyOne(
 ): { readonly kind: "request" | "text"; readonly value: string } {
   if (request !== undefined && given === undefined) return { kind: "request", value: request };
   if (given !== undefined && request === undefined) return { kind: "text", value: given };
-  throw new SluiceError("USAGE", "expected the id of a request or --text, and not both", {
+  throw new SluiceError("USAGE", "expected the id of a request or --text, not both", {
     hint: "Run: sluice eval explain ID, or sluice eval explain --text TEXT",
   });
 }

@@ -1,7 +1,5 @@
 import { shortId } from "../../../workbench/records/short-id.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
-import { fields } from "../../table.js";
 import { decidedRunChoice } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExportShape } from "../../shapes/eval.js";
@@ -15,8 +13,7 @@ export const evalExport: WorkOf<typeof evalExportShape> = (context, args) =>
     const { file, rows: kind, withTexts } = args;
     const exported = await exportRequests(history, { ...decidedRunChoice(args), file, rows: kind, withTexts });
     const { run, thresholds, rows, columns, warnings } = exported;
-    return commandResult({
-      schema: "eval-export@1",
+    return {
       result: {
         file,
         run: run.sha256,
@@ -26,12 +23,12 @@ export const evalExport: WorkOf<typeof evalExportShape> = (context, args) =>
         rows,
         columns,
       },
-      lines: fields([
+      fields: [
         ["file", file],
         ["run", `${shortId(run.sha256)}, fold ${args.fold}`],
         ["rows", `${rows} ${kind}`],
         ["columns", `${columns.length}: ${columns.slice(0, shownColumns).join(", ")}, ...`],
-      ]),
+      ],
       warnings,
-    });
+    };
   });

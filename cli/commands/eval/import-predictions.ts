@@ -2,7 +2,6 @@ import { type PredictionMapping, predictionMappings } from "../../../eval/predic
 import { toSnake } from "../../../src/domain/camel.js";
 import { type ImportedPredictions, importPredictions } from "../../../workbench/evaluation/import-predictions.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -19,8 +18,7 @@ export const evalImportPredictions: WorkOf<typeof evalImportPredictionsShape> = 
       system: args.system,
     });
     const [first] = imported;
-    return commandResult({
-      schema: "eval-import-predictions@1",
+    return {
       result: {
         runs: imported.map(({ runId, run, summary }) => ({
           run: runId,
@@ -31,13 +29,13 @@ export const evalImportPredictions: WorkOf<typeof evalImportPredictionsShape> = 
       lines: [
         ...summaryLines(imported),
         "",
-        "  cov@: largest share answered at that accuracy, threshold chosen on the same rows",
+        "  cov@: largest share answered at that accuracy, with the threshold chosen on the same rows",
       ],
       next:
         first === undefined
           ? []
           : [context.nextLine("eval", "show", "--run", shortId(first.runId), "--min-confidence", "0.5")],
-    });
+    };
   });
 
 interface MappingOptions {

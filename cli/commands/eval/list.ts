@@ -1,6 +1,5 @@
 import { type ListedRun, listRuns } from "../../../workbench/evaluation/list-runs.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -10,8 +9,7 @@ export const evalList: WorkOf<typeof evalListShape> = (context) =>
   withHistory(context, "read", async ({ history }) => {
     const runs = listRuns(history);
     const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));
-    return commandResult({
-      schema: "eval-list@1",
+    return {
       result: { runs },
       lines:
         runs.length === 0
@@ -22,7 +20,7 @@ export const evalList: WorkOf<typeof evalListShape> = (context) =>
               "kind",
               "requests",
               "not scored",
-              "data set",
+              "dataset",
               "catalog",
               "calibrations",
               "models",
@@ -31,7 +29,7 @@ export const evalList: WorkOf<typeof evalListShape> = (context) =>
         a === undefined || b === undefined
           ? [context.nextLine("eval", "run")]
           : [context.nextLine("eval", "compare", a, b)],
-    });
+    };
   });
 
 function cells(run: ListedRun): readonly string[] {

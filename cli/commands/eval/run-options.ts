@@ -9,7 +9,7 @@ export const foldOption = (describe: string) => preset(choice(...folds, "all"), 
 export const decidedRunOptions = {
   run: optional(id, "run; by default the latest"),
   calibration: optional(id, "calibration that decides; by default the latest that applies to the run"),
-  "min-confidence": optional(probability, "one confidence for every tier instead of a calibration"),
+  "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
   fold: foldOption("fold to read; all for every fold"),
 } as const;
 

@@ -47,7 +47,7 @@ function candidateTable({ candidates }: RequestStory): readonly string[] {
       candidate.retrievalScore.toFixed(4),
       candidate.matchLogit.toFixed(4),
       candidate.confidence.toFixed(6),
-      candidate.inputTimeout ? "not read in time" : candidate.missingInputs.join(", ") || "none",
+      candidate.inputTimeout ? "not scored in time" : candidate.missingInputs.join(", ") || "none",
     ]),
     headings,
   );
@@ -84,12 +84,12 @@ function rightText(right: RightWorkflow): string {
     case "first":
       return "came first";
     case "behind":
-      return `place ${right.place}, confidence ${right.confidence}: ${right.missing} behind the first`;
+      return `rank ${right.place}, confidence ${right.confidence}: ${right.missing} behind the first`;
     case "not_allowed":
-      return "the caller may not use it";
+      return "not allowed for this caller";
     case "not_a_candidate":
       return right.rank === null
-        ? `not among the ${right.topK} candidates: retrieval ranks it far behind`
+        ? `not among the ${right.topK} candidates: retrieval ranks it much lower`
         : `not among the ${right.topK} candidates: retrieval ranks it ${right.rank}`;
     case "none":
       return "none: out of scope, so declining is right";

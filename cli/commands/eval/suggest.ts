@@ -8,7 +8,6 @@ import { suggestChanges, type SuggestedChanges } from "../../../workbench/improv
 import type { Gain, MeasuredSuggestion } from "../../../workbench/improving/suggestion.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalSuggestShape } from "../../shapes/eval.js";
@@ -30,18 +29,15 @@ export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
     const proposal =
       args.out === undefined ? null : await proposeCatalog(suggested, { file: args.out, take: args.take });
     const shown = { suggested, proposal, unlabelled: args.withTexts ? unlabelled : null, withTexts: args.withTexts };
-    return commandResult({
-      schema: "eval-suggest@1",
+    return {
       result: suggestJson(shown),
       lines: suggestLines(shown),
-      warnings: [
-        "The gains are of one suggestion at a time, on the same requests: the best of several looks better than it is.",
-      ],
+      warnings: ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
       next:
         proposal === null
           ? [context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", "1")]
           : [context.nextLine("catalog", "check", proposal.file)],
-    });
+    };
   });
 
 interface Shown {
@@ -103,10 +99,10 @@ function suggestLines(shown: Shown): readonly string[] {
     ...(together === null ? [] : [["-", "all examples together", ...gainCells(together)]]),
   ];
   return [
-    `run ${shortId(run.sha256)}: chosen from ${formatCount(chosenFrom)} requests of FIT and TUNE, measured on ${formatCount(measuredOn)} others of TUNE`,
+    `run ${shortId(run.sha256)}: chosen from ${formatCount(chosenFrom)} requests of FIT and TUNE, measured on ${formatCount(measuredOn)} other requests of TUNE`,
     "",
     ...(suggestions.length === 0
-      ? ["no suggestion: the requests that may be learned from have no errors"]
+      ? ["no suggestion: the requests to learn from contain no errors"]
       : table(rows, ["", "kind", "right workflow first", "gain", "95 % band", "verdict"])),
     "",
     ...suggestions.flatMap((suggestion, index) => [
@@ -114,7 +110,7 @@ function suggestLines(shown: Shown): readonly string[] {
       ...detailLines(suggestion, shown.withTexts),
     ]),
     ...(toLabel === null
-      ? ["To choose texts to label, give some without labels: --unlabelled FILE"]
+      ? ["To choose texts for labelling, supply unlabelled ones: --unlabelled FILE"]
       : labelLines(toLabel, shown.unlabelled)),
     ...proposalLines(shown.proposal),
   ];
@@ -153,6 +149,6 @@ function proposalLines(proposal: CatalogProposal | null): readonly string[] {
     `written  ${file}, with suggestion ${taken.join(", ")}; together ${gainCells(gain).join(", ")}`,
     ...(requests.length === 0
       ? []
-      : [`Requests that are examples now; remove them from the dataset: ${requests.join(", ")}`]),
+      : [`Requests that became examples; remove them from the dataset: ${requests.join(", ")}`]),
   ];
 }

@@ -7,7 +7,7 @@ import { fields } from "../../table.js";
 
 function revocationText({ kind, sha256, revoked_at, revoker, reason, entry }: KeptRevocation): string {
   const why = reason === "" ? "" : `, "${printable(reason)}"`;
-  const where = entry === null ? "in the list beside the trust policy" : `entry ${entry}`;
+  const where = entry === null ? "in the list next to the trust policy" : `entry ${entry}`;
   return `${kind} ${shortId(sha256)} by ${printable(revoker)} at ${revoked_at}, ${where}${why}`;
 }
 

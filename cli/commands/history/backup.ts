@@ -1,6 +1,4 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
-import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { historyBackupShape } from "../../shapes/history.js";
 import { backupHistory } from "../../../workbench/history/backup.js";
@@ -8,14 +6,13 @@ import { backupHistory } from "../../../workbench/history/backup.js";
 export const historyBackup: WorkOf<typeof historyBackupShape> = (context, { file }) =>
   withHistory(context, "read", async ({ history }) => {
     const { entries, root } = await backupHistory(history, file);
-    return commandResult({
-      schema: "history-backup@1",
+    return {
       result: { file, entries, root },
-      lines: fields([
+      fields: [
         ["backup", file],
         ["entries", `${entries}, verified`],
         ["root", root],
-      ]),
+      ],
       next: [context.nextLine("history", "checkpoint", "--key", "NAME")],
-    });
+    };
   });

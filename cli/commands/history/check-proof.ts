@@ -1,6 +1,4 @@
 import { readInput } from "../../../workbench/read-input.js";
-import { commandResult } from "../../result.js";
-import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { historyCheckProofShape } from "../../shapes/history.js";
 import { checkProof } from "../../../workbench/proofs/history-proof.js";
@@ -11,16 +9,15 @@ export const historyCheckProof: WorkOf<typeof historyCheckProofShape> = async (_
   const key = await readPublicKey(args.publicKey);
   const record = args.record === undefined ? null : await readInput(args.record);
   const { entry, size } = checkProof({ bytes: await readInput(args.file), what: args.file, key, record });
-  return commandResult({
-    schema: "history-check-proof@1",
+  return {
     result: { file: args.file, entry, size, signed_by: key.keyId, record_checked: record !== null },
-    lines: fields([
+    fields: [
       ["entry", `${entry.seq} of at least ${size}, proved`],
       ["time", printable(entry.at)],
       ["kind", printable(entry.kind)],
       ["actor", printable(entry.actor)],
-      ["record", `${entry.record_sha256}${record === null ? "" : ", the file that was given"}`],
+      ["record", `${entry.record_sha256}${record === null ? "" : ", the given file"}`],
       ["checkpoint", `over ${size} entries, signed by key ${key.keyId}`],
-    ]),
-  });
+    ],
+  };
 };

@@ -1,5 +1,4 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import type { WorkOf } from "../../command.js";
@@ -14,13 +13,12 @@ export const historyGc: WorkOf<typeof historyGcShape> = (context, args) =>
     const { blobs, entry } = collection;
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
     const deleted = entry === null ? "" : `; deleted, entry ${entry.seq} lists them`;
-    return commandResult({
-      schema: "history-gc@1",
+    return {
       result: { blobs, bytes, deleted: entry !== null, entry: entry?.seq ?? null },
       lines: [
         ...table(blobs.map(({ sha256, size }) => [sha256, String(size)])),
         `${blobs.length} unused blobs, ${bytes} bytes${deleted}`,
       ],
       next: args.delete || blobs.length === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
-    });
+    };
   });

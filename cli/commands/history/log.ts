@@ -2,7 +2,7 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { HistoryEntry } from "../../../workbench/history/entry.js";
 import type { CommandContext } from "../../context.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { type CommandResult, commandResult } from "../../result.js";
+import type { ResultParts } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { table } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
@@ -23,12 +23,11 @@ export const historyLog: WorkOf<typeof historyLogShape> = (context, { approvedFo
   return withHistory(context, "read", async ({ history }) => {
     const { kind, writtenBy, since, before } = args;
     const entries = listEntries(history, { kind, actor: writtenBy, since: since?.first, until: before?.last });
-    return commandResult({
-      schema: "history-log@1",
+    return {
       result: { entries },
       lines: logLines(entries),
       next: [context.nextLine("history", "verify")],
-    });
+    };
   });
 };
 
@@ -43,7 +42,7 @@ interface DayArguments {
   readonly revocations: string | undefined;
 }
 
-async function approvedOnDay(context: CommandContext, args: DayArguments): Promise<CommandResult> {
+async function approvedOnDay(context: CommandContext, args: DayArguments): Promise<ResultParts> {
   const filters = [
     ["--kind", args.kind],
     ["--written-by", args.writtenBy],
@@ -52,7 +51,7 @@ async function approvedOnDay(context: CommandContext, args: DayArguments): Promi
   ] as const;
   for (const [flag, value] of filters) {
     if (value === undefined) continue;
-    throw new SluiceError("USAGE", `${flag} does not go with --approved-for`, { hint: `Leave out ${flag}.` });
+    throw new SluiceError("USAGE", `${flag} cannot be combined with --approved-for`, { hint: `Leave out ${flag}.` });
   }
   const on = args.on?.last ?? utcSeconds(context.clock());
   const trustPolicyBytes = await readTrust(context, args.trust);
@@ -60,13 +59,13 @@ async function approvedOnDay(context: CommandContext, args: DayArguments): Promi
   return withHistory(context, "read", async ({ history }) => {
     const { environment } = args;
     const { bundles, warnings } = approvedOn(history, { environment, on, trustPolicyBytes, revocationBytes });
-    return commandResult({
+    return {
       schema: "history-approved@1",
       result: { environment, on, bundles },
       lines: approvedLines(environment, on, bundles),
       warnings,
       next: [context.nextLine("history", "verify")],
-    });
+    };
   });
 }
 

@@ -1,5 +1,4 @@
-import { SluiceError } from "../../../src/errors/error.js";
-import type { ValueKind } from "../../parsers.js";
+import { kind } from "../../parsers.js";
 
 /** A day, or a second, in UTC. */
 export interface Moment {
@@ -14,16 +13,13 @@ function isReal(time: string): boolean {
 }
 
 /** `2026-03-01` is the whole day; `2026-03-01T12:00:00Z` is that second. */
-export const moment: ValueKind<Moment> = {
-  placeholder: "DATE",
-  parse: (raw, name) => {
+export const moment = kind(
+  "DATE",
+  "a date such as 2026-03-01 or a UTC time such as 2026-03-01T12:00:00Z",
+  (raw): Moment | undefined => {
     const isDay = /^\d{4}-\d{2}-\d{2}$/.test(raw);
     const first = isDay ? `${raw}T00:00:00Z` : raw;
-    if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(first) && isReal(first)) {
-      return { first, last: isDay ? `${raw}T23:59:59Z` : raw };
-    }
-    throw new SluiceError("USAGE", `${name}: found "${raw}", expected a date such as 2026-03-01 or a UTC time`, {
-      hint: `Give ${name} 2026-03-01 or ${name} 2026-03-01T12:00:00Z.`,
-    });
+    if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(first) || !isReal(first)) return undefined;
+    return { first, last: isDay ? `${raw}T23:59:59Z` : raw };
   },
-};
+);

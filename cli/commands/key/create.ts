@@ -2,38 +2,27 @@ import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SluiceError } from "../../../src/errors/error.js";
 import { readNewPassphrase } from "../../passphrase.js";
-import { commandResult } from "../../result.js";
-import { fields } from "../../table.js";
 import type { Workspace } from "../../../workbench/workspace.js";
 import type { WorkOf } from "../../command.js";
 import type { keyCreateShape } from "../../shapes/key.js";
-import { createKeyFile } from "../../../src/artifacts/sign/key-file.js";
+import { createKeyFile } from "../../../workbench/signing/key-file.js";
 import { makeFolders } from "../../../workbench/make-folders.js";
-
-/** Result of `key create`. */
-export interface CreatedKeyFiles {
-  readonly key_id: string;
-  readonly private_key: string;
-  readonly public_key: string;
-}
 
 export const keyCreate: WorkOf<typeof keyCreateShape> = async (context, args) => {
   const file = keyFile(context.workspace, args.name);
   await refuseExisting(file);
   const passphrase = await readNewPassphrase(context, args);
   await makeFolders(dirname(file), { mode: 0o700 });
-  const created = await createKeyFile(file, passphrase);
-  const result: CreatedKeyFiles = {
-    key_id: created.keyId,
-    private_key: created.privateKeyPath,
-    public_key: created.publicKeyPath,
+  const { keyId, privateKeyPath, publicKeyPath } = await createKeyFile(file, passphrase);
+  return {
+    result: { key_id: keyId, private_key: privateKeyPath, public_key: publicKeyPath },
+    fields: [
+      ["key id", keyId],
+      ["private key", `${privateKeyPath} (encrypted; keep it to yourself)`],
+      ["public key", `${publicKeyPath} (give it to whoever writes the trust policy)`],
+    ],
+    next: [context.nextLine("key", "show", publicKeyPath)],
   };
-  return commandResult({
-    schema: "key-create@1",
-    result,
-    lines: keyLines(result),
-    next: [context.nextLine("key", "show", created.publicKeyPath)],
-  });
 };
 
 /** `alice` is `keys/alice.pem` of the workspace; anything with a folder or the ending .pem is a path of its own. */
@@ -52,13 +41,4 @@ async function refuseExisting(file: string): Promise<void> {
   throw new SluiceError("FILE_EXISTS", `${file}: exists already and is not overwritten`, {
     hint: "Choose another name for the new key.",
   });
-}
-
-/** The result in words. */
-export function keyLines(key: CreatedKeyFiles): readonly string[] {
-  return fields([
-    ["key id", key.key_id],
-    ["private key", `${key.private_key} (encrypted; keep it to yourself)`],
-    ["public key", `${key.public_key} (give it to whoever writes the trust policy)`],
-  ]);
 }

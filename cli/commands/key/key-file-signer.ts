@@ -1,8 +1,8 @@
-import type { Signer } from "../../../src/artifacts/sign/signer.js";
+import type { Signer } from "../../../workbench/signing/signer.js";
 import type { CommandContext } from "../../context.js";
 import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../../passphrase.js";
 import { keyFile } from "./create.js";
-import { openPrivateKey, readKeyFile } from "../../../src/artifacts/sign/key-file.js";
+import { openPrivateKey, readKeyFile } from "../../../workbench/signing/key-file.js";
 import { firstKey, mayCreateKey } from "../../../workbench/release/person-key.js";
 
 /** A key file, and where its passphrase comes from. */
@@ -18,7 +18,7 @@ export async function keyFileSigner(context: CommandContext, args: KeyFileChoice
   const file = keyFile(context.workspace, args.key);
   if (args.createKey === true && mayCreateKey(context.workspace, file)) {
     return async () => {
-      context.note(`${context.here(file)}: a new key, of whoever knows its passphrase`);
+      context.note(`${context.here(file)}: new key; anybody who knows its passphrase can sign`);
       return firstKey(file, await readNewPassphrase(context, args));
     };
   }

@@ -1,17 +1,16 @@
 import { type PublicKey, publicKeyFromFile } from "../../../src/artifacts/public-key.js";
-import type { Signer } from "../../../src/artifacts/sign/signer.js";
+import type { Signer } from "../../../workbench/signing/signer.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import type { PassphraseSources } from "../../passphrase.js";
 import { readInput } from "../../../workbench/read-input.js";
-import { type CommandResult, commandResult } from "../../result.js";
+import type { ResultParts } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
-import { fields } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import type { Moment } from "../history/moment.js";
 import { keyFile } from "./create.js";
 import { keyFileSigner } from "./key-file-signer.js";
-import { publicKeyPath } from "../../../src/artifacts/sign/key-file.js";
+import { publicKeyPath } from "../../../workbench/signing/key-file.js";
 import { agentSigner } from "../../signers/agent-signer.js";
 import { commandSigner } from "../../signers/command-signer.js";
 import { attachedSigner, awaitingSigner, SignatureAwaited } from "../../signers/detached-signer.js";
@@ -47,7 +46,7 @@ function requireOneSigner(args: SigningArguments): void {
     args.attach === undefined ? undefined : "--attach",
   ].filter((name) => name !== undefined);
   if (given.length > 1) {
-    throw new SluiceError("USAGE", `${given.join(" and ")} do not go together`, { hint: `Keep ${given[0]} only.` });
+    throw new SluiceError("USAGE", `${given.join(" and ")} cannot be combined`, { hint: `Keep ${given[0]} only.` });
   }
   if (args.signedAt === undefined || args.attach !== undefined) return;
   throw new SluiceError("USAGE", "--signed-at needs --attach", { hint: "Leave out --signed-at." });
@@ -85,31 +84,25 @@ async function remoteSigner(context: CommandContext, args: SigningArguments): Pr
   return attachedSigner(publicKey, await readInput(args.attach), args.attach);
 }
 
-/** Result of every signing command with `--detach`. */
-export interface AwaitedSignature {
-  readonly file: string;
-  /** Of the bytes to sign. */
-  readonly sha256: string;
-  readonly key_id: string;
-  readonly signed_at: string;
-}
-
-async function writeAwaited(bytes: Uint8Array, awaited: Omit<AwaitedSignature, "sha256">): Promise<CommandResult> {
-  await writeNewFile(awaited.file, bytes, 0o644);
-  const result: AwaitedSignature = { ...awaited, sha256: sha256Hex(bytes) };
-  const { file, signed_at } = result;
+/** The bytes that wait for a signature, in a file. */
+async function writeAwaited(
+  bytes: Uint8Array,
+  { file, keyId, signedAt }: { readonly file: string; readonly keyId: string; readonly signedAt: string },
+): Promise<ResultParts> {
+  await writeNewFile(file, bytes, 0o644);
+  const sha256 = sha256Hex(bytes);
   const openssl = ["openssl", "pkeyutl", "-sign", "-rawin", "-inkey", "KEY.pem", "-in", file, "-out", `${file}.sig`];
-  return commandResult({
+  return {
     schema: "signature-awaited@1",
-    result,
-    lines: fields([
+    result: { file, sha256, key_id: keyId, signed_at: signedAt },
+    fields: [
       ["bytes to sign", file],
-      ["sha256", result.sha256],
-      ["with key", result.key_id],
+      ["sha256", sha256],
+      ["with key", keyId],
       ["sign them", shellLine(openssl)],
-      ["then", `the same command, with --attach ${file}.sig --signed-at ${signed_at} in place of --detach`],
-    ]),
-  });
+      ["then", `the same command, with --attach ${file}.sig --signed-at ${signedAt} in place of --detach`],
+    ],
+  };
 }
 
 /**
@@ -121,8 +114,8 @@ async function writeAwaited(bytes: Uint8Array, awaited: Omit<AwaitedSignature, "
 export async function withSigning(
   context: CommandContext,
   args: SigningArguments,
-  run: (signing: Signing) => Promise<CommandResult>,
-): Promise<CommandResult> {
+  run: (signing: Signing) => Promise<ResultParts>,
+): Promise<ResultParts> {
   requireOneSigner(args);
   const remote = await remoteSigner(context, args);
   const open = remote === undefined ? await keyFileSigner(context, args) : () => Promise.resolve(remote);
@@ -131,6 +124,6 @@ export async function withSigning(
     return await run({ open, atMs });
   } catch (thrown) {
     if (!(thrown instanceof SignatureAwaited) || args.detach === undefined || remote === undefined) throw thrown;
-    return writeAwaited(thrown.bytes, { file: args.detach, key_id: remote.keyId, signed_at: utcSeconds(atMs) });
+    return writeAwaited(thrown.bytes, { file: args.detach, keyId: remote.keyId, signedAt: utcSeconds(atMs) });
   }
 }

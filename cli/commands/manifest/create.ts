@@ -1,7 +1,5 @@
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
-import { type SignedManifest, signManifest } from "../../../workbench/use-cases/sign-manifest.js";
-import { fields } from "../../table.js";
+import { signManifest } from "../../../workbench/use-cases/sign-manifest.js";
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { manifestCreateShape } from "../../shapes/manifest.js";
@@ -19,8 +17,7 @@ export const manifestCreate: WorkOf<typeof manifestCreateShape> = (context, args
       atMs: signing.atMs,
     });
     const bundle = shortId(signed.bundleId);
-    return commandResult({
-      schema: "manifest-create@1",
+    return {
       result: {
         bundle_id: signed.bundleId,
         manifest: signed.manifestId,
@@ -30,27 +27,22 @@ export const manifestCreate: WorkOf<typeof manifestCreateShape> = (context, args
         release: signed.release,
         supersedes: signed.supersedes,
       },
-      lines: createdLines(signed),
+      fields: [
+        ["bundle", signed.bundleId],
+        ["version", signed.bundleVersion],
+        ["release", `${signed.release}, after ${signed.supersedes === null ? "none" : shortId(signed.supersedes)}`],
+        ["manifest", shortId(signed.manifestId)],
+        ["golden", `${signed.goldenCases} decisions that a server must reproduce`],
+      ],
       warnings: [...(signed.certified ? [] : noTier), ...(signed.producerChecked ? [] : noTrust)],
       next: [
         context.nextLine("manifest", "show", "--bundle", bundle),
         context.nextLine("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE"),
         context.nextLine("bundle", "export", "--bundle", bundle),
       ],
-    });
+    };
   });
 
-const noTier = ["no tier is certified: this bundle declines every request that no exact event rule answers"];
+const noTier = ["no tier is certified: this bundle declines every request except those with an exact event rule"];
 
-const noTrust = ["there is no trust policy: whether this person may sign as producer was not checked"];
-
-/** The result in words. */
-export function createdLines(signed: SignedManifest): readonly string[] {
-  return fields([
-    ["bundle", signed.bundleId],
-    ["version", signed.bundleVersion],
-    ["release", `${signed.release}, after ${signed.supersedes === null ? "none" : shortId(signed.supersedes)}`],
-    ["manifest", shortId(signed.manifestId)],
-    ["golden", `${signed.goldenCases} decisions that a server must reproduce`],
-  ]);
-}
+const noTrust = ["no trust policy: not checked whether this person may sign as producer"];

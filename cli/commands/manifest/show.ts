@@ -1,5 +1,4 @@
-import { projectHere } from "../../project-here.js";
-import { commandResult } from "../../result.js";
+import { projectHere } from "../../../workbench/project/project-file.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { summaryLines } from "./summary-lines.js";
 import type { WorkOf } from "../../command.js";
@@ -20,7 +19,7 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
   });
   const { release, decisions, standing, page, pageStanding } = read;
   const shown = shortId(read.bundleId);
-  return commandResult({
+  return {
     schema: "manifest-show@2",
     result: {
       manifest: read.manifestId,
@@ -37,5 +36,5 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
         ? context.nextLine("bundle", "export", "--bundle", shown)
         : context.nextLine("approve", "--bundle", shown, "--approver", "NAME", "--key", "FILE"),
     ],
-  });
+  };
 };

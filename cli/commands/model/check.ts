@@ -1,34 +1,18 @@
-import { type CheckedModel, checkModel } from "../../../workbench/models/check-model.js";
 import type { ModelCheck } from "../../../workbench/models/model-check.js";
-import { stepOf } from "../../../workbench/step-progress.js";
-import { commandResult } from "../../result.js";
+import { type CheckedFolder, checkFolder } from "../../../workbench/onboarding/check-folder.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { modelCheckShape } from "../../shapes/model.js";
-import { dirHash1, readDirectory } from "../../../src/artifacts/directory-hash.js";
-import { InferencePool } from "../../../src/inference/pool.js";
 
 export const modelCheck: WorkOf<typeof modelCheckShape> = async (context, { folder }) => {
-  const { files, entries } = await readDirectory(folder);
-  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-  try {
-    const checked = await checkModel(files, {
-      pool,
-      signal: context.signal,
-      onRun: stepOf(context.progress, "probe"),
-    });
-    const { role, kind, version, capability } = checked.described;
-    const digest = dirHash1(entries);
-    return commandResult({
-      schema: "model-check@1",
-      result: { folder, role, kind, version, capability, dir_hash1: digest, checks: checked.checks },
-      lines: checkedLines(checked, digest),
-      gates: checked.checks.filter(({ status }) => status === "failed").map(failedGate),
-      next: [context.nextLine("eval", "run", `--${role}`, folder)],
-    });
-  } finally {
-    await pool.close();
-  }
+  const checked = await checkFolder(context, folder);
+  const { role, kind, version, capability } = checked.described;
+  return {
+    result: { folder, role, kind, version, capability, dir_hash1: checked.dirHash1, checks: checked.checks },
+    lines: checkedLines(checked),
+    gates: checked.checks.filter(({ status }) => status === "failed").map(failedGate),
+    next: [context.nextLine("eval", "run", `--${role}`, folder)],
+  };
 };
 
 const failedGate = ({ name, found, expected }: ModelCheck) => ({
@@ -37,14 +21,14 @@ const failedGate = ({ name, found, expected }: ModelCheck) => ({
   message: `found ${found}, expected ${expected}`,
 });
 
-function checkedLines({ described, checks }: CheckedModel, digest: string): readonly string[] {
+function checkedLines({ described, checks, dirHash1 }: CheckedFolder): readonly string[] {
   const { role, kind, version, capability } = described;
   const failures = checks.filter(({ status }) => status === "failed").length;
   return [
     ...fields([
       ["model", `${version}: ${role}, ${kind}, ${capability}`],
-      ["dir_hash1", digest],
-      ["checks", failures === 0 ? `${checks.length}, none failed` : `${checks.length}, of them failed ${failures}`],
+      ["dir_hash1", dirHash1],
+      ["checks", failures === 0 ? `${checks.length}, none failed` : `${checks.length} checks, ${failures} failed`],
     ]),
     "",
     ...table(

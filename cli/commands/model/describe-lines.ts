@@ -72,7 +72,7 @@ function settledLines({ measured, document, dirHash1 }: SettledModel): readonly 
     ),
     "",
     ...fields([
-      ["batching", `${document.batching}: a row alone and among others differ by at most ${spread}, so ${reason}`],
+      ["batching", `${document.batching}: a row scored alone and in a batch differ by at most ${spread}, so ${reason}`],
       ["dir_hash1", `${dirHash1} with this description`],
     ]),
   ];

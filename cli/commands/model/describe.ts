@@ -1,5 +1,5 @@
 import { camelName } from "../../options.js";
-import { commandResult, type Gate } from "../../result.js";
+import type { Gate } from "../../result.js";
 import { type DescribedModel, describeModel } from "../../../workbench/onboarding/describe-model.js";
 import { describedDocument, describedLines } from "./describe-lines.js";
 import type { WorkOf } from "../../command.js";
@@ -21,14 +21,13 @@ export const modelDescribe: WorkOf<typeof modelDescribeShape> = async (context, 
   });
   const { settled } = described;
   const written = settled !== null && write && (await writeDescription(folder, settled.bytes, force));
-  return commandResult({
-    schema: "model-describe@1",
+  return {
     result: { folder, written, ...describedDocument(described) },
     lines: describedLines(folder, described),
     gates: described.proposal.missing.map(missingGate),
     warnings: assumptions(described),
     next: nextLines(context.nextLine, described, args),
-  });
+  };
 };
 
 const missingGate = ({ field, missing, flag: wanted }: DescribedModel["proposal"]["missing"][number]): Gate => ({
@@ -40,7 +39,7 @@ const missingGate = ({ field, missing, flag: wanted }: DescribedModel["proposal"
 function assumptions({ proposal }: DescribedModel): readonly string[] {
   const assumed = proposal.fields.filter(({ source }) => source.startsWith("assumed"));
   if (assumed.length === 0) return [];
-  return [`assumed, not said by the export: ${assumed.map(({ field }) => field).join(", ")}`];
+  return [`assumed, because the export does not specify it: ${assumed.map(({ field }) => field).join(", ")}`];
 }
 
 function nextLines(

@@ -1,7 +1,7 @@
+import { toSnake } from "../../../src/domain/camel.js";
 import { formatProportion, formatSeconds } from "../../../src/domain/number-text.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
 import { fitModels, type FittedModels } from "../../../workbench/learning/fit-models.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -15,25 +15,12 @@ export const modelFitLexical: WorkOf<typeof modelFitLexicalShape> = (context, ar
       seed: args.seed,
       directory,
     });
-    return commandResult({
-      schema: "model-fit-lexical@1",
-      result: fittedDocument(fitted, directory),
+    return {
+      result: { ...toSnake<object>(fitted), directory },
       lines: fittedLines(fitted, directory),
       next: [context.nextLine("eval", "run")],
-    });
+    };
   });
-
-function fittedDocument(fitted: FittedModels, directory: string) {
-  return {
-    retriever: fitted.retriever,
-    verifier: fitted.verifier,
-    directory,
-    fit_requests: fitted.fitRequests,
-    pairs: fitted.pairs,
-    loss: fitted.loss,
-    milliseconds: fitted.milliseconds,
-  };
-}
 
 /** The fit in words. */
 export function fittedLines(fitted: FittedModels, directory: string): readonly string[] {

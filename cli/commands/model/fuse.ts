@@ -2,7 +2,6 @@ import { formatPercent, formatProportion } from "../../../src/domain/number-text
 import { fuseRetrievers } from "../../../workbench/learning/fused/fuse-retrievers.js";
 import type { RankingQuality } from "../../../workbench/learning/fused/choose-encoder-weight.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { modelFuseShape } from "../../shapes/model.js";
@@ -12,8 +11,7 @@ export const modelFuse: WorkOf<typeof modelFuseShape> = (context, args) =>
     const { encoder, kernels: wordKernels, split: splitId, name: version, out: directory } = args;
     const { description, quality } = await fuseRetrievers(stage, { encoder, wordKernels, splitId, version, directory });
     const { fitted_on: fittedOn, encoder_weight: weight } = description;
-    return commandResult({
-      schema: "model-fuse@1",
+    return {
       result: {
         directory,
         document: description,
@@ -39,7 +37,7 @@ export const modelFuse: WorkOf<typeof modelFuseShape> = (context, args) =>
         ),
       ],
       next: [context.nextLine("eval", "run", "--retriever", directory)],
-    });
+    };
   });
 
 const qualityWire = ({ encoderWeight, reciprocalRank, first }: RankingQuality) => ({

@@ -1,9 +1,7 @@
 import { shortId } from "../../../workbench/records/short-id.js";
 import { writeComparisonPage } from "../../../workbench/use-cases/write-comparison-page.js";
 import type { WorkOf } from "../../command.js";
-import { commandResult } from "../../result.js";
 import type { reportComparisonShape } from "../../shapes/report.js";
-import { fields } from "../../table.js";
 
 export const reportComparison: WorkOf<typeof reportComparisonShape> = async (context, args) => {
   const { page, a, b, ...written } = await writeComparisonPage(context, {
@@ -14,8 +12,7 @@ export const reportComparison: WorkOf<typeof reportComparisonShape> = async (con
     charts: args.charts,
   });
   const { word, sentence, detail } = page.verdict;
-  return commandResult({
-    schema: "report-comparison@1",
+  return {
     result: {
       file: written.file,
       media: written.media,
@@ -25,15 +22,15 @@ export const reportComparison: WorkOf<typeof reportComparisonShape> = async (con
       sentence,
       charts: written.charts,
     },
-    lines: fields([
+    fields: [
       ["A", `run ${shortId(a.runSha256)}`],
       ["B", `run ${shortId(b.runSha256)}`],
       ["file", written.file],
       ...(written.charts.length === 0 ? [] : [["charts", `${written.charts.length} files`] as const]),
       ["verdict", `${word}: ${sentence}`],
       ["flips", detail],
-    ]),
+    ],
     warnings: page.warnings,
     next: [],
-  });
+  };
 };

@@ -1,7 +1,5 @@
-import { gatedResult } from "../../gated-result.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { reportEvalShape } from "../../shapes/report.js";
 import { writeReport } from "../../../workbench/use-cases/write-report.js";
@@ -18,8 +16,7 @@ export const reportEval: WorkOf<typeof reportEvalShape> = async (
   const held = await withHistory(context, "read", async ({ history }) =>
     holdGates(history, { gates, runId, thresholds, fold, baseline }),
   );
-  const parts = {
-    schema: "report-eval@1",
+  return {
     result: {
       file,
       report: written.reportId,
@@ -29,17 +26,17 @@ export const reportEval: WorkOf<typeof reportEvalShape> = async (
       sentence,
       ...(charts === undefined ? {} : { charts: written.charts }),
     },
-    lines: fields([
+    fields: [
       ["report", shortId(written.reportId)],
       ["file", file],
       ["verdict", `${verdict}: ${sentence}`],
-    ]),
+    ],
     warnings: written.warnings,
     next:
       calibrationId !== null
         ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
         : [context.nextLine("calibrate", "fit", "--run", shortId(runId))],
     gates: held,
+    gateReport: { junit },
   };
-  return gatedResult(parts, { suite: "sluice report eval", junit });
 };

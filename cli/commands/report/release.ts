@@ -1,8 +1,6 @@
 import { standingSentence } from "../../../reports/release/page-standing.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { projectHere } from "../../project-here.js";
-import { commandResult } from "../../result.js";
-import { fields } from "../../table.js";
+import { projectHere } from "../../../workbench/project/project-file.js";
 import type { WorkOf } from "../../command.js";
 import type { reportReleaseShape } from "../../shapes/report.js";
 import { writeReleasePage } from "../../../workbench/use-cases/write-release-page.js";
@@ -22,8 +20,7 @@ export const reportRelease: WorkOf<typeof reportReleaseShape> = async (
     file: out,
   });
   const sentence = standingSentence(standing);
-  return commandResult({
-    schema: "report-release@1",
+  return {
     result: {
       file: written.file,
       media: written.media,
@@ -32,16 +29,16 @@ export const reportRelease: WorkOf<typeof reportReleaseShape> = async (
       verdict: page.verdict,
       standing: sentence,
     },
-    lines: fields([
+    fields: [
       ["bundle", shortId(bundleId)],
       ["file", written.file],
       ["page", written.pageSha256],
       ["verdict", `${page.verdict}: ${page.verdict_sentence}`],
       ["approvals", sentence],
-    ]),
+    ],
     next:
       standing.approvals?.approved === true
         ? [context.nextLine("bundle", "export", "--bundle", shortId(bundleId))]
         : [context.nextLine("approve", "--bundle", shortId(bundleId), "--approver", "NAME", "--page", written.file)],
-  });
+  };
 };

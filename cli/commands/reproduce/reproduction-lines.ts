@@ -21,7 +21,7 @@ export function reproductionLines(found: Reproduction): readonly string[] {
       ["on", `${platform.platform} ${arch}, Node ${node}, ONNX Runtime ${onnxruntime}, sluice ${tool}`],
       ["signed with", `ONNX Runtime ${signedWith.onnxruntime}, sluice ${signedWith.tool}`],
       ...compared.map((one): readonly [string, string] => [one.name, comparedText(one)]),
-      ["verdict", equal ? "equal: the claim is what its inputs give" : "DIFFERS from what was signed"],
+      ["verdict", equal ? "equal: the inputs give the signed claim" : "DIFFERS from the signed claim"],
     ]),
     ...compared.flatMap(differenceLines),
     ...(equal ? [] : effectLines(found)),
@@ -54,7 +54,7 @@ function effectLines({ thresholds, decisions }: Reproduction): readonly string[]
     "",
     "Effect",
     ...thresholds.map(({ tier, signed, derived }) => `  ${tier}: ${tierText({ tier, signed, derived })}`),
-    `  ${decisions.changed.length} of ${decisions.records} certification records are decided differently`,
+    `  ${decisions.changed.length} of ${decisions.records} certification records get a different decision`,
   ];
 }
 

@@ -1,17 +1,14 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Answer } from "../../../client/answer.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import { type ErrorCode, errorCodes } from "../../../src/errors/codes.js";
 import { formatMilliseconds } from "../../../src/domain/number-text.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
-import { type CommandResult, commandResult } from "../../result.js";
-import { fields } from "../../table.js";
+import type { ResultParts } from "../../result.js";
+import type { Field } from "../../table.js";
+import { toSnake } from "../../../src/domain/camel.js";
 import { SluiceClient } from "../../../client/client.js";
-import { bundleFiles } from "../../../src/artifacts/bundle-layout.js";
-import { loadCatalog } from "../../../src/catalog/load.js";
-import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
+import { servedCatalog } from "../../../workbench/evaluation/router-sources.js";
 
 interface Asked {
   readonly server: string;
@@ -25,59 +22,39 @@ interface Asked {
  * workflows: both are those of the catalog that is known here.
  * @throws {SluiceError} SERVER_UNREACHABLE, DEADLINE_EXCEEDED, the code that the server answers with
  */
-export async function routeByServer(context: CommandContext, asked: Asked): Promise<CommandResult> {
-  const { version, workflowIds } = await knownCatalog(context);
+export async function routeByServer(context: CommandContext, asked: Asked): Promise<ResultParts> {
+  const { catalogVersion, workflows } = await servedCatalog(context);
+  const active = workflows.filter(({ status }) => status === "active").map(({ workflowId }) => workflowId);
   const client = new SluiceClient({ baseUrl: asked.server });
   const request = {
     text: asked.text,
-    catalogVersion: version,
-    allowedWorkflowIds: asked.allowed ?? workflowIds,
+    catalogVersion,
+    allowedWorkflowIds: asked.allowed ?? active,
     ...(asked.context === undefined ? {} : { context: { ...asked.context } }),
   };
   const answer = await client.route(request, { signal: context.signal }).catch((cause: unknown) => {
     throw failure(cause, asked.server);
   });
-  return commandResult({ schema: "route-server@1", result: resultOf(asked.server, answer), lines: linesOf(answer) });
+  return { schema: "route-server@1", result: resultOf(asked.server, answer), fields: fieldsOf(answer) };
 }
 
-/** The catalog of the exported bundle, else the latest one of the history. */
-async function knownCatalog({ workspace, ...context }: CommandContext) {
-  const exported = join(workspace.bundle, bundleFiles.catalog);
-  const catalog = existsSync(exported)
-    ? (await loadCatalog(exported)).catalog
-    : await withHistory({ workspace, ...context }, "read", async ({ history }) => {
-        return (await catalogOf(history, undefined)).document;
-      });
-  const active = catalog.workflows.filter(({ status }) => status === "active");
-  return { version: catalog.catalogVersion, workflowIds: active.map(({ workflowId }) => workflowId) };
-}
-
-/** What the server answered, as the other commands name it. */
+/** What the server answered, under the names of the other commands. */
 function resultOf(server: string, answer: Answer) {
-  return {
-    server,
-    decision: answer.decision,
-    workflow_id: answer.workflowId,
-    reason_code: answer.reasonCode,
-    confidence: answer.confidence,
-    missing_inputs: [...answer.missingInputs],
-    confirmation_required: answer.confirmationRequired,
-    runtime_mode: answer.runtimeMode,
-    catalog_version: answer.catalogVersion,
-    calibration_version: answer.calibrationVersion,
-    latency_ms: answer.latencyMs,
-  };
+  const { decision, workflowId, reasonCode, confidence, missingInputs, confirmationRequired } = answer;
+  const { runtimeMode, catalogVersion, calibrationVersion, latencyMs } = answer;
+  const decided = { server, decision, workflowId, reasonCode, confidence, missingInputs, confirmationRequired };
+  return toSnake<object>({ ...decided, runtimeMode, catalogVersion, calibrationVersion, latencyMs });
 }
 
-function linesOf(answer: Answer): readonly string[] {
-  return fields([
+function fieldsOf(answer: Answer): readonly Field[] {
+  return [
     ["decision", [answer.decision, answer.workflowId ?? ""].join(" ").trim()],
     ["reason", `${answer.reasonCode}: ${reasonText(answer.reasonCode)}`],
     ["confidence", String(answer.confidence)],
     ...(answer.missingInputs.length === 0 ? [] : [["missing", answer.missingInputs.join(", ")] as const]),
     ["served", `in ${answer.runtimeMode} mode, catalog ${answer.catalogVersion}`],
     ["latency", formatMilliseconds(answer.latencyMs)],
-  ]);
+  ];
 }
 
 function failure(cause: unknown, server: string): unknown {
@@ -89,7 +66,7 @@ function failure(cause: unknown, server: string): unknown {
   if (found.name !== "NoAnswer") return cause;
   const late = found.reason === "timeout";
   return new SluiceError(late ? "DEADLINE_EXCEEDED" : "SERVER_UNREACHABLE", `${server}: ${found.message}`, {
-    hint: "Start the server first, or correct the address.",
+    hint: "Start the server, or correct the address.",
     cause,
   });
 }

@@ -41,7 +41,7 @@ export function explainLines(response: RouteResponse, trace: RouteTrace): readon
 }
 
 function eligibleText({ eligibleWorkflows, activeWorkflows }: RouteTrace): string {
-  if (eligibleWorkflows === null) return "not looked at: the request was refused before";
+  if (eligibleWorkflows === null) return "not checked: the request was refused earlier";
   return `${eligibleWorkflows} of ${activeWorkflows} active workflows`;
 }
 
@@ -52,9 +52,9 @@ function guardsText({ guards }: RouteTrace): string {
 
 function retrievalField({ bestRetrieval, retrievalFloor, textCut, pairsCut, sentinels }: ScoreTrace): Field {
   const floor = `floor ${retrievalFloor}: ${bestRetrieval >= retrievalFloor ? "met" : "NOT met"}`;
-  const cut = textCut ? "; only the beginning of the text was read" : "";
-  const pairs = pairsCut === 0 ? "" : `; the verifier read ${pairsCut} pairs only in part`;
-  const hidden = sentinels === 0 ? "" : `; ${sentinels} better ranked, not allowed, scored too`;
+  const cut = textCut ? "; only the beginning of the text was encoded" : "";
+  const pairs = pairsCut === 0 ? "" : `; the verifier read ${pairsCut} pairs only partly`;
+  const hidden = sentinels === 0 ? "" : `; ${sentinels} higher-ranked workflows that are not allowed were scored too`;
   return ["retrieval", `best ${formatProportion(bestRetrieval)}, ${floor}${cut}${pairs}${hidden}`];
 }
 
@@ -79,11 +79,11 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
 }
 
 function outcomeFields({ changes, slack, scoredAgain }: ScoreTrace): readonly Field[] {
-  const again = scoredAgain ? "; scored again alone, because shared runs could have decided otherwise" : "";
+  const again = scoredAgain ? "; scored again alone, because a shared run could change the decision" : "";
   const steady =
     slack.confidence === null
-      ? "no confidence alters this"
-      : `confidences may move by less than ${formatScore(slack.confidence)}`;
+      ? "independent of the confidence"
+      : `holds while confidences change by less than ${formatScore(slack.confidence)}`;
   return [...changes.map(changeField), ["steady", `${steady}${again}`]];
 }
 
@@ -99,15 +99,18 @@ export function changeField(change: OutcomeChange): Field {
     case "retrieval":
       return ["retrieval", held(change.value, change.threshold, "as the floor")];
     case "workflow_not_certified":
-      return ["workflow", "the calibration has no evidence of it: no confidence is enough"];
+      return ["workflow", "not covered by the calibration: no confidence is enough"];
     case "tier_abstains":
       return ["confidence", `tier ${change.tier} abstains: no confidence is enough`];
     case "inputs":
       return ["inputs", `with ${change.names.join(", ")} the reason would be ${change.otherwise}`];
     case "inputs_in_time":
-      return ["inputs", `found in time, the reason would be ${change.otherwise}`];
+      return ["inputs", `if found in time, the reason would be ${change.otherwise}`];
     case "better_match_not_allowed":
-      return ["not allowed", `a workflow that this caller may not use matches better; without it: ${change.otherwise}`];
+      return [
+        "not allowed",
+        `a workflow that is not allowed for this caller matches better; without it: ${change.otherwise}`,
+      ];
   }
 }
 

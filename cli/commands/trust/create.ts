@@ -1,5 +1,4 @@
 import type { TrustPolicyWire } from "../../../src/domain/signed.js";
-import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { trustCreateShape } from "../../shapes/trust.js";
@@ -22,12 +21,11 @@ export const trustCreate: WorkOf<typeof trustCreateShape> = async (context, args
     maxApprovalDays,
     file: args.out,
   });
-  return commandResult({
-    schema: "trust-create@1",
+  return {
     result: { file, policy },
     lines: trustLines(file, policy),
     warnings,
-  });
+  };
 };
 
 /** The policy in words. */
@@ -52,4 +50,4 @@ export function trustLines(file: string, policy: TrustPolicyWire): readonly stri
 }
 
 const reproductionsText = (required = 0): string =>
-  required === 0 ? "" : `; ${required} of them must derive the claim again`;
+  required === 0 ? "" : `; ${required} of them must reproduce the claim`;

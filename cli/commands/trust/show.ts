@@ -1,6 +1,5 @@
 import { toSnake } from "../../../src/domain/camel.js";
 import type { TrustPolicyWire } from "../../../src/domain/signed.js";
-import { commandResult } from "../../result.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
 import { trustLines } from "./create.js";
 import type { WorkOf } from "../../command.js";
@@ -14,9 +13,8 @@ export const trustShow: WorkOf<typeof trustShowShape> = async (context, args) =>
   const file = args.trust ?? context.workspace.trust;
   const digest = sha256Hex(bytes);
   const wire = toSnake<TrustPolicyWire>(policy);
-  return commandResult({
-    schema: "trust-show@1",
+  return {
     result: { file, sha256: digest, policy: wire },
     lines: [...trustLines(file, wire), `sha256  ${digest}`],
-  });
+  };
 };

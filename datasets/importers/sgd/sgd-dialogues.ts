@@ -128,7 +128,7 @@ function requestsOf(dialogue: Dialogue, part: string, workflows: readonly SgdWor
   );
 }
 
-/** The intent of a frame when it is another one than before; null otherwise. `active` is kept by service. */
+/** The intent of a frame when it has changed; null otherwise. `active` is stored by service. */
 function beginningIntent(frame: Frame, active: Map<string, string>): string | null {
   const intent = frame.state?.active_intent;
   if (intent === undefined || intent === active.get(frame.service)) return null;

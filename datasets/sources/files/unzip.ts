@@ -32,7 +32,7 @@ export function unzip({ file, bytes }: SourceFile): readonly SourceFile[] {
   }
   if (total > maximumBytes) {
     throw new SluiceError("TOO_LARGE", `${file}: unpacks to more than 256 MiB`, {
-      hint: "Unpack it and give the folder that holds the intents.",
+      hint: "Unpack it and use the folder with the intents.",
     });
   }
   return Object.entries(unpacked)

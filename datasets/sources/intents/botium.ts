@@ -16,5 +16,5 @@ export function readBotium(files: readonly SourceFile[]): ReadMaterial {
       text.trim() === "" ? [] : [{ file, at: `line ${index + 2}`, text, label }],
     );
   });
-  return { ...collectTexts(found), workflows: [], decisions: ["Conversations (*.convo.txt) are not read."] };
+  return { ...collectTexts(found), workflows: [], decisions: ["Conversations (*.convo.txt) were skipped."] };
 }

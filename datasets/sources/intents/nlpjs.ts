@@ -42,6 +42,6 @@ export function readNlpJs(file: string, value: unknown): ReadMaterial {
     ],
     leftOut: [...utterances.leftOut, ...tests.leftOut],
     workflows: [],
-    decisions: ["Answers and actions of the corpus are not used: Sluice names a workflow, it does not answer."],
+    decisions: ["Answers and actions of the corpus are not used: Sluice selects a workflow, it does not answer."],
   };
 }

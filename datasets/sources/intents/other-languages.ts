@@ -15,5 +15,5 @@ export function otherLanguages<T extends { readonly language: string }>(
     const count = own.reduce((sum, file) => sum + phrasesIn(file), 0);
     return `${other} (${count})`;
   });
-  return [`Phrases in ${counts.join(", ")} are not read; --language chooses another one.`];
+  return [`Phrases in ${counts.join(", ")} were skipped; --language selects another language.`];
 }

@@ -19,7 +19,7 @@ export function readPromptfoo({ file, rows }: Grid): ReadMaterial {
   const label = header.indexOf(expected);
   const text = textColumn(header, tests, label);
   if (text === null) {
-    throw new SluiceError("SCHEMA_INVALID", `${file}: no column besides ${expected} holds the request texts`, {
+    throw new SluiceError("SCHEMA_INVALID", `${file}: no column other than ${expected} contains the request texts`, {
       hint: "Name the variable of the request text query, text or message.",
     });
   }

@@ -32,7 +32,7 @@ export function readRasa(files: readonly SourceFile[], { outOfScopeLabels }: Lab
     workflows: [],
     decisions: [
       ...(met.length === 0 ? [] : [`Examples of ${met.join(" and ")} are out of scope.`]),
-      "Entity marks were replaced by their plain text.",
+      "Entity annotations were replaced by their plain text.",
       ...passedOver(read.flatMap(({ others }) => others)),
     ],
   };
@@ -41,5 +41,5 @@ export function readRasa(files: readonly SourceFile[], { outOfScopeLabels }: Lab
 function passedOver(kinds: readonly string[]): readonly string[] {
   if (kinds.length === 0) return [];
   const counts = [...groupBy(kinds, (kind) => kind)].map(([kind, items]) => `${items.length} ${kind}`);
-  return [`Items that are no intents were passed over: ${counts.join(", ")}.`];
+  return [`Items other than intents were skipped: ${counts.join(", ")}.`];
 }

@@ -94,8 +94,20 @@ export function isHeader(first: GridRow, rows: readonly GridRow[]): boolean {
   if (cells.some((cell) => known.has(cell))) return true;
   const below = rows.slice(0, examinedRows);
   const repeated = cells.some((cell, column) => cell !== "" && below.some((row) => sameCell(row, column, cell)));
-  const words = first.cells.map((cell) => (cellText(cell) ?? "").split(/\s+/).length);
-  return !repeated && words.every((count) => count <= 3) && new Set(cells).size === cells.length && below.length > 0;
+  const named = cells.filter((cell) => cell !== "");
+  if (repeated || new Set(named).size < named.length || below.length === 0) return false;
+  return first.cells.every((cell) => wordsOf(cell) <= 3) || cells.some((_, column) => holdsLabels(column, below));
+}
+
+/** Number of words of a cell; signs are no words. */
+const wordsOf = (cell: unknown): number => (cellText(cell) ?? "").match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+
+/** Whether a column has few values and each of them at least twice: a different cell above it is its name. */
+function holdsLabels(column: number, rows: readonly GridRow[]): boolean {
+  const counts = new Map<string, number>();
+  const filled = rows.map((row) => plainName(cellText(row.cells[column]) ?? "")).filter((cell) => cell !== "");
+  for (const cell of filled) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  return counts.size > 1 && counts.size * 3 <= filled.length && [...counts.values()].every((count) => count > 1);
 }
 
 const sameCell = (row: GridRow, column: number, name: string): boolean =>
@@ -133,7 +145,13 @@ interface ColumnFacts {
   readonly filled: number;
   /** Whether every filled cell has the same value. */
   readonly constant: boolean;
+  /** Share of the filled cells that are amounts, dates or times, in [0, 1]. */
+  readonly measured: number;
 }
+
+/** Digits with signs between them, perhaps with a currency: `1.299,00 €`, `EUR 12.50`, `2026-03-01 12:00`. */
+const measure =
+  /^(?:\p{Sc}|[A-Z]{3})?\s*[-+]?\d+(?:[.,:/' -]+\d+)+\s*(?:\p{Sc}|[A-Z]{3}|%)?$|^\p{Sc}\s*\d+$|^\d+\s*\p{Sc}$/u;
 
 function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
   const cells = rows.map((row) => cellText(row.cells[column]) ?? "").filter((cell) => cell !== "");
@@ -142,14 +160,17 @@ function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
   return {
     distinct: different / count,
     constant: different < 2,
+    measured: cells.filter((cell) => measure.test(cell)).length / count,
     length: cells.reduce((sum, cell) => sum + cell.length, 0) / count,
     filled: cells.length / Math.max(1, rows.length),
   };
 }
 
 /** Higher is more like a label; null for a column that cannot be one. */
-const labelScore = ({ distinct, length, filled, constant }: ColumnFacts): number | null =>
-  !constant && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5 ? filled - distinct : null;
+const labelScore = ({ distinct, length, filled, constant, measured }: ColumnFacts): number | null =>
+  !constant && measured <= 0.5 && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5
+    ? filled - distinct
+    : null;
 
 /** Higher is more like a request text; null for a column that cannot be one. */
 const textScore = ({ distinct, length, filled }: ColumnFacts): number | null =>

@@ -24,7 +24,7 @@ export function gridOfText(file: string, text: string, delimiter: string): Grid 
     if (!(error instanceof CsvError)) throw error;
     const where = typeof error["lines"] === "number" ? `line ${error["lines"]}` : "the last line";
     throw new SluiceError("SYNTAX_INVALID", `${file}: ${where}: a quoted cell is not closed (${error.code})`, {
-      hint: 'Close the quote, and write a quote inside of a quoted cell as two: "".',
+      hint: 'Close the quote, and write a quote inside a quoted cell as two: "".',
     });
   }
 }

@@ -19,7 +19,7 @@ export interface WorkbookGrid {
 export async function readXlsx({ file, bytes }: SourceFile, name?: string): Promise<WorkbookGrid> {
   const sheets = await readSheets(Uint8Array.from(bytes).buffer).catch((cause: unknown) => {
     throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
-      hint: "Open it, save it as .xlsx or as CSV, and give that file.",
+      hint: "Open it, save it as .xlsx or CSV, and use that file.",
       cause,
     });
   });
@@ -27,7 +27,7 @@ export async function readXlsx({ file, bytes }: SourceFile, name?: string): Prom
   const chosen = name === undefined ? largest : sheets.find(({ sheet }) => sheet === name);
   if (chosen === undefined) {
     const found = sheets.map(({ sheet }) => sheet).join(", ");
-    throw new SluiceError("SCHEMA_INVALID", `${file}: there is no sheet "${name ?? ""}"; found ${found}`, {
+    throw new SluiceError("SCHEMA_INVALID", `${file}: no sheet "${name ?? ""}"; found ${found}`, {
       hint: "Name one of these sheets: sluice init FILE --sheet NAME",
     });
   }

@@ -13,10 +13,10 @@ import { cellText, type Grid, type GridRow } from "./grid.js";
  * @throws {SluiceError} SCHEMA_INVALID  the columns cannot be distinguished, or a named column is missing
  */
 export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
-  const { header: named, above, rows } = findHeader(grid.rows);
+  const { header: named, above, rows } = findHeader(grid.rows, chosenNames(choices));
   const first = named ?? rows[0];
   if (first === undefined) {
-    throw new SluiceError("DATASET_EMPTY", `${grid.file}: no rows`, { hint: "Give a file with labelled requests." });
+    throw new SluiceError("DATASET_EMPTY", `${grid.file}: no rows`, { hint: "Use a file with labelled requests." });
   }
   const header = first.cells.map((cell, column) => (named === null ? `column ${column + 1}` : (cellText(cell) ?? "")));
   const columns = columnsOf(grid, header, rows, choices);
@@ -33,6 +33,9 @@ export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
   }
   return { texts, leftOut, workflows: [], decisions: decisionsOf(header, columns, named) };
 }
+
+const chosenNames = ({ textColumn, labelColumn, partColumn }: TableChoices): readonly string[] =>
+  [textColumn, labelColumn, partColumn].filter((name) => name !== undefined);
 
 function columnsOf(
   { file }: Grid,
@@ -79,7 +82,7 @@ function decisionsOf(header: readonly string[], { text, label, part }: ChosenCol
   return [
     named === null ? "The file has no header row." : `${headerPlace(named)}.`,
     `Texts come from "${header[text] ?? ""}", labels from "${header[label] ?? ""}".`,
-    ...(part === null ? [] : [`"${header[part] ?? ""}" says which rows are for training, validation and testing.`]),
+    ...(part === null ? [] : [`"${header[part] ?? ""}" marks the rows for training, validation and testing.`]),
   ];
 }
 

@@ -28,7 +28,7 @@ export function readOpenApi(document: unknown): ReadMaterial {
     workflows,
     decisions: [
       "GET and HEAD operations read, all others write.",
-      ...(deprecated.length === 0 ? [] : [`Deprecated operations are no workflows: ${deprecated.join(", ")}.`]),
+      ...(deprecated.length === 0 ? [] : [`Deprecated operations were skipped: ${deprecated.join(", ")}.`]),
       "An OpenAPI document has no example requests.",
     ],
   };

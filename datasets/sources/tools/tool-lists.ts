@@ -64,7 +64,7 @@ export function readToolList(value: unknown): ReadMaterial {
     leftOut: [],
     workflows,
     decisions: [
-      ...(unnamed === 0 ? [] : [`Tools without a name are no workflows: ${unnamed}.`]),
+      ...(unnamed === 0 ? [] : [`Tools without a name were skipped: ${unnamed}.`]),
       "A tool list has no example requests.",
     ],
   };

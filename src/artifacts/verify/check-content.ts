@@ -7,7 +7,7 @@ import { checkIdentities } from "./check-identities.js";
 import { checkRecords } from "./check-records.js";
 import { type BundleProblem, problem } from "./problem.js";
 
-/** What a manifest says, whoever signed it. */
+/** Content of a manifest, whoever signed it. */
 export interface ReadManifest {
   readonly bundleId: BundleId;
   readonly predicate: ManifestPredicateWire;
@@ -17,7 +17,7 @@ export interface ReadManifest {
 export function requireFile(content: Pick<DirectoryContent, "files">, path: string): Buffer {
   const bytes = content.files.get(path);
   if (bytes !== undefined) return bytes;
-  throw new SluiceError("FILE_MISSING", `${path}: is not there`, { details: { file: path } });
+  throw new SluiceError("FILE_MISSING", `${path}: is missing`, { details: { file: path } });
 }
 
 /** Problems of the files of a bundle against its manifest. @param indexed  bundle_id of bundle.json; null: not read */

@@ -34,7 +34,7 @@ function checkModel(
   const sameList = canonicalJson(model.files) === canonicalJson(actual);
   if (sameList && dirHash1(actual) === model.dir_hash1) return [];
   return [
-    problem("IDENTITY_MISMATCH", folder, `dir_hash1 or the order of files in ${source} is not that of its files`),
+    problem("IDENTITY_MISMATCH", folder, `dir_hash1 or the order of files in ${source} does not match its files`),
   ];
 }
 

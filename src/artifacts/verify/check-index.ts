@@ -23,7 +23,7 @@ export function compareFileLists(
   const wrong = listed.flatMap((expected) => {
     const found = actualByPath.get(expected.path);
     const file = `${prefix}${printable(expected.path)}`;
-    if (found === undefined) return [problem("FILE_MISSING", file, `${source} lists it and it is not there`)];
+    if (found === undefined) return [problem("FILE_MISSING", file, `${source} lists it, but it is missing`)];
     if (found.size === expected.size && found.sha256 === expected.sha256) return [];
     return [problem("HASH_MISMATCH", file, mismatch(found, expected, source))];
   });
@@ -35,7 +35,7 @@ export function compareFileLists(
 
 function mismatch(found: FileEntry, expected: FileEntry, source: string): string {
   const actual = `${found.size} bytes with sha256 ${found.sha256}`;
-  return `has ${actual}, ${source} says ${expected.size} bytes with sha256 ${expected.sha256}`;
+  return `has ${actual}, expected ${expected.size} bytes with sha256 ${expected.sha256} of ${source}`;
 }
 
 /**

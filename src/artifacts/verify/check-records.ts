@@ -19,8 +19,8 @@ const FittedSchema = Type.Object({
 
 /**
  * Problems of the records that a bundle may carry: all of them or none. The scored records must be those of the run that
- * the manifest names, the background that of its calibration. What the guards do is compared with the signed evaluation
- * by whoever derives it.
+ * the manifest names, the background that of its calibration. Reproduction compares the guard outcomes with the signed
+ * evaluation.
  */
 export function checkRecords(files: Files, entries: readonly FileEntry[]): readonly BundleProblem[] {
   const carried = Object.values(recordFiles).filter((path) => files.has(path));
@@ -28,7 +28,7 @@ export function checkRecords(files: Files, entries: readonly FileEntry[]): reado
   const found = new Map(entries.map(({ path, sha256 }) => [path, sha256]));
   const missing = [scored, guards]
     .filter((path) => !files.has(path))
-    .map((path) => problem("FILE_MISSING", path, `${carried.join(", ")} is there without it`));
+    .map((path) => problem("FILE_MISSING", path, `${carried.join(", ")} exists without it`));
   return [...missing, ...scoredProblems(files, found.get(scored)), ...backgroundProblems(files, found.get(background))];
 }
 

@@ -52,7 +52,7 @@ function onePerPerson(approvals: readonly ReleaseDecision[]): readonly CountedAp
   return [...longest.values()];
 }
 
-/** A rejection stands until the same person signs an approval that begins later. */
+/** A rejection holds until the same person signs a later approval. */
 function standingRejections(decisions: readonly ReleaseDecision[]): readonly ReleaseDecision[] {
   const approvals = decisions.filter((d) => d.decision === "approve");
   return decisions
@@ -60,7 +60,7 @@ function standingRejections(decisions: readonly ReleaseDecision[]): readonly Rel
     .filter((r) => !approvals.some((a) => a.principal === r.principal && a.notBefore > r.notBefore));
 }
 
-/** Why a valid decision has no effect of its own; null when it has one. */
+/** Why a valid decision has no effect; null when it has one. */
 function idleReason(
   { decision, file, principal }: ReleaseDecision,
   inForce: readonly CountedApproval[],
@@ -69,10 +69,10 @@ function idleReason(
   const name = printable(principal);
   if (decision === "reject") {
     if (standing.some((rejection) => rejection.file === file)) return null;
-    return problem("APPROVAL_NOT_COUNTED", file, `a later approval by "${name}" lifts this rejection`);
+    return problem("APPROVAL_NOT_COUNTED", file, `a later approval by "${name}" replaces this rejection`);
   }
   if (inForce.some((approval) => approval.file === file)) return null;
-  return problem("APPROVAL_NOT_COUNTED", file, `"${name}" counts once, by the approval that lasts longest`);
+  return problem("APPROVAL_NOT_COUNTED", file, `"${name}" counts once, with the approval that expires last`);
 }
 
 /** Approvers who are not the producer, do not count yet and hold a key that is valid now. */

@@ -22,13 +22,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type ApproverRule = TrustPolicy["roles"]["approver"][number];
 
-/** What is to be approved, by whom, and when the question is asked. */
+/** The bundle, environment and time of an approval check. */
 export interface ApprovalQuestion {
   readonly trust: TrustStore;
   readonly bundleId: BundleId;
   /** Principals who signed the manifest; they never count. */
   readonly producers: ReadonlySet<string>;
-  /** What a reproduction must have found. */
+  /** Expected result of a reproduction. */
   readonly claim: ClaimDigests;
   readonly environment: string;
   readonly now: Date;
@@ -51,12 +51,12 @@ export interface CountedApproval extends Validity {
   readonly derivedFrom: ReproductionSource | null;
 }
 
-/** Who may approve for the environment of the question, and how many of them must. */
+/** Approvers of the environment, and the required number. */
 export function approverRule({ trust, environment }: ApprovalQuestion): ApproverRule | undefined {
   return trust.policy.roles.approver.find((rule) => rule.environment === environment);
 }
 
-/** An approval or a rejection by somebody who may decide. */
+/** An approval or a rejection by an authorised person. */
 export interface ReleaseDecision extends CountedApproval {
   readonly decision: ApprovalPredicateWire["decision"];
 }
@@ -70,7 +70,10 @@ function requireSubject(
   const digests = Object.entries(only?.digest ?? {});
   const named = digests.length === 1 && more.length === 0 ? digests[0] : undefined;
   if (named?.[0] === "sha256" && named[1] === bundleId) return;
-  throw new SluiceError("WRONG_BUNDLE", `${file}: approves ${named?.[1] ?? "several things"}, not bundle ${bundleId}`);
+  throw new SluiceError(
+    "WRONG_BUNDLE",
+    `${file}: approves ${named?.[1] ?? "several subjects"}, not bundle ${bundleId}`,
+  );
 }
 
 function requireRole(approver: string, signers: readonly TrustedKey[], question: ApprovalQuestion, file: string): void {
@@ -110,7 +113,7 @@ function requireOwnClaim({ reproduction }: ApprovalPredicateWire, claim: ClaimDi
   const { calibration_sha256: calibration, evaluation_sha256: evaluation } = reproduction;
   if (calibration === claim.calibration && evaluation === claim.evaluation) return;
   const expected = `calibration ${claim.calibration} and evaluation ${claim.evaluation ?? "(none)"}`;
-  const message = `states a reproduction of calibration ${calibration} and evaluation ${evaluation}, the bundle has ${expected}`;
+  const message = `states a reproduction of calibration ${calibration} and evaluation ${evaluation}, expected ${expected} of the bundle`;
   throw new SluiceError("IDENTITY_MISMATCH", `${file}: ${message}`);
 }
 
@@ -125,7 +128,7 @@ function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: st
   throw new SluiceError("REVOKED", `${file}: the key that signed it is revoked`);
 }
 
-/** What somebody decides, and with which keys of the trust policy they sign it. */
+/** A decision, and the keys of the trust policy that signed it. */
 export interface MadeDecision {
   /** How messages call it. */
   readonly file: string;

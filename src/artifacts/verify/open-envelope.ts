@@ -46,7 +46,7 @@ export function readEnvelope(bytes: Uint8Array, what: string, payloadType = stat
   return { envelope, payload: decodeBase64(envelope.payload, `${what}: payload`) };
 }
 
-/** A malformed signature verifies nothing; it must not hide a good one beside it. */
+/** A malformed signature verifies nothing; it must not hide a valid one next to it. */
 function signatureBytes(text: string): Buffer {
   try {
     return decodeBase64(text, "signature");

@@ -27,7 +27,7 @@ export interface OpenedManifest {
 /** The documents that an approval states when its approver derived the claim again. */
 export interface ClaimDigests {
   readonly calibration: string;
-  /** null: the manifest names no evaluation, so nobody can derive its claim. */
+  /** null: the manifest names no evaluation, so its claim cannot be reproduced. */
   readonly evaluation: string | null;
 }
 
@@ -37,14 +37,14 @@ export function claimDigests({ calibration, evidence }: ManifestPredicateWire): 
   return { calibration: calibration.sha256, evaluation: evaluation?.sha256 ?? null };
 }
 
-/** Who says that they produced a bundle, and with which keys of the trust policy they sign it. */
+/** The stated producer of a bundle, and the keys of the trust policy that signed it. */
 export interface NamedProducer {
   readonly producer: string;
   readonly signers: readonly TrustedKey[];
 }
 
 /**
- * The key with which somebody signs as producer, once the signatures are known, or before they are made.
+ * The producer's signing key, after or before signing.
  * @throws {SluiceError} SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED, NOT_YET_VALID
  */
 export function requireProducer(
@@ -58,7 +58,7 @@ export function requireProducer(
     throw new SluiceError("SIGNATURE_INVALID", `${what}: no key of its producer "${printable(producer)}" signed it`);
   }
   if (!trust.policy.roles.producer.includes(producer)) {
-    throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(producer)}" signed it and is not a producer`);
+    throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(producer)}" signed it but is not a producer`);
   }
   return requireValidKey(own, trust, now, what);
 }
@@ -74,7 +74,7 @@ export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, wh
   for (const { path } of [...predicate.retriever.files, ...predicate.verifier.files]) checkRelativePath(path);
   parseTime(predicate.created_at, `${what}: created_at`);
   if (canonicalJson(statement.subject) !== canonicalJson(manifestSubjects(predicate))) {
-    throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subjects are not the digests of the predicate`);
+    throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subjects do not match the digests of the predicate`);
   }
   const key = requireProducer({ producer: predicate.producer, signers }, trust, now, what);
   const producers = new Set(signers.map((signer) => signer.principal));

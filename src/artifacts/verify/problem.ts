@@ -29,8 +29,8 @@ export function problemsError(what: string, problems: readonly BundleProblem[]):
   return new SluiceError(first?.code ?? "INTERNAL", message, {
     hint:
       first?.code === "REPRODUCTION_MISSING"
-        ? "Have an approver derive the claim, then export again: sluice approve --approver NAME --reproduce"
-        : "Take the bundle again from where it was exported; do not repair it by hand.",
+        ? "Ask an approver to reproduce the claim, then export again: sluice approve --approver NAME --reproduce"
+        : "Copy the bundle again from where it was exported; do not repair it by hand.",
     details: { problems },
   });
 }

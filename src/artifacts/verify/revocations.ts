@@ -43,14 +43,14 @@ function checkDates(predicate: RevocationsPredicateWire, trust: TrustStore, now:
     throw new SluiceError("VALIDITY_ORDER", `${what}: next_update is not later than issued_at`);
   }
   if (issuedAt > now.getTime() + trust.clockSkewMs) {
-    throw new SluiceError("NOT_YET_VALID", `${what}: was issued at ${predicate.issued_at}, which lies in the future`);
+    throw new SluiceError("NOT_YET_VALID", `${what}: was issued at ${predicate.issued_at}, which is in the future`);
   }
   return nextUpdate;
 }
 
 /**
- * Verifies a revocation list: signed by the revoker that it names, in that role, with a key that is valid now. Whether
- * it is fresh is asked by `requireFresh`.
+ * Verifies a revocation list: signed by the revoker that it names, in that role, with a key that is valid now.
+ * `requireFresh` checks freshness.
  * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, IDENTITY_MISMATCH, ROLE_MISMATCH, EXPIRED,
  *   NOT_YET_VALID, VALIDITY_ORDER
  */
@@ -59,12 +59,12 @@ export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date,
   const predicate = checkSchema(RevocationsPredicateSchema, statement.predicate, `${what}: predicate`);
   const subjects = canonicalBytes(revocationSubjects(predicate));
   if (sha256Hex(canonicalBytes(statement.subject)) !== sha256Hex(subjects)) {
-    throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subject is not the digest of the list`);
+    throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subject does not match the digest of the list`);
   }
   const { revoker } = predicate;
   const own = signers.filter((key) => key.principal === revoker);
   if (own.length === 0 || !trust.policy.roles.revoker.includes(revoker)) {
-    throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(revoker)}" is not a revoker who signed it`);
+    throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(revoker)}" is not a revoker, or did not sign it`);
   }
   requireValidKey(own, trust, now, what);
   const nextUpdate = checkDates(predicate, trust, now, what);
@@ -77,9 +77,9 @@ export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date,
  */
 export function requireFresh(revocations: Revocations | null, trust: TrustStore, now: Date): number {
   if (trust.policy.limits.revocations === "optional") return Number.POSITIVE_INFINITY;
-  const hint = "Ask a revoker for the current list. This command renews it: sluice revoke";
+  const hint = "Ask a revoker for the current list; sluice revoke renews it";
   if (revocations === null) {
-    throw new SluiceError("REVOCATIONS_STALE", "the trust policy demands a revocation list, and none was given", {
+    throw new SluiceError("REVOCATIONS_STALE", "the trust policy requires a revocation list, but none was given", {
       hint,
     });
   }
@@ -103,19 +103,23 @@ export const mayFollow = (seen: number, found: number): boolean =>
 export function requireSequence(seen: number, found: number): void {
   if (found < seen) {
     const given = found === 0 ? "no revocation list" : `revocation list ${found}`;
-    throw new SluiceError("REVOCATIONS_ROLLBACK", `${given} was given, list ${seen} was seen here`, {
-      hint: "Put the current list back; a list is never taken back.",
-    });
+    throw new SluiceError(
+      "REVOCATIONS_ROLLBACK",
+      `found ${given}, expected list ${seen} or later, which was already seen here`,
+      {
+        hint: "Restore the current list; revocation lists are never withdrawn.",
+      },
+    );
   }
   if (mayFollow(seen, found)) return;
   const message = `revocation list ${found} follows list ${seen}, at most ${maxSequenceStep} numbers may be skipped`;
   throw new SluiceError("REVOCATIONS_JUMP", message, {
-    hint: "Ask the revokers who signed this list; revoke the key that signed it with a list of the next number.",
+    hint: "Ask the revokers who signed this list, and revoke the key that signed it in a list with the next number.",
   });
 }
 
 /**
- * A list may follow another when it is newer, takes nothing back, and was not signed by a key that the other revoked.
+ * A list may supersede another when it is newer, removes nothing, and was not signed by a key that the other revoked.
  * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP, REVOKED
  */
 export function requireSuccessor(before: Revocations, next: Revocations): void {
@@ -128,7 +132,10 @@ export function requireSuccessor(before: Revocations, next: Revocations): void {
   const isRevoked = revokedBy(next);
   const lost = before.predicate.revoked.find(({ kind, sha256 }) => !isRevoked(kind, sha256));
   if (lost !== undefined) {
-    throw new SluiceError("REVOCATIONS_ROLLBACK", `revocation list ${found} lacks the ${lost.kind} ${lost.sha256}`);
+    throw new SluiceError(
+      "REVOCATIONS_ROLLBACK",
+      `revocation list ${found} no longer contains the ${lost.kind} ${lost.sha256}`,
+    );
   }
   const revokedBefore = revokedBy(before);
   if (next.signerKeyIds.every((keyId) => revokedBefore("key", keyId))) {

@@ -3,7 +3,7 @@ import type { TrustedKey, TrustStore } from "../trust-policy.js";
 import { validityState } from "../validity.js";
 
 /**
- * Of the keys that made a signature, the one that is valid now and stays so the longest.
+ * Of the keys that signed, the one that is valid now for the longest time.
  * @throws {SluiceError} EXPIRED, or NOT_YET_VALID when one of them becomes valid later
  */
 export function requireValidKey(keys: readonly TrustedKey[], trust: TrustStore, now: Date, what: string): TrustedKey {

@@ -2,7 +2,7 @@ import { runInThread } from "../thread.js";
 import type { VerifiedBundle, VerifyBundleOptions } from "./verify-bundle.js";
 import type { SignedParts, SignedQuestion, UnderSuccessor } from "./verify-signed.js";
 
-/** What the thread is asked to do. */
+/** Task of the thread. */
 export type VerificationTask =
   | { readonly kind: "verify" | "verifyAgain"; readonly options: VerifyBundleOptions }
   | { readonly kind: "judge"; readonly parts: SignedParts; readonly question: SignedQuestion }
@@ -44,7 +44,7 @@ export function verifyAgainInThread(options: VerifyBundleOptions): Promise<Rever
   return run({ kind: "verifyAgain", options: plain(options) });
 }
 
-/** Options may come with more than a thread takes. */
+/** Options may contain values that cannot be sent to a thread. */
 function plain(options: VerifyBundleOptions): VerifyBundleOptions {
   const { directory, trustPolicyBytes, environment, revocationBytes = null, now } = options;
   return { directory, trustPolicyBytes, environment, revocationBytes, now };

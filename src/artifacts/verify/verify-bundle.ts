@@ -13,7 +13,7 @@ import { type BundleProblem, problemOf, problemsError } from "./problem.js";
 import { openRevocations, type Revocations } from "./revocations.js";
 import { judgeSigned, type SignedParts, type SignedQuestion, type SignedVerdict } from "./verify-signed.js";
 
-/** By what a bundle is judged. */
+/** Inputs to verification. */
 export interface BundleQuestion {
   /** Canonical JSON of the trust policy that the deployment pins. */
   readonly trustPolicyBytes: Uint8Array;
@@ -53,7 +53,7 @@ export interface VerifiedBundle {
   readonly question: SignedQuestion;
   /** Files and folders of the bundle, for `bundleFilesUnchanged`. */
   readonly fileStats: readonly FileStat[];
-  /** Who signed, who still can, and which envelopes do not count. */
+  /** Who signed, who still can sign, and which envelopes do not count. */
   readonly standing: ApprovalCount;
 }
 
@@ -96,7 +96,7 @@ function readRevocations(findings: Findings, trust: TrustStore, options: BundleQ
   return attempt(findings, "revocations", () => openRevocations(bytes, trust, options.now, "revocations"));
 }
 
-/** Several checks may find the same fault in the same file; the first one tells it. */
+/** Several checks may find the same fault in the same file; the first reports it. */
 function withoutRepeats(problems: readonly BundleProblem[]): readonly BundleProblem[] {
   const first = new Map<string, BundleProblem>();
   for (const found of problems) {
@@ -156,7 +156,7 @@ export async function verifyBundle(options: VerifyBundleOptions): Promise<Verifi
 }
 
 /**
- * The same for files that are in memory already, as `readTar` and `readOciLayout` return them.
+ * The same for files in memory, as returned by `readTar` and `readOciLayout`.
  * @param source  how the reader knows the bundle, for messages
  * @throws {SluiceError} as `verifyBundle`; PATH_REFUSED
  */

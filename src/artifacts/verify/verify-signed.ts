@@ -32,7 +32,7 @@ export interface SignedQuestion {
   readonly revocations: Revocations | null;
 }
 
-/** What the signatures say about a bundle. */
+/** Result of checking the signatures of a bundle. */
 export interface SignedVerdict {
   readonly manifest: OpenedManifest | null;
   readonly approvals: ApprovalCount | null;
@@ -88,11 +88,11 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
   return { manifest, approvals, problems, endsAt };
 }
 
-/** A bundle under a revocation list that takes the place of the one before. */
+/** A bundle under a successor revocation list. */
 export interface UnderSuccessor {
-  /** In force even when it refuses the bundle: an older list cannot take its place again. */
+  /** Active even when it refuses the bundle: an older list cannot replace it. */
   readonly revocations: Revocations;
-  /** When the bundle ends, milliseconds since 1970 UTC; null when the list refuses it. */
+  /** When the bundle expires, milliseconds since 1970 UTC; null when the list refuses it. */
   readonly endsAt: number | null;
   /** Why it is refused; null when it is not. */
   readonly refusal: ErrorCode | null;
@@ -100,7 +100,7 @@ export interface UnderSuccessor {
 
 /**
  * Judges a bundle that was verified before by a newer list; its files are not read again.
- * @throws {SluiceError} the codes of `openRevocations` and `requireSuccessor`, for a list that must not take the place
+ * @throws {SluiceError} the codes of `openRevocations` and `requireSuccessor`, for a list that must not supersede it
  */
 export function judgeUnderSuccessor(parts: SignedParts, question: SignedQuestion, bytes: Uint8Array): UnderSuccessor {
   const revocations = openRevocations(bytes, question.trust, question.now, "revocations");

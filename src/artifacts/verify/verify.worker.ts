@@ -1,4 +1,4 @@
-/** One verification in a thread of its own. */
+/** One verification in a separate thread. */
 import { answerTask, type ThreadResult } from "../thread.js";
 import type { VerificationTask } from "./verification-thread.js";
 import { type VerifiedBundle, verifyBundle } from "./verify-bundle.js";

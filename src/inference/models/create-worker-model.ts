@@ -7,13 +7,13 @@ import type { FindModel, WorkerModel } from "./worker-model.js";
 
 /**
  * Builds the model of a specification.
- * @param find  the other models of the thread; without it, jobs cannot go on to one
+ * @param find  the other models of the thread; without it, jobs cannot be passed on
  * @throws {SluiceError} MODEL_INVALID
  */
 export async function createWorkerModel(spec: ModelSpec, find: FindModel = () => undefined): Promise<WorkerModel> {
   switch (spec.kind) {
     case "scorer":
-      throw new SluiceError("MODEL_INVALID", "the threads of this pool build no scorer");
+      throw new SluiceError("MODEL_INVALID", "the threads of this pool have no scorer");
     case "graph":
       return GraphModel.create(spec.graph);
     case "encoder":

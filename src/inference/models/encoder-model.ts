@@ -31,7 +31,7 @@ export class EncoderModel implements WorkerModel {
   }
 
   /**
-   * @param find  models of the same thread, for jobs whose vectors go on to one of them
+   * @param find  models of the same thread, for jobs whose vectors are passed on to one of them
    * @throws {SluiceError} MODEL_INVALID
    */
   static async create(spec: EncoderSpec, find: FindModel): Promise<EncoderModel> {

@@ -38,6 +38,10 @@ export function toMatrix({ dims, values }: FloatOutput): Matrix {
 
 /** @throws {SluiceError} MODEL_RUN_FAILED when a number is infinite or not a number */
 export function requireFinite(matrix: Matrix): Matrix {
-  if (matrix.values.every(Number.isFinite)) return matrix;
-  throw new SluiceError("MODEL_RUN_FAILED", "model output holds a number that is not finite");
+  for (const value of matrix.values) {
+    if (!Number.isFinite(value)) {
+      throw new SluiceError("MODEL_RUN_FAILED", "the model output contains a number that is not finite");
+    }
+  }
+  return matrix;
 }

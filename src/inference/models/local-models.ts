@@ -14,8 +14,8 @@ interface LocalCall {
 }
 
 /**
- * Models of the calling thread, for a scorer in it. Jobs of one turn that ask the same model run together; one model
- * runs at a time, so none is asked while it runs.
+ * Models of the calling thread, for a scorer in it. Jobs of one turn for the same model run together; one model runs
+ * at a time, so none is called while it runs.
  */
 export class LocalModels implements ModelHost {
   private readonly own = new Map<number, WorkerModel>();
@@ -54,7 +54,7 @@ export class LocalModels implements ModelHost {
 
   private async runWaiting(): Promise<void> {
     this.isRunning = true;
-    // Requests that were begun in this turn ask for their first run in it.
+    // Requests that were started in this turn request their first run in it.
     await Promise.resolve();
     for (let first = this.waiting[0]; first !== undefined; first = this.waiting[0]) {
       const { model } = first.job;

@@ -13,10 +13,15 @@ const sessionOptions = {
   logSeverityLevel: 4,
 } as const;
 
-/** A session from the very bytes given. @throws {SluiceError} MODEL_INVALID */
-export async function openSession(graph: GraphFiles): Promise<InferenceSession> {
+/**
+ * A session from the very bytes given.
+ * @param keepsMemory  keep the memory of a run for the next one: saves time in graphs of many steps
+ * @throws {SluiceError} MODEL_INVALID
+ */
+export async function openSession(graph: GraphFiles, keepsMemory = true): Promise<InferenceSession> {
   const externalData = graph.externalData.map(({ path, bytes }) => ({ path, data: bytes }));
-  const options = externalData.length === 0 ? sessionOptions : { ...sessionOptions, externalData };
+  const own = { ...sessionOptions, enableCpuMemArena: keepsMemory };
+  const options = externalData.length === 0 ? own : { ...own, externalData };
   try {
     return await InferenceSession.create(graph.bytes, options);
   } catch (cause) {

@@ -19,7 +19,7 @@ interface PairScorerParts {
 /** Reads a text and a document together and gives the columns of the graph's output for each pair. */
 export class PairScorerModel implements WorkerModel {
   private readonly parts: PairScorerParts;
-  /** Documents do not change: each is tokenised when it is first asked for. */
+  /** Documents do not change: each is tokenised on first use. */
   private readonly segments = new Map<number, Segment>();
 
   private constructor(parts: PairScorerParts) {

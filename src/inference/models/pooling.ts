@@ -41,7 +41,7 @@ const poolers: Readonly<Record<Exclude<Pooling, "none">, PoolRow>> = { mean, max
 /**
  * Token vectors [rows, tokens, columns] to vectors [rows, columns]; with `none` the output has that shape already.
  * @param lengths  tokens of each row; what follows them is filling
- * @throws {SluiceError} MODEL_RUN_FAILED when the output has another shape than the pooling needs
+ * @throws {SluiceError} MODEL_RUN_FAILED when the shape of the output does not fit the pooling
  */
 export function pool(output: FloatOutput, lengths: readonly number[], pooling: Pooling): Matrix {
   if (pooling === "none") return toMatrix(output);

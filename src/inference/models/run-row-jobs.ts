@@ -21,7 +21,7 @@ interface RowJob {
   readonly rows: readonly TokenRow[];
 }
 
-/** What has come back for one job. */
+/** Results of one job so far. */
 interface Progress {
   readonly job: RowJob;
   readonly outputs: (Float32Array | undefined)[];

@@ -5,7 +5,7 @@ import type { TokenBatch } from "../tokenizer/token-batch.js";
 import { type FloatOutput, readFloats } from "./float-output.js";
 import { openSession } from "./open-session.js";
 
-/** What a transformer graph may ask for, under the names that exports give. */
+/** Inputs of a transformer graph, by their export names. */
 const arraysOf = {
   input_ids: (batch: TokenBatch) => batch.inputIds,
   attention_mask: (batch: TokenBatch) => batch.attentionMask,
@@ -28,7 +28,7 @@ export class TransformerSession {
     this.output = output;
   }
 
-  /** @throws {SluiceError} MODEL_INVALID when the graph asks for other inputs, or lacks the output */
+  /** @throws {SluiceError} MODEL_INVALID when the graph has other inputs, or lacks the output */
   static async open({ graph, output }: TransformerFiles): Promise<TransformerSession> {
     const session = await openSession(graph);
     const problem = problemOf(session, output);
@@ -55,7 +55,7 @@ export class TransformerSession {
 function problemOf(session: InferenceSession, output: string): string | null {
   const unknown = session.inputNames.find((name) => !isKnown(name));
   if (unknown !== undefined) {
-    return `the graph asks for the input ${unknown}; known are ${Object.keys(arraysOf).join(", ")}`;
+    return `the graph requires the unknown input ${unknown}; known inputs: ${Object.keys(arraysOf).join(", ")}`;
   }
   const absent = required.find((name) => !session.inputNames.includes(name));
   if (absent !== undefined) return `the graph has no input ${absent}`;

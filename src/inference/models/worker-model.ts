@@ -6,9 +6,9 @@ export type JobOutcome =
   | { readonly id: number; readonly output: JobOutput }
   | { readonly id: number; readonly error: SluiceError };
 
-/** A model inside an inference thread. Its methods are never called while one of them is under way. */
+/** A model inside an inference thread. Its methods are never called concurrently. */
 export interface WorkerModel {
-  /** Runs jobs, together where they may share runs; yields each outcome as soon as it is known. Never throws. */
+  /** Runs jobs, together where they may share runs; yields each outcome when it is known. Never throws. */
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome>;
   /** Frees the native session. */
   release(): Promise<void>;

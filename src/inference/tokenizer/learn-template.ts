@@ -1,6 +1,6 @@
 import { RowTemplate, type TemplatePiece } from "./row-template.js";
 
-/** What a tokenizer makes of one or two texts, special tokens included. */
+/** Tokens of one or two texts, including special tokens. */
 export interface EncodedProbe {
   readonly tokens: readonly string[];
   readonly ids: readonly number[];
@@ -9,9 +9,9 @@ export interface EncodedProbe {
 }
 
 /**
- * Finds the tokens of known texts in what the tokenizer made of them: everything else is a special token.
- * @param segments  tokens of each text by itself
- * @returns null when a text does not come back, or nothing marks the border of two texts
+ * Finds the tokens of known texts in a tokenizer's output; all others are special tokens.
+ * @param segments  tokens of each text alone
+ * @returns null when a text is not found, or no token separates two texts
  */
 export function learnTemplate(whole: EncodedProbe, segments: readonly (readonly string[])[]): RowTemplate | null {
   const pieces: TemplatePiece[] = [];

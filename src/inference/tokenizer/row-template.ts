@@ -6,7 +6,7 @@ export type Segment = readonly number[];
 /** One row of a model's input. */
 export interface TokenRow {
   readonly ids: readonly number[];
-  /** Which part of a pair each token belongs to, as the tokenizer file says. */
+  /** Token types of a pair, from the tokenizer file. */
   readonly typeIds: readonly number[];
   /** Tokens were left out to fit the row. */
   readonly truncated: boolean;
@@ -59,7 +59,7 @@ export class RowTemplate {
   }
 }
 
-/** Tokens for the text and for the document: a long text keeps half, or what a short document leaves. */
+/** Tokens for the text and for the document: a long text gets half, or what a short document leaves. */
 function shareRoom(text: number, document: number, room: number): readonly [text: number, document: number] {
   const textRoom = Math.min(text, Math.max(Math.ceil(room / 2), room - document));
   return [textRoom, Math.min(document, room - textRoom)];

@@ -16,9 +16,9 @@ interface Encoding {
 const probes = ["a", "b"] as const;
 
 /**
- * Turns texts into token ids as the `tokenizer.json` of a model says, with two differences. Texts never yield special
- * tokens: "[SEP]" in a request is five characters, so that no caller can forge the border between text and document.
- * Rows are cut here, because the library ignores what the file says about it.
+ * Tokenises texts by a model's `tokenizer.json`, with two differences. Texts never yield special tokens: "[SEP]" in a
+ * request is five characters, so that no caller can forge the border between text and document. Rows are truncated
+ * here, because the library ignores that setting of the file.
  */
 export class TextTokenizer {
   /** Fills rows up to the longest of a run. */
@@ -84,7 +84,7 @@ export class TextTokenizer {
   }
 }
 
-/** The library without the file's special tokens: what it does not know, it does not look for in texts. */
+/** The library without the file's special tokens, so that it does not look for them in texts. */
 function openLibrary(file: TokenizerFile): Tokenizer {
   try {
     return new Tokenizer({ ...file, added_tokens: file.added_tokens.filter(({ special }) => !special) }, {});

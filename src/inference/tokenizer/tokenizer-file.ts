@@ -13,7 +13,7 @@ const PostProcessorSchema = Type.Object({
   processors: Type.Optional(Type.Array(Type.Object({ type: Type.String() }))),
 });
 
-/** What we read of a `tokenizer.json`; the rest is for the tokenizer library. */
+/** Fields of a `tokenizer.json` that are read here; the rest is for the tokenizer library. */
 const TokenizerFileSchema = Type.Object({
   added_tokens: Type.Array(AddedTokenSchema),
   padding: Type.Optional(Type.Union([Type.Null(), Type.Object({ pad_id: Type.Integer({ minimum: 0 }) })])),
@@ -36,7 +36,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Special tokens stand for a role, such as the end of a text, and never for something that a user wrote. */
+/** Special tokens have a role, such as the end of a text, and never represent user text. */
 export const specialTokens = (file: TokenizerFile): readonly AddedToken[] =>
   file.added_tokens.filter(({ special }) => special);
 
@@ -50,7 +50,7 @@ export function padIdOf(file: TokenizerFile): number {
   return named?.id ?? 0;
 }
 
-/** RoBERTa has one token type for everything; the tokenizer library does not know. */
+/** RoBERTa has a single token type, unlike the tokenizer library's default. */
 export function hasOneTokenType({ post_processor: processor }: TokenizerFile): boolean {
   const parts = processor === null ? [] : [processor, ...(processor.processors ?? [])];
   return parts.some(({ type }) => type === "RobertaProcessing");

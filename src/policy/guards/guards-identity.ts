@@ -4,7 +4,7 @@ import { toSnake } from "../../domain/camel.js";
 import type { TextGuard } from "../../domain/guard.js";
 import type { ManifestPredicate } from "../../domain/signed.js";
 
-/** What a manifest pins of the guards: their ids for the reader, and a digest that covers every word and pattern. */
+/** Guards as pinned in a manifest: their ids for the reader, and a digest over every word and pattern. */
 export function guardsIdentity(guards: readonly TextGuard[]): ManifestPredicate["guards"] {
   return { guardIds: guards.map((guard) => guard.guardId), sha256: sha256Hex(canonicalJson(toSnake(guards))) };
 }

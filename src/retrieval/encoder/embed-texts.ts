@@ -8,20 +8,20 @@ export interface EmbedOptions {
   readonly identity: EncoderIdentity;
   /** Texts in one job, integer >= 1; 1 where a vector depends on what else is in its run. */
   readonly textsPerJob: number;
-  /** Jobs under way at once, integer >= 1. */
+  /** Concurrent jobs, integer >= 1. */
   readonly jobsInFlight: number;
   readonly cache: EmbeddingCache;
   /** Distinct texts that have a vector, and how many will have one. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Stops after the jobs under way. */
+  /** Stops after the running jobs. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Vectors of texts; what the cache holds is not encoded. Texts are taken in an order of their own, so that the vectors
- * do not depend on the order given. What was encoded before a failure is in the cache.
+ * Vectors of texts; cached texts are not encoded again. Texts are processed in a fixed order, so that the vectors do
+ * not depend on the given order. Vectors encoded before a failure stay in the cache.
  * @returns one vector for each distinct text
- * @throws {SluiceError} MODEL_INVALID when the vectors have another length than described, MODEL_RUN_FAILED,
+ * @throws {SluiceError} MODEL_INVALID when the length of the vectors differs from the description, MODEL_RUN_FAILED,
  *   BACKEND_OVERLOADED, INTERRUPTED, WRITE_FAILED
  */
 export async function embedTexts(
@@ -69,8 +69,8 @@ function* batchesOf(texts: readonly string[], size: number): Generator<readonly 
 async function encode(texts: readonly string[], { encoder, identity }: EmbedOptions): Promise<Float32Array> {
   const { matrix } = await encoder.run({ kind: "texts", texts, goesTo: null }, unbounded);
   if (matrix.columns === identity.dimensions) return matrix.values;
-  const found = `vectors of ${matrix.columns} numbers, its description says ${identity.dimensions}`;
-  throw new SluiceError("MODEL_INVALID", `the encoder gives ${found}`, {
+  const found = `vectors of ${matrix.columns} numbers, expected ${identity.dimensions} of its description`;
+  throw new SluiceError("MODEL_INVALID", `the encoder returned ${found}`, {
     hint: `Set "dimensions" to ${matrix.columns} in router_model.json.`,
   });
 }

@@ -2,7 +2,7 @@ import { SluiceError } from "../../errors/error.js";
 import { floatMatrix, type Graph, type GraphConstant, type GraphNode } from "../../inference/onnx-graph.js";
 import { groupBy } from "../../stats/group-by.js";
 
-/** The vectors that stand for a workflow, all of one length. */
+/** The vectors that represent a workflow, all of one length. */
 export interface IndexedWorkflow {
   readonly workflowId: string;
   readonly description: Float32Array;
@@ -26,9 +26,9 @@ export function requireIndexFits(vectors: number, dimensions: number): void {
   const gib = (value: number): string => `${(value / 2 ** 30).toFixed(2)} GiB`;
   throw new SluiceError(
     "CATALOG_INVALID",
-    `the index of ${vectors} texts with ${dimensions} numbers each takes ${gib(bytes)}, at most ${gib(protobufLimit - otherBytes)} fit`,
+    `the index of ${vectors} texts with ${dimensions} numbers each requires ${gib(bytes)}, at most ${gib(protobufLimit - otherBytes)} are possible`,
     {
-      hint: "Keep fewer examples per workflow, or use an encoder with shorter vectors.",
+      hint: "Use fewer examples per workflow, or an encoder with shorter vectors.",
       details: { vectors, dimensions, bytes },
     },
   );

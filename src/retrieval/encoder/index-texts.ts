@@ -2,7 +2,7 @@ import type { Workflow } from "../../domain/catalog.js";
 import { capabilityText } from "../../serializer/capability-text.js";
 import { contractParts } from "../../serializer/contract-parts.js";
 
-/** The texts that stand for a workflow, each of which becomes one vector. */
+/** The texts that represent a workflow; each becomes one vector. */
 export interface IndexedTexts {
   /** What the workflow does. */
   readonly description: string;

@@ -48,7 +48,7 @@ export class KernelIndex {
   }
 
   /**
-   * Builds the index in blocks, so that the thread stays free for other work.
+   * Builds the index in blocks, so that the thread stays responsive.
    * @throws {SluiceError} CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, FIT_FAILED
    */
   static async create(

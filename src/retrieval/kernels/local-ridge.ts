@@ -28,7 +28,7 @@ export type Similarity = (place: number, other: number) => number;
  * form: (K + R) a = y with the ridge of each text on the diagonal of R. With every other text as a rival and equal ridges
  * this is the usual one-against-all head; fewer rivals keep the two classes in balance, and cost n^3 / 6 of few texts.
  *
- * @returns weights of the own texts, then of the rivals
+ * @returns weights of the workflow's texts, then of the rivals
  * @throws {SluiceError} FIT_FAILED when similarities are no kernel
  */
 export function localRidge(

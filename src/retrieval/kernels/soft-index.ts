@@ -13,7 +13,7 @@ import {
 } from "./sparse-rows.js";
 import { inverseFrequencies, scaleToUnit, type TermCounts } from "./term-index.js";
 
-/** Expansions of words outside the catalog that are kept; the oldest goes first. */
+/** Cached expansions of words outside the catalog; the oldest is evicted first. */
 const keptExpansions = 8192;
 /** Words whose neighbours are looked for in one run. */
 const wordsPerRun = 256;
@@ -28,8 +28,8 @@ export interface SoftSource {
 }
 
 /**
- * Cosine of word rows after each word brought its nearest words of the catalog along; weights are idf of the catalog.
- * Without vectors a word brings only itself.
+ * Cosine of word rows after each word is expanded by its nearest catalog words; weights are idf of the catalog.
+ * Without vectors a word expands only to itself.
  */
 export class SoftIndex {
   readonly termCount: number;

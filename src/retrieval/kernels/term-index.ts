@@ -6,6 +6,8 @@ export class TermCounts {
   private readonly ids = new Map<string, number>();
   private readonly starts: number[] = [0];
   private readonly terms: number[] = [];
+  /** Ids of the terms of each group that came before. */
+  private readonly groups = new Map<string, Int32Array>();
 
   /** @param texts  terms of each text, with repetition */
   static of(texts: readonly (readonly string[])[]): TermCounts {
@@ -16,13 +18,30 @@ export class TermCounts {
 
   /** @param terms  of one text, with repetition */
   add(terms: readonly string[]): void {
-    for (const term of terms) {
-      const known = this.ids.get(term);
-      const id = known ?? this.ids.size;
-      if (known === undefined) this.ids.set(term, id);
-      this.terms.push(id);
+    for (const term of terms) this.terms.push(this.idOf(term));
+    this.starts.push(this.terms.length);
+  }
+
+  /**
+   * The same for a text of groups that come again and again, as words do with their character n-grams.
+   * @param termsOf  terms of a group, asked once for each
+   */
+  addGroups(groups: readonly string[], termsOf: (group: string) => readonly string[]): void {
+    for (const group of groups) {
+      const known = this.groups.get(group);
+      const ids = known ?? Int32Array.from(termsOf(group), (term) => this.idOf(term));
+      if (known === undefined) this.groups.set(group, ids);
+      for (let i = 0; i < ids.length; i += 1) this.terms.push(ids[i]);
     }
     this.starts.push(this.terms.length);
+  }
+
+  private idOf(term: string): number {
+    const known = this.ids.get(term);
+    if (known !== undefined) return known;
+    const id = this.ids.size;
+    this.ids.set(term, id);
+    return id;
   }
 
   /** Ids are places in the sorted vocabulary, so that nothing depends on the order of the texts. */
@@ -36,7 +55,9 @@ export class TermCounts {
     let end = 0;
     for (let text = 0; text + 1 < this.starts.length; text += 1) {
       const from = this.starts[text];
-      const sorted = Int32Array.from(this.terms.slice(from, this.starts[text + 1]), (id) => places[id]).sort();
+      const sorted = new Int32Array(this.starts[text + 1] - from);
+      for (let i = 0; i < sorted.length; i += 1) sorted[i] = places[this.terms[from + i]];
+      sorted.sort();
       const begin = end;
       for (const term of sorted) {
         if (end > begin && terms[end - 1] === term) {

@@ -2,7 +2,7 @@ import type { KernelSettings } from "../../domain/model.js";
 import { type RunScope, unbounded } from "../../domain/run-scope.js";
 import type { ModelHost } from "../../inference/model-host.js";
 import { lemmasOf } from "../words/lemmas.js";
-import { ngramsOf } from "../words/ngrams.js";
+import { charNgramsOf, ngramsOf, wordNgramsOf } from "../words/ngrams.js";
 import { Spelling } from "../words/spelling.js";
 import type { WordVectors } from "../words/word-vectors.js";
 import { DenseIndex } from "./dense-index.js";
@@ -37,7 +37,7 @@ interface Parts {
   readonly chars: TermIndex;
   readonly soft: SoftIndex;
   readonly dense: DenseIndex | null;
-  /** null when words are taken as they are written. */
+  /** null when words are used verbatim. */
   readonly spelling: Spelling | null;
 }
 
@@ -70,9 +70,8 @@ export class TextKernels {
     const lemmas: (readonly string[])[] = [];
     for (const [index, text] of texts.entries()) {
       const own = lemmasOf(text);
-      const ngrams = ngramsOf(own, settings.charMin, settings.charMax);
-      words.add(ngrams.words);
-      chars.add(ngrams.chars);
+      words.add(wordNgramsOf(own));
+      chars.addGroups(own, (word) => charNgramsOf(word, settings.charMin, settings.charMax));
       counted.add(own);
       lemmas.push(own);
       if (index % textsPerBlock === textsPerBlock - 1) await pause();

@@ -5,7 +5,7 @@ import { bestTexts, range } from "./rivals.js";
 /** A similarity alone, or the weighted mixture. */
 export type KernelChoice = KernelName | "mixed";
 
-/** What a workflow's ridges need: its texts, its rivals (nearest first), and how similar they are. */
+/** Inputs to a workflow's ridges: its texts, its rivals (nearest first), and how similar they are. */
 export interface Neighbourhood extends LocalTexts {
   /** @param place, other  places in own texts followed by rivals */
   readonly similarity: (kernel: KernelChoice, place: number, other: number) => number;
@@ -19,7 +19,7 @@ export interface TextPairs {
 export interface TextLayout {
   /** Texts of workflow w lie at starts[w] to starts[w + 1]. */
   readonly starts: Int32Array;
-  /** What decides between equally similar texts, independent of the order of the catalog. */
+  /** Tie-break between equally similar texts, independent of catalog order. */
   readonly ranks: Int32Array;
   /** Rivals at most. */
   readonly rivals: number;

@@ -5,7 +5,7 @@ const contraction = /'(?:s|re|ve|ll|d|m)\b/g;
 
 /**
  * Lemmas of a text: without accents, lower case, "n't" as "not", other contractions stripped, digits to 0, rough base
- * forms. Order and repetition are kept.
+ * forms. Order and repetition are preserved.
  */
 export function lemmasOf(text: string): readonly string[] {
   const plain = text

@@ -8,18 +8,23 @@ export interface Ngrams {
 
 /** @param lemmas  see `lemmasOf` */
 export function ngramsOf(lemmas: readonly string[], charMin: number, charMax: number): Ngrams {
+  return { words: wordNgramsOf(lemmas), chars: lemmas.flatMap((lemma) => charNgramsOf(lemma, charMin, charMax)) };
+}
+
+/** Words and adjacent word pairs of one text. */
+export function wordNgramsOf(lemmas: readonly string[]): readonly string[] {
   const words = [...lemmas];
   for (let i = 1; i < lemmas.length; i += 1) words.push(`${lemmas[i - 1]} ${lemmas[i]}`);
+  return words;
+}
+
+/** Character n-grams of one word, padded with one space per side. */
+export function charNgramsOf(lemma: string, charMin: number, charMax: number): readonly string[] {
+  const padded = ` ${lemma} `;
+  if (padded.length <= charMin) return [padded];
   const chars: string[] = [];
-  for (const lemma of lemmas) {
-    const padded = ` ${lemma} `;
-    if (padded.length <= charMin) {
-      chars.push(padded);
-      continue;
-    }
-    for (let size = charMin; size <= charMax && size <= padded.length; size += 1) {
-      for (let start = 0; start + size <= padded.length; start += 1) chars.push(padded.slice(start, start + size));
-    }
+  for (let size = charMin; size <= charMax && size <= padded.length; size += 1) {
+    for (let start = 0; start + size <= padded.length; start += 1) chars.push(padded.slice(start, start + size));
   }
-  return { words, chars };
+  return chars;
 }

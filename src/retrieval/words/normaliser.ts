@@ -13,8 +13,8 @@ export const normaliserVersion = "words-2";
  */
 export function requireNormaliser(found: string | undefined, what: string): void {
   if (found === normaliserVersion) return;
-  const made = found ?? "words-1, which descriptions did not name";
-  throw new SluiceError("MODEL_INVALID", `${what}: made for the normaliser ${made}; expected ${normaliserVersion}`, {
+  const made = found ?? "words-1, which older descriptions did not record";
+  throw new SluiceError("MODEL_INVALID", `${what}: found the normaliser ${made}, expected ${normaliserVersion}`, {
     hint: "Fit the model again: sluice model fit, or sluice model fit-lexical.",
   });
 }

@@ -77,7 +77,7 @@ export class SlipFilter {
 const spliced = (word: string, place: number, dropped: number, instead: string): string =>
   word.slice(0, place) + instead + word.slice(place + dropped);
 
-/** Hash of a beginning followed by the end of the word from a place on. */
+/** Hash of a beginning followed by the end of the word after a position. */
 const joined = ({ ends, powers }: WordHashes, before: number, place: number): number =>
   (Math.imul(before, powers[place]) + ends[place]) | 0;
 

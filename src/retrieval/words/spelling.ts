@@ -1,6 +1,6 @@
 import { SlipFilter } from "./slip-filter.js";
 
-/** What a word may be a slip of. */
+/** Candidates for the intended word of a slip. */
 export interface KnownWords {
   /** All of them; repetition does no harm. */
   readonly words: Iterable<string>;
@@ -11,7 +11,7 @@ export interface KnownWords {
 const plainWord = /^[a-z]+$/;
 /** Longer words are no words. */
 const longest = 24;
-/** Unknown words of one text that are looked at. */
+/** Maximum number of unknown words per text that are examined. */
 const mostLooks = 16;
 
 /** Reads unknown words as known ones that are one slip away: a letter too much, missing, wrong, or two exchanged. */
@@ -20,7 +20,7 @@ export class Spelling {
   private readonly shortest: number;
   private readonly slips: SlipFilter;
 
-  /** @param shortest  letters from which on a word is looked at */
+  /** @param shortest  minimum length of an examined word, in letters */
   constructor(known: KnownWords, shortest: number) {
     this.known = known;
     this.shortest = shortest;

@@ -30,7 +30,7 @@ interface ScorerParts {
 
 const clocks: WorkClocks = { now: () => performance.now(), workedMs: processorMs };
 
-/** Both models over a catalog in one thread: a text goes in, everything that is said of it comes out. */
+/** Both models over a catalog in one thread: takes a text, returns all its scores. */
 export class ThreadScorer implements WorkerModel {
   private readonly parts: ScorerParts;
 
@@ -81,7 +81,8 @@ export class ThreadScorer implements WorkerModel {
   }
 
   private async score(request: TextToScore, scope: RunScope): Promise<TextScores> {
-    if (scope.remainingMs() <= 0) throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed in the queue");
+    if (scope.remainingMs() <= 0)
+      throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
     const { retriever, verifier } = this.parts;
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
     const ranking = await retriever.rank(request.text, scope);
@@ -113,7 +114,7 @@ export class ThreadScorer implements WorkerModel {
   }
 }
 
-/** The caller watches signal and deadline; the thread looks at the time only, so as not to do what nobody awaits. */
+/** The caller watches signal and deadline; the thread checks only the time, to skip abandoned work. */
 function scopeOf({ leftMs, patternBudgetMs }: TextToScore, alone: boolean, receivedMs: number): RunScope {
   return {
     remainingMs: () => receivedMs + leftMs - clocks.now(),
@@ -123,6 +124,6 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, alone: boolean, recei
   };
 }
 
-/** Bytes that crossed the border of a thread are no buffers any more. */
+/** Bytes that were sent between threads are plain arrays, not buffers. */
 const filesOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
   new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]));

@@ -28,7 +28,7 @@ export interface StartBytes {
   readonly verifierFiles: ModelFiles;
 }
 
-/** What the bytes say; each part is null when it could not be read. */
+/** Parsed parts of a bundle; each is null when it could not be read. */
 export interface StartParts {
   readonly manifest: ManifestPredicate | null;
   readonly catalog: Catalog | null;
@@ -70,7 +70,7 @@ export function readStartParts(bytes: StartBytes): {
   };
   const document = <T>(rule: StartupRule, file: string, content: Buffer | null, parse: (bytes: Buffer) => T) =>
     attempt(rule, file, () => {
-      if (content === null) throw new SluiceError("FILE_MISSING", `${file}: is not there`);
+      if (content === null) throw new SluiceError("FILE_MISSING", `${file}: is missing`);
       return parse(content);
     });
   const { catalog, calibration, policy, golden } = bundleFiles;

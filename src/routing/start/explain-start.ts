@@ -18,7 +18,7 @@ import { findingOf, type StartFinding } from "./start-finding.js";
 import { warmRouter } from "./warm-router.js";
 
 export interface StartQuestion extends BundleQuestion {
-  /** Folder of the bundle, or how the reader knows it when `files` are given. */
+  /** Folder of the bundle, or its display name when `files` are given. */
   readonly directory: string;
   /** Files that are in memory already, as `readTar` returns them; null reads the folder. */
   readonly files: ReadonlyMap<string, Buffer> | null;
@@ -38,14 +38,14 @@ export interface StartExplanation {
   readonly notWarmed: string | null;
 }
 
-const unproven = "the index was not warmed: its catalog and models are not proven to be the signed ones";
-const unreadable = "the index was not warmed: a document of the bundle cannot be read";
+const unproven = "the index was not warmed up, because its catalog and models could not be verified";
+const unreadable = "the index was not warmed up, because a document of the bundle cannot be read";
 
 const fileCodes: ReadonlySet<string> = new Set(["HASH_MISMATCH", "FILE_MISSING", "FILE_EXTRA", "IDENTITY_MISMATCH"]);
 
 /**
- * Runs every check of a production start, also those behind one that fails: files and signatures, documents, warm-up,
- * golden decisions. Models are loaded only when their bytes are those that a producer signed. Nothing keeps running.
+ * Runs every check of a production start, even after a failure: files and signatures, documents, warm-up, golden
+ * decisions. Models are loaded only when their bytes are those that a producer signed. Nothing stays running.
  */
 export async function explainStart(question: StartQuestion): Promise<StartExplanation> {
   const { verified, refusal, problems } = await verify(question);
@@ -85,7 +85,7 @@ async function verify(question: StartQuestion): Promise<Verification> {
   }
 }
 
-/** What a bundle that does not verify still says; null when its folder cannot be read. */
+/** Content of a bundle that does not verify; null when its folder cannot be read. */
 async function readUnverified(question: StartQuestion): Promise<StartBytes | null> {
   const files = question.files ?? (await readDirectory(question.directory).catch(() => null))?.files ?? null;
   return files === null ? null : startBytes(files, openedManifest(files.get(bundleFiles.manifest), question));

@@ -53,7 +53,7 @@ const productionCatalog: StartCheck = ({ catalog }) =>
     code: "CATALOG_NOT_PRODUCTION",
     file: bundleFiles.catalog,
     message,
-    hint: "Repair the catalog, then run: sluice catalog check FILE --production",
+    hint: "Correct the catalog, then run: sluice catalog check FILE --production",
   }));
 
 /** Every check of the documents of a bundle, in the order in which a start reports them. */

@@ -12,7 +12,7 @@ export interface StartFinding {
   /** Part of the bundle that the finding is about. */
   readonly file: string;
   readonly message: string;
-  /** What repairs it, where one step does. */
+  /** The repair, where it is a single step. */
   readonly hint?: string;
 }
 

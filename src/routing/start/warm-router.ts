@@ -20,7 +20,7 @@ export interface WarmOptions
   readonly workers: number;
 }
 
-/** Runs that may wait or be under way at once before further ones are refused. */
+/** Maximum waiting and running runs; further ones are refused. */
 const queueLimit = 512;
 
 /**

@@ -51,7 +51,7 @@ testWithTool(test, "ssh-agent", "a key that the agent does not hold is refused",
   withAgent(async (_folder, socket) => {
     const other = agentSigner({ socket, publicKey: testSigner("other").publicKey, timeoutMs });
     const error = await rejects(other.sign(Buffer.from("x")), "SIGNER_FAILED");
-    assert.match(error.message, "does not hold it");
+    assert.match(error.message, "does not have it");
   }),
 );
 

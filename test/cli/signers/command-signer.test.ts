@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CommandSignerOptions, commandSigner } from "../../../cli/signers/command-signer.js";
-import { createKeyFile } from "../../../src/artifacts/sign/key-file.js";
+import { createKeyFile } from "../../../workbench/signing/key-file.js";
 import { publicKeyFromFile, verifiesSignature } from "../../../src/artifacts/public-key.js";
 import { inTemporaryFolder, testSigner } from "../../support/builders-artifacts.js";
 import { rejects } from "../../support/rejects.js";
@@ -42,7 +42,7 @@ test("the command receives exactly the bytes to sign, even a megabyte", () =>
 const refused: readonly (readonly [string, string, RegExp])[] = [
   ["ends with an error", "echo AAAA; exit 3", /ended with 3/],
   ["is not there", "no-such-signer-program", /ended with 127/],
-  ["prints no base64", "echo 'not a signature!'", /something else than base64/],
+  ["prints no base64", "echo 'not a signature!'", /something other than base64/],
   ["prints without end", "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done", /more than 4096 bytes/],
 ];
 for (const [name, command, text] of refused) {

@@ -42,7 +42,7 @@ export interface SmallDatasetOptions {
   readonly patterns: boolean;
 }
 
-/** Writes `catalog.yaml` and `requests.jsonl`: a part of the shipped data set. */
+/** Writes `catalog.yaml` and `requests.jsonl`: a part of the shipped dataset. */
 export async function writeSmallDataset(folder: string, { patterns }: SmallDatasetOptions): Promise<void> {
   const catalog = parse(shipped("catalog.yaml")) as CatalogFile;
   const tiers = new Set(catalog.workflows.map((workflow) => workflow.risk_tier));

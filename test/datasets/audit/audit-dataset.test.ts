@@ -127,7 +127,7 @@ test("workflows that the split took out of the catalog are not unknown", () => {
   assert.is(unknown({ removed: { from_catalog_sha256: sound.catalog.sha256, workflows: ["low.0"] } })?.count, 0);
 });
 
-test("is linear in the rows: 150,000 in seconds, also when many share one text", () => {
+test("is linear in the rows: 150,000 in seconds, even when many share one text", () => {
   const random = seededRandom(3);
   const words = Array.from({ length: 4000 }, (_, i) => `word${i}`);
   const rows = Array.from({ length: 150_000 }, (_, i) => {

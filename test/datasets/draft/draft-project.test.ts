@@ -97,7 +97,7 @@ test("the drafted file is a catalog for production that writes and asks, until a
   const [get, track] = parsed.workflows;
   assert.equal([get?.sideEffect, get?.confirmation, get?.requiredInputs[0]?.name], ["read_only", "never", "order_id"]);
   assert.equal([track?.sideEffect, track?.confirmation, track?.riskTier], ["internal_write", "always", "medium"]);
-  assert.match(yaml, /# owner {12}the team that answers for it/);
+  assert.match(yaml, /# owner {12}the team responsible for it/);
 });
 
 test("published parts: examples come from the training part alone", () => {

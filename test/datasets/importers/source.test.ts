@@ -56,7 +56,7 @@ test("what cannot be used is named by file and place, without the text", async (
 
 test("a kind that the caller does not expect, and a language without phrases, are refused", async () => {
   const wrong = await rejects(importSource(agent, { choices, expected: ["rasa"] }), "FORMAT_UNKNOWN");
-  assert.is(wrong.message, "the source is: Dialogflow ES agent; expected: Rasa training data");
+  assert.is(wrong.message, "found Dialogflow ES agent, expected Rasa training data");
   await rejects(importSource(agent, { choices: { ...choices, language: "de" } }), "DATASET_EMPTY");
 });
 
@@ -106,7 +106,7 @@ test("most rows stay requests, and an intent with few rows still has some to mea
   assert.is(new Set(few.rows.map(({ workflowId }) => workflowId)).size, 12);
 });
 
-test("ids of an earlier import stay, also when new labels clash with them", async () => {
+test("ids of an earlier import stay, even when new labels clash with them", async () => {
   const file = text("t.csv", "text,intent\na b c,Cancel Order\nd e f,cancelOrder\ng h i,CHECK_PINCODE\n");
   const first = await importSource([file], { choices });
   assert.equal(

@@ -62,7 +62,7 @@ test("every bad row is named by line and column with the kind that was found, ne
   assert.is(
     message,
     "table: line 4: found 2 cells, expected 3; " +
-      "line 2 column workflow_id: found an empty text, expected a workflow, or a value that --out-of-scope-value names; " +
+      "line 2 column workflow_id: found an empty text, expected a workflow, or a value of --out-of-scope-value; " +
       "line 3 column text: found a text of white space only, expected a text of 1 to 8,000 characters; " +
       "line 6 column id: the same id as line 5",
   );
@@ -82,7 +82,10 @@ test("allowed bad rows are left out and listed, and one more is refused", async 
       ["line 4", "text"],
     ],
   );
-  assert.match((await rejects(read(content, { maxBadRows: 1 }), "SCHEMA_INVALID")).message, "2 bad rows, at most 1");
+  assert.match(
+    (await rejects(read(content, { maxBadRows: 1 }), "SCHEMA_INVALID")).message,
+    "2 invalid rows, at most 1",
+  );
 });
 
 test("an empty label is out of scope only when the caller says so", async () => {

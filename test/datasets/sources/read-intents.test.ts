@@ -41,8 +41,8 @@ test("a Rasa file or project gives its intents; lookups are not texts", async ()
   ];
   assert.equal(await pairs(project), expected);
   const { decisions } = await readAll(project);
-  assert.ok(decisions.includes("Items that are no intents were passed over: 1 lookup."), decisions.join(" "));
-  assert.ok(decisions.includes("Files that were not read: config.yml, data/stories.yml."), decisions.join(" "));
+  assert.ok(decisions.includes("Items other than intents were skipped: 1 lookup."), decisions.join(" "));
+  assert.ok(decisions.includes("Skipped files: config.yml, data/stories.yml."), decisions.join(" "));
 });
 
 const es = [
@@ -74,7 +74,7 @@ test("a Dialogflow ES agent is read from its folder and from its archive, parame
       ),
     );
     assert.equal(found.workflows[0]?.inputs, [{ name: "number", description: "", required: true }]);
-    assert.ok(found.decisions.some((decision) => decision.includes("Phrases in de (1) are not read")));
+    assert.ok(found.decisions.some((decision) => decision.includes("Phrases in de (1) were skipped")));
   }
 });
 
@@ -89,7 +89,7 @@ test("a Dialogflow CX agent is distinguished from an ES agent", async () => {
     json("agent/intents/negative/trainingPhrases/en.json", { trainingPhrases: [{ parts: [{ text: "la la la" }] }] }),
   ]);
   assert.is(found.kind, "dialogflow-cx");
-  assert.ok(found.decisions.some((decision) => decision.startsWith("Phrases in fr (2) are not read")));
+  assert.ok(found.decisions.some((decision) => decision.startsWith("Phrases in fr (2) were skipped")));
   assert.equal(
     found.texts.map(({ text, label }) => [label, text]),
     [

@@ -104,6 +104,46 @@ test("published parts are preserved", async () => {
   );
 });
 
+const odd = ["Ticket #;Customer wrote;Value (EUR);Handled by / Queue;", "T-1;my parcel is lost;5,00 €;Track;"];
+const more = ["T-2;money back please;1.200,00 €;Refund;", "T-3;where is it;;Track;", "T-4;refund me;1 €;Refund;"];
+const rest = ["T-5;no parcel here;2 €;Track;", "T-6;I was charged twice;3 €;Refund;"];
+
+test("headers with signs and empty cells are headers, and do not become a label", async () => {
+  for (const header of [odd[0] ?? "", "Ticket #;What the customer wrote to us;Value;Team that handled the ticket;"]) {
+    const found = await read("export.csv", utf8([header, ...odd.slice(1), ...more, ...rest].join("\n")));
+    assert.equal([...new Set(found.texts.map(({ label }) => label))], ["Track", "Refund"]);
+    assert.ok(found.decisions.includes("The first row names the columns."), found.decisions.join(" "));
+  }
+});
+
+test("amounts, dates and times that repeat are not taken for labels", async () => {
+  for (const value of ["1.299,00 €", "EUR 12.50", "$5", "2026-03-01", "12:30"]) {
+    const texts = [
+      "my parcel is lost",
+      "money back please",
+      "where is it now",
+      "refund me please",
+      "no parcel",
+      "refund",
+    ];
+    const rows = texts.map(
+      (text, index) => `${index === 0 ? "9.99" : value};${text};${index % 2 === 0 ? "track" : "refund"}`,
+    );
+    const found = await read("export.csv", utf8(["Value;Customer wrote;Handled by", ...rows].join("\n")));
+    assert.equal([...new Set(found.texts.map(({ label }) => label))], ["track", "refund"], value);
+  }
+});
+
+test("a row with the columns that the user names is the header", async () => {
+  const choices = { textColumn: "what did the customer write today", labelColumn: "which team is it for" };
+  const rows = [`1;${choices.textColumn};${choices.labelColumn}`, "1;my parcel is lost;track", "1;money back;refund"];
+  const found = await read("export.csv", utf8(rows.join("\n")), choices);
+  assert.equal(
+    found.texts.map(({ label }) => label),
+    ["track", "refund"],
+  );
+});
+
 test("titles above the header are passed over and counted, with and without the delimiters of empty cells", async () => {
   const table = ["Nr.;Anfrage;;Thema", "1;ich brauche einen neuen Ausweis;;ausweis", "2;perso verloren;;ausweis"];
   const more = ["3;auto abmelden;;kfz", "4;Wunschkennzeichen reservieren bitte;;kfz"];
@@ -161,7 +201,7 @@ test("a file that is empty, binary or of one column is refused in these words", 
   const rows = [
     ["empty.csv", utf8(""), /it is empty/],
     ["photo.csv", Uint8Array.from({ length: 4000 }, (_, i) => (i * 7919) % 256), /it is binary/],
-    ["one.csv", utf8("text\nwhere is it\nmoney back\n"), /in one column, a table has texts and labels/],
+    ["one.csv", utf8("text\nwhere is it\nmoney back\n"), /in one column, without labels/],
   ] as const;
   for (const [file, bytes, message] of rows) {
     const error = await read(file, bytes).catch((thrown: unknown) => thrown);
@@ -251,7 +291,7 @@ test("an Excel workbook is read from its largest sheet", async () => {
     found.texts.map(({ label }) => label),
     labels,
   );
-  assert.ok(found.decisions.includes("Sheets that were not read: Notes."), found.decisions.join(" "));
+  assert.ok(found.decisions.includes("Skipped sheets: Notes."), found.decisions.join(" "));
 });
 
 test("a file of no known kind is refused with the kinds that are read", async () => {

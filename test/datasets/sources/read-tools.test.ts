@@ -74,7 +74,7 @@ test("each operation of an OpenAPI document is a workflow; references are follow
     },
   });
   assert.is(found.kind, "openapi");
-  assert.ok(found.decisions.includes("Deprecated operations are no workflows: old."), found.decisions.join(" "));
+  assert.ok(found.decisions.includes("Deprecated operations were skipped: old."), found.decisions.join(" "));
   assert.equal(
     found.workflows.map(({ label, writes, inputs: own }) => [label, writes, own.map((input) => input.name).join()]),
     [
@@ -141,7 +141,7 @@ test("tools without a name are counted", async () => {
     { type: "function", parameters: schema },
   ]);
   assert.is(workflows.length, 1);
-  assert.ok(decisions.includes("Tools without a name are no workflows: 1."), decisions.join(" "));
+  assert.ok(decisions.includes("Tools without a name were skipped: 1."), decisions.join(" "));
 });
 
 test.run();

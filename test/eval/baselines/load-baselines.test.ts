@@ -31,7 +31,7 @@ test("a catalog with more than 3,000 texts stays with BM25 and says why", async 
       baselines.map(({ name }) => name),
       ["BM25"],
     );
-    assert.match(leftOut.join(), "left out: it is indexed for at most 3000 texts, the catalog has 3001");
+    assert.match(leftOut.join(), "left out: it supports at most 3000 texts, but the catalog has 3001");
   });
 });
 

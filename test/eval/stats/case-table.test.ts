@@ -39,7 +39,7 @@ const of = (value: number | null | undefined): Measured =>
 interface Metric {
   readonly measure: (table: ScoreTable) => Measured;
   readonly range: readonly [number, number];
-  /** Cases beside `empty` in which there is no value. */
+  /** Cases other than `empty` without a value. */
   readonly undefinedIn?: (amount: Correct, shape: Shape) => boolean;
   readonly values: Partial<Record<`${Correct} ${Shape}`, number>>;
 }

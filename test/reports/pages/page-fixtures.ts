@@ -153,7 +153,7 @@ export function aComparisonPage(overrides: Partial<ComparisonPageInput> = {}) {
       flips,
     },
     fold: "eval",
-    warnings: ["1 requests are not in both runs and are in no number."],
+    warnings: ["1 requests are not in both runs and are excluded."],
     ...overrides,
   });
 }

@@ -8,9 +8,18 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { renderCalibrationHtml } from "../../../reports/calibration/calibration-html.js";
 import { renderComparisonHtml } from "../../../reports/comparison/comparison-html.js";
+import { renderEvaluationReport } from "../../../reports/evaluation-report.js";
+import { renderReleaseHtml } from "../../../reports/release/release-html.js";
+import { buildReportModel } from "../../../reports/view-model.js";
+import { renderWorkspacePage } from "../../../reports/workspace/workspace-page.js";
 import { testWithBrowser } from "../../support/browser.js";
+import { comparedWithGolden, pictureOf } from "../../support/golden-picture.js";
 import { cutTables, seriousFindings, smallestChartText } from "../../support/page-checks.js";
 import { watchedPage } from "../../support/watched-page.js";
+import { aReportInput } from "../an-evaluation.js";
+import { aReleasePage, aStanding } from "../release/a-release-page.js";
+import { reportedRequestsOf } from "../reported-requests.js";
+import { aWorkspaceView } from "../workspace/a-workspace-view.js";
 import { aCalibrationPage, aComparisonPage } from "./page-fixtures.js";
 
 const test = suite("reports/pages in a browser");
@@ -23,6 +32,17 @@ const pages = {
   calibration: () => renderCalibrationHtml(aCalibrationPage({ links })),
   comparison: () => renderComparisonHtml(aComparisonPage({ links })),
 };
+/** Pages that are compared with pictures. */
+const pictured = {
+  ...pages,
+  evaluation: () => renderEvaluationReport(buildReportModel(aReportInput({ requests: reportedRequestsOf(240) }))),
+  release: () => Promise.resolve(renderReleaseHtml(aReleasePage(), aStanding(aReleasePage()))),
+  workspace: () => Promise.resolve(renderWorkspacePage(aWorkspaceView())),
+};
+const views = [
+  { width: 1400, colorScheme: "light" },
+  { width: 390, colorScheme: "dark" },
+] as const;
 const scrollWidth = "document.documentElement.scrollWidth";
 const openAll = "document.querySelectorAll('details').forEach((each) => { each.open = true; })";
 
@@ -51,9 +71,39 @@ async function checkOnPaper(browser: Browser, url: string) {
   await page.close();
 }
 
+/** The policy of a page lets no font in, and a picture needs one. */
+async function openForPicture(browser: Browser, url: string, { width, colorScheme }: (typeof views)[number]) {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+  await page.goto(url);
+  return page;
+}
+
+/** Compares every page with its picture; then one page with a layout change, which must be found. */
+async function checkPictures(browser: Browser): Promise<void> {
+  for (const [name, render] of Object.entries(pictured)) {
+    const file = join(folder, `${name}.html`);
+    writeFileSync(file, await render());
+    for (const view of views) {
+      const page = await openForPicture(browser, pathToFileURL(file).href, view);
+      const picture = `${name}-${view.width}-${view.colorScheme}`;
+      const { share, differs } = comparedWithGolden(picture, await pictureOf(page));
+      assert.not.ok(differs, `${picture}: ${(100 * share).toFixed(2)} % of the pixels differ`);
+      await page.close();
+    }
+  }
+  const [view] = views;
+  const page = await openForPicture(browser, pathToFileURL(join(folder, "calibration.html")).href, view);
+  await page.addStyleTag({ content: "h1 { margin-top: 40px !important; }" });
+  if (process.env["UPDATE_GOLDEN"] !== "1") {
+    const { differs } = comparedWithGolden("calibration-1400-light", await pictureOf(page));
+    assert.ok(differs, "a heading that moved by two lines is not seen");
+  }
+  await page.close();
+}
+
 testWithBrowser(
   test,
-  "the pages fit the screen and the paper, by keyboard alone, in light and dark",
+  "the pages fit the screen and the paper, by keyboard alone, in light and dark, and look like their pictures",
   async (browser) => {
     for (const [name, render] of Object.entries(pages)) {
       const file = join(folder, `${name}.html`);
@@ -64,6 +114,7 @@ testWithBrowser(
       }
       await checkOnPaper(browser, url);
     }
+    await checkPictures(browser);
   },
 );
 

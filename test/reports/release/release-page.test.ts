@@ -93,7 +93,7 @@ test("the one-sentence status says who approved, who is missing, and when that i
   const signed = [bo, { ...bo, person: "cy", derived_from: "scores" as const }];
   assert.is(
     withApprovals({ signed, missing: 0, approved: true }),
-    "bo and cy approved; cy derived the claim from the scores, equal: it may serve in production.",
+    "bo and cy approved; cy reproduced the claim from the scores: it may serve in production.",
   );
   assert.is(
     withApprovals({ missing: 0, missing_reproductions: 1, can_sign: ["bo", "cy"] }),
@@ -107,14 +107,14 @@ test("a page made before the claim was reproduced is silent about it, and a late
   const page = aReleasePage();
   const standing = aStanding(page);
   const text = renderReleaseMarkdown(page, standing);
-  assert.not.match(text, "derived the claim");
-  const decisions = standing.decisions.map((one) => ({ ...one, derived: "derived the claim again on linux x64" }));
+  assert.not.match(text, "reproduced the claim");
+  const decisions = standing.decisions.map((one) => ({ ...one, derived: "reproduced the claim on linux x64" }));
   const stated = { ...standing, decisions };
   assert.ok(matchesSchema(PageStandingSchema, stated));
   for (const render of [renderReleaseMarkdown, renderReleaseHtml]) {
-    assert.match(render(page, stated), "approve, derived the claim again on linux x64");
+    assert.match(render(page, stated), "approve, reproduced the claim on linux x64");
   }
-  assert.match(releaseText(page, stated).join(" ").replaceAll(/\s+/g, " "), "derived the claim again on linux x64");
+  assert.match(releaseText(page, stated).join(" ").replaceAll(/\s+/g, " "), "reproduced the claim on linux x64");
 });
 
 test.run();

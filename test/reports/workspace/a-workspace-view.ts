@@ -16,7 +16,7 @@ export function aWorkspaceView(changes: Partial<WorkspaceView> = {}): WorkspaceV
         { name: "report", state: "waits", summary: "" },
       ],
       facts: [
-        { label: "people", value: "ann signs; of bo, cy two approve" },
+        { label: "people", value: "ann signs; two of bo, cy must approve" },
         { label: "serves", value: "bundle 3f9c01ab3f9c (bundle-7), in sluice-workspace/bundle" },
       ],
       problems: ["No server starts from it: the approval of bo has expired"],
@@ -52,7 +52,7 @@ export function aWorkspaceView(changes: Partial<WorkspaceView> = {}): WorkspaceV
         empty: "",
         older: 4,
       },
-      { id: "exports", title: "Exports", columns: ["At"], rows: [], empty: "Nothing was exported yet", older: 0 },
+      { id: "exports", title: "Exports", columns: ["At"], rows: [], empty: "Nothing has been exported yet", older: 0 },
     ],
     tryPath: null,
     ...changes,

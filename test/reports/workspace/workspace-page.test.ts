@@ -17,7 +17,7 @@ test("names come in as text, and lists say what is left out and what is not ther
   assert.not.match(page, "<b>");
   assert.match(page, "Releases (5)");
   assert.match(page, "4 older ones");
-  assert.match(page, "Nothing was exported yet");
+  assert.match(page, "Nothing has been exported yet");
   assert.match(page, "No server starts from it");
 });
 

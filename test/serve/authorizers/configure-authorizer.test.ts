@@ -35,7 +35,7 @@ async function status(directory: string, options: AuthorizerOptions, headers: Re
   return found[0];
 }
 
-test("a key file and a policy file beside it are enough to verify tokens", async () => {
+test("a key file and a policy file next to it are enough to verify tokens", async () => {
   await inTemporaryFolder(async (directory) => {
     const key = issuerKey("ES256");
     writeFileSync(join(directory, "jwks.json"), keySet([key]));

@@ -121,7 +121,7 @@ const denied: Readonly<Record<string, () => string | null>> = {
   "an empty signature": () => `${signToken(rsa, claims).split(".").slice(0, 2).join(".")}.`,
   "alg none": () => signToken(rsa, claims, { alg: "none" }),
   "the public key as a shared secret": hmacToken,
-  "another algorithm than that of its key": () => signToken(rsa, claims, { alg: "ES256" }),
+  "an algorithm that is not that of its key": () => signToken(rsa, claims, { alg: "ES256" }),
   "an RSA algorithm that is not offered": () => signToken(rsa, claims, { alg: "RS512" }),
   "changed claims": tampered,
   "a key of somebody else under the same id": () => signToken(issuerKey("RS256"), claims),

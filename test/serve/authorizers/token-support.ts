@@ -31,7 +31,7 @@ export function keySet(keys: readonly IssuerKey[]): string {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A token of these claims; the header can be changed, also to say something else than the key. */
+/** A token of these claims; the header can be changed, also to contradict the key. */
 export function signToken(key: IssuerKey, claims: object, header: object = {}): string {
   const signed = `${encode({ alg: key.algorithm, typ: "JWT", kid: key.keyId, ...header })}.${encode(claims)}`;
   return `${signed}.${signatureOf(key, Buffer.from(signed)).toString("base64url")}`;

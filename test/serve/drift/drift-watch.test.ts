@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { Calibration } from "../../../src/domain/calibration.js";
 import type { DecisionEvent } from "../../../src/telemetry/sink.js";
 import { DriftWatch } from "../../../serve/drift/drift-watch.js";
-import { expectedRates } from "../../../serve/drift/expected-rates.js";
+import { expectedRates } from "../../../src/stats/expected-rates.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { aCalibration } from "../../support/builders.js";
@@ -135,7 +135,7 @@ test("decisions about the server and those of a bundle that was left do not coun
   active.bundleId = "b2" as BundleId;
   assert.is(value("sluice_drift_live", "coverage"), undefined);
   watch.emit(decision(false, 0.1, "b2"));
-  assert.is(value("sluice_drift_live", "coverage"), 0, "another bundle begins anew");
+  assert.is(value("sluice_drift_live", "coverage"), 0, "another bundle starts again");
 });
 
 test.run();

@@ -279,7 +279,7 @@ test("a client that leaves aborts its request, which is logged as closed by the 
       signal?.addEventListener("abort", () => aborted.open());
       arrived.open();
       await aborted.opened;
-      throw new SluiceError("REQUEST_CANCELLED", "the caller left before the answer");
+      throw new SluiceError("REQUEST_CANCELLED", "the caller disconnected before the response");
     },
   });
   await withServer(router, { telemetry }, async (base) => {

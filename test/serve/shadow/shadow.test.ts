@@ -20,10 +20,10 @@ const ask = (changes: Partial<RouteRequest> = {}): RouteRequest =>
   });
 
 /** An active router with a shadow; the shadow's router can be held, broken or not in order. */
-function shadowed(beside: FixtureOptions = {}, limits: { queueLimit?: number; concurrency?: number } = {}) {
+function shadowed(shadowOptions: FixtureOptions = {}, limits: { queueLimit?: number; concurrency?: number } = {}) {
   const at = { time: 0 };
   const telemetry = new RecordingSink();
-  const second = fixtureRouter({ catalogVersion: "cat-9", ...beside });
+  const second = fixtureRouter({ catalogVersion: "cat-9", ...shadowOptions });
   const shadow = new Shadow({ router: second, telemetry, now: () => at.time, ...limits });
   const active = shadowedRouter(fixtureRouter(), shadow);
   const value = (name: string, labels: Record<string, string> = {}) =>

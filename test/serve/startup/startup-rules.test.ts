@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
     options: { topK: 7 },
     code: "IDENTITY_MISMATCH",
     rule: "identities",
-    says: /topK is 7, the signed manifest has 8/,
+    says: /topK: found 7, expected 8 of the signed manifest/,
   },
   {
     name: "3: a manifest with another label order and prefix",
@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     options: { allowExactEventRoutes: true },
     code: "IDENTITY_MISMATCH",
     rule: "exact_events",
-    says: /allowExactEventRoutes is true, the signed manifest has false/,
+    says: /allowExactEventRoutes: found true, expected false of the signed manifest/,
   },
   {
     name: "5: an active workflow that nobody owns",
@@ -166,7 +166,7 @@ test("several paths that are not of one bundle are named together", async ({ fol
   const trust = join(folder, "trust.json");
   const options = { ...bundleOptions(folder), catalogPath: trust, calibrationPath: trust };
   const error = await rejects(loadProductionRouter(options), "PRODUCTION_CONFIGURATION");
-  assert.match(error.message, /catalogPath is .*calibrationPath is /);
+  assert.match(error.message, /catalogPath: found .*calibrationPath: found /);
 });
 
 test("a bundle in order starts", async ({ folder }) => {

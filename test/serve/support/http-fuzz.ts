@@ -110,7 +110,7 @@ function nested(levels: number): string {
   return `{"text":"${marker}","context":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
 }
 
-/** Requests that are wrong in another way than by one field. */
+/** Requests that are wrong in other ways than by one field. */
 function brokenRequests(valid: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<FuzzRequest> {
   const text = valid.map((body) => JSON.stringify(body));
   const fixed = fc.constantFrom(

@@ -1,7 +1,7 @@
 import type { ServeOptions } from "../../../serve/arguments.js";
 import type { Machine } from "../../../serve/start-dependencies.js";
 
-/** Options of a local server on a free port, with nothing beside it. */
+/** Options of a local server on a free port, with nothing else. */
 export const localOptions: ServeOptions = {
   bundle: "bundle-dir",
   revocations: null,

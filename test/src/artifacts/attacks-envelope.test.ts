@@ -9,8 +9,8 @@ import { parseTrustPolicy } from "../../../src/artifacts/trust-policy.js";
 import { countApprovals } from "../../../src/artifacts/verify/count-approvals.js";
 import { openEnvelope } from "../../../src/artifacts/verify/open-envelope.js";
 import { openManifest } from "../../../src/artifacts/verify/open-manifest.js";
-import { manifestStatement } from "../../../src/artifacts/sign/manifest-statement.js";
-import { signStatement } from "../../../src/artifacts/sign/sign-statement.js";
+import { manifestStatement } from "../../../workbench/signing/manifest-statement.js";
+import { signStatement } from "../../../workbench/signing/sign-statement.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import {
@@ -183,7 +183,7 @@ test("case 23: the producer does not count, with none of several keys", async ()
   }
 });
 
-test("case 24: bad signatures beside enough good ones are a warning, never a veto", () => {
+test("case 24: bad signatures next to enough good ones are a warning, never a veto", () => {
   const garbage = [
     { keyid: "", sig: "*" },
     { ...firstSignature, sig: Buffer.alloc(64, 1).toString("base64") },

@@ -131,7 +131,7 @@ test("case 4: two files and one file with the joined content have different dige
 });
 
 for (const path of ["notes.txt", "models/verifier/empty", "evidence/.hidden", ".git/HEAD"]) {
-  attack(`case 5: an added ${path} is extra, also when the index lists it`, async (directory) => {
+  attack(`case 5: an added ${path} is extra, even when the index lists it`, async (directory) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), path.endsWith("empty") ? "" : "x");
     assert.equal(await problems(directory, "FILE_EXTRA"), [`FILE_EXTRA ${path}`]);
@@ -155,7 +155,7 @@ attack("case 7: a truncated and an extended file are mismatches with both sizes"
     writeFileSync(path, bytes);
     const { message } = await rejects(verifyTestBundle(directory), "HASH_MISMATCH");
     assert.match(message, `has ${bytes.length} bytes`);
-    assert.match(message, `says ${whole.length} bytes`);
+    assert.match(message, `expected ${whole.length} bytes`);
   }
 });
 

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import type { BundleId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { printable } from "../../../src/artifacts/printable.js";
-import { signStatement } from "../../../src/artifacts/sign/sign-statement.js";
+import { signStatement } from "../../../workbench/signing/sign-statement.js";
 import { readStrictJson } from "../../../src/artifacts/strict-json.js";
 import { parseTrustPolicy } from "../../../src/artifacts/trust-policy.js";
 import { countApprovals } from "../../../src/artifacts/verify/count-approvals.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { signStatement } from "../../../src/artifacts/sign/sign-statement.js";
+import { signStatement } from "../../../workbench/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../../src/artifacts/trust-policy.js";
 import { requireSuccessor, openRevocations } from "../../../src/artifacts/verify/revocations.js";
 import type { BundleProblem } from "../../../src/artifacts/verify/problem.js";

@@ -100,7 +100,7 @@ test("a policy demands no reproduction unless it says so", () => {
 
 test("the message names both people who read the same", () => {
   const { message } = throws(() => parse(added(principal("p\u200bam", trustKey("e")))), "TRUST_POLICY_INVALID");
-  assert.match(message, '"pam" and "p\\u{200b}am" read the same and are one person');
+  assert.match(message, '"pam" and "p\\u{200b}am" look the same and count as one person');
 });
 
 test("names are escaped in messages, so that they cannot disguise themselves", () => {

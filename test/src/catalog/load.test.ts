@@ -189,7 +189,7 @@ test("production needs an owner and events that name one active workflow", () =>
   assert.equal(error.details?.["problems"], [
     'first.one: no owner: the field "owner" says "unknown"',
     'second.one: no owner: the field "owner" is missing',
-    'event_type "a.b" is declared by second.one and by third.one',
+    'event_type "a.b" is declared by both second.one and third.one',
   ]);
 });
 

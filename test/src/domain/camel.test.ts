@@ -26,7 +26,7 @@ const test = suite("src/domain/camel");
 const documents: Readonly<Record<string, TSchema>> = {
   calibration: CalibrationSchema,
   catalog: CatalogFileSchema,
-  "data set row": DatasetRowSchema,
+  "dataset row": DatasetRowSchema,
   "encoder retriever": retrieverSchemas.encoder,
   "word kernels retriever": retrieverSchemas.word_kernels,
   "fused retriever": retrieverSchemas.fused,

@@ -21,7 +21,7 @@ test("a message names the kind of a value, never the value", () => {
 
 test("a wrong argument says what was found, what was expected and what to do", () => {
   const error = throws(() => requireArgument(false, "f: options.a", "a function", "x"), "ARGUMENT_INVALID");
-  assert.is(error.message, "f: options.a is a string, a function was expected");
+  assert.is(error.message, "f: options.a is a string, expected a function");
   assert.is(error.hint, "Pass a function.");
   const early = throws(() => requireArgument(false, "f: router", "a router", Promise.resolve()), "ARGUMENT_INVALID");
   assert.is(early.hint, "Await the promise first.");

@@ -50,7 +50,7 @@ test("ONNX Runtime by itself would leave them, so that this test can fail", asyn
   const left = await leftAtHome(here);
   assert.ok(
     left.some((path) => path.endsWith("deviceid")),
-    "this version reports nothing any more: the switch can go",
+    "this version no longer reports anything: the switch can go",
   );
 });
 

@@ -77,7 +77,7 @@ test("the queue limit counts what waits and what is under way; one more is refus
     });
     const error = await rejects(double(twice, 3), "BACKEND_OVERLOADED");
     assert.ok(isStalled, "the refusal does not wait for the run");
-    assert.match(error.message, /3 runs are waiting or under way, at most 3 may/);
+    assert.match(error.message, /3 runs are waiting or in progress, at most 3 are allowed/);
     assert.equal(await Promise.all(accepted), [0, 2, 4]);
     assert.is(await double(twice, 3), 6);
     assert.is(pool.statistics().refused, 1);

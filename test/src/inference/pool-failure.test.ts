@@ -66,7 +66,7 @@ test("a thread that fails in the middle of its message loses none of 64 requests
 const isPoison = (message: ToWorker): boolean =>
   message.kind === "run" && message.jobs.some(({ input }) => input.kind === "matrix" && input.matrix.values[0] === 666);
 
-test("a job that ends its thread is tried once more, alone, and takes no other request along", () =>
+test("a job that crashes its thread is retried alone, without affecting other requests", () =>
   watchingThreads(
     () =>
       withPool({ workers: 2 }, async (pool) => {

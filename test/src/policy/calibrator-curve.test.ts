@@ -97,7 +97,7 @@ test("what the verifier read moves all confidences of a request together, and on
   const renamed = { features: ["noise", "hint"], values: [0.5, 3] };
   for (const first of [candidate("flow.a", 1), candidate("flow.a", 1, { evidence: renamed })]) {
     const { message } = throws(() => applyCalibration(curve, [first]), "CALIBRATION_INVALID");
-    assert.match(message, /reads evidence that these scored requests do not have/);
+    assert.match(message, /requires evidence that these scored requests do not contain/);
   }
   const sentinel = candidate("flow.s", 5, { eligible: false });
   assert.is(applyCalibration(curve, [sentinel]).length, 1);

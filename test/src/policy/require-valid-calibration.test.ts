@@ -34,7 +34,7 @@ test("a tier that abstains binds nothing, and hides no fall between its neighbou
 
 test("a tier with one threshold of two is refused, and every problem is named", () => {
   const message = refused({ low: aTier(0.5, null), critical: aTier(0.1, 0) });
-  assert.match(message, "tier low has one threshold of two");
+  assert.match(message, "tier low has only one of its two thresholds");
   assert.match(message, "falls to 0.1 in tier critical");
   assert.match(message, "falls to 0 in tier critical");
 });

@@ -13,7 +13,7 @@ const first = (overrides: Parameters<typeof aScoredCandidate>[0] = {}) =>
 const second = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
   aScoredCandidate({ workflowId: "second", confidence, ...overrides });
 
-test("confidence and margin stand beside the thresholds of the tier", () => {
+test("confidence and margin are shown next to the thresholds of the tier", () => {
   assert.equal(changes(first({ riskTier: "medium", confidence: 0.61 }), second(0.3)), [
     { kind: "confidence", value: 0.61, threshold: 0.7, tier: "medium" },
     { kind: "margin", value: 0.31, threshold: 0.1 },

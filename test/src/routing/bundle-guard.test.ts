@@ -263,7 +263,7 @@ test("a valid bundle of another id does not pass for the one that was loaded", a
   const guard = guardOf(stats, { verifyAgain: async () => verified(await statsOf(folder), "b2") });
   writeFileSync(file, "another");
   await guard.checked(unbounded);
-  while (!(guard.problems()[0] ?? "").endsWith("(another bundle lies there)")) await settled();
+  while (!(guard.problems()[0] ?? "").endsWith("(the folder contains another bundle)")) await settled();
   assert.is(guard.problems().length, 1);
 });
 

@@ -150,7 +150,7 @@ const refusals: readonly {
     name: "a calibration that weighs columns which the verifier does not read",
     change: (bundle) => ({ ...bundle, calibrationBytes: canonicalBytes(toSnake(readingColumns)) }),
     code: "CALIBRATION_INVALID",
-    says: /weighs other columns than the verifier linear-1 reads/,
+    says: /columns of the calibration differ from those of the verifier linear-1/,
   },
   {
     name: "a manifest that differs in several identities, all of them named",

@@ -24,7 +24,7 @@ test("a wall clock moved back beyond the tolerance is a problem until it is righ
   at.wall -= 60_000;
   assert.equal(watch.problems(), []);
   at.wall -= 1;
-  assert.match(watch.problems()[0] ?? "", /moved back by about 60 s \(CLOCK_ROLLBACK\)/);
+  assert.match(watch.problems()[0] ?? "", /set back by about 60 s \(CLOCK_ROLLBACK\)/);
   at.wall += 60_001;
   assert.equal(watch.problems(), []);
 });

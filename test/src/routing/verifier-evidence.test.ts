@@ -116,7 +116,7 @@ test("a calibration whose columns differ from the verifier's is refused, and the
   const calibrator = { ...fitted, family: "verifier-evidence", columns: [{ name: "score", weight: 1 }] } as const;
   for (const files of [sources.verifierFiles, verifierFiles()]) {
     const error = throws(() => requireEvidence({ calibrator }, files), "CALIBRATION_INVALID");
-    assert.match(error.message, /weighs other columns than the verifier \S+ reads/);
+    assert.match(error.message, /columns of the calibration differ from those of the verifier \S+/);
     assert.equal(error.details?.["found"], ["score"]);
   }
   requireEvidence({ calibrator: { ...fitted, family: "evidence" } }, sources.verifierFiles);

@@ -136,7 +136,7 @@ test("other columns, and a ranking of another retriever, are refused", async () 
 test("models that do not belong together are refused when they are loaded", async () => {
   const sources = { retrieverFiles: wordCountEncoder(["refund"]), verifierFiles: filesOf() };
   const error = await rejects(loadModels(aCatalog(), sources, { workers: 1, queueLimit: 8 }), "MODEL_INVALID");
-  assert.match(error.message, /needs a retriever of kind word_kernels or fused, found encoder/);
+  assert.match(error.message, /requires a retriever of kind word_kernels or fused, found encoder/);
 });
 
 test.run();

@@ -111,7 +111,7 @@ const refused: readonly (readonly [name: string, order: readonly VerifierColumn[
   ["a mixture", ["mismatch", "neutral", "entailment"]],
   ["entailment alone", ["entailment"]],
   ["two kinds of mismatch", ["entailment", "not_entailment", "contradiction"]],
-  ["relevance beside another column", ["relevance", "mismatch"]],
+  ["relevance next to another column", ["relevance", "mismatch"]],
   ["nothing", []],
 ];
 

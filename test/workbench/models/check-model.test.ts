@@ -164,7 +164,7 @@ test("a word-kernel retriever needs the two files of its vectors, or none", asyn
     (await checkModel(files, runtime)).checks.map(({ status, found }) => `${status}: ${found}`);
   const model = toSnake<object>(wordKernelsModel());
   const bare = new Map([["router_model.json", jsonFile(model)]]);
-  assert.equal(await statuses(bare), ["ok: word_kernels without vectors: needs no other file"]);
+  assert.equal(await statuses(bare), ["ok: word_kernels without vectors: requires no other file"]);
   const vectors = { graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions: 3 };
   const lacking = new Map([
     ["router_model.json", jsonFile({ ...model, vectors })],

@@ -31,7 +31,7 @@ test("names of the labels give the order, whatever their case, spaces and hyphen
 
 test("ten labels or more are read by number, not as texts", () => {
   const names = Array.from({ length: 11 }, (_, index) => `label ${index}`);
-  assert.match(order(named(...names), 11), /label 9, label 10, which does not say/);
+  assert.match(order(named(...names), 11), /label 9, label 10, which does not show/);
 });
 
 test("one column is a relevance score, whatever it is called", () => {
@@ -44,7 +44,7 @@ test("names that say nothing are refused until the flag gives the order", () => 
   const numbered = named("LABEL_0", "LABEL_1", "LABEL_2");
   assert.is(
     order(numbered, 3),
-    "config.json calls the labels LABEL_0, LABEL_1, LABEL_2, which does not say what they stand for",
+    "config.json calls the labels LABEL_0, LABEL_1, LABEL_2, which does not show what they mean",
   );
   assert.is(order(exportOf(), 3), "config.json does not name the labels");
   assert.is(

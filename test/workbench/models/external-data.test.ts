@@ -53,7 +53,7 @@ test("ONNX Runtime loads the graph with the files that were found, and refuses i
 test("a missing weight file is named, and a file outside the directory counts as missing", () => {
   assert.match(
     throws(() => graphFiles(new Map([["model.onnx", outside.graph]]), "model.onnx"), "MODEL_INVALID").message,
-    'model.onnx keeps weights in "model.onnx_data", which is not there',
+    'model.onnx stores weights in "model.onnx_data", which is missing',
   );
   const climbing = withWeightsIn("../secret");
   const files = new Map([

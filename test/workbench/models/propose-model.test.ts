@@ -104,7 +104,7 @@ test("a graph of token vectors is not a verifier, even with the flag", async () 
   assert.equal(missing.map(({ field }) => field).sort(), ["label_order", "output"]);
 });
 
-test("files with another content than their name promises are refused with the name of the field", () => {
+test("files whose content does not match their name are refused with the name of the field", () => {
   const broken = new Map([...encoderExport(), ["sentence_bert_config.json", jsonFile({ max_seq_length: "many" })]]);
   assert.match(throws(() => readExport(broken), "MODEL_INVALID").message, "sentence_bert_config.json: /max_seq_length");
   const cut = new Map([...encoderExport(), ["config.json", Buffer.from("{")]]);

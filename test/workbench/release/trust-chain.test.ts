@@ -12,7 +12,7 @@ const test = suite("workbench/release/trust-chain");
 
 const current = parseTrustPolicy(canonicalBytes(testTrust()));
 
-/** Version 2: dora takes the place of carl among the roots. */
+/** Version 2: dora replaces carl among the roots. */
 function nextPolicy(changes: Partial<TrustPolicyWire> = {}): TrustPolicyWire {
   const base = testTrust();
   const dora = { id: "dora", display: "dora", keys: [trustKey("dora")] };

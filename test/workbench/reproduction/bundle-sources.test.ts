@@ -12,7 +12,7 @@ test("a bundle without records yields no claim, and the hint says how to export 
   inTemporaryFolder(async (folder) => {
     const { directory } = await writeTestBundle(join(folder, "bundle"));
     const { message, hint } = await rejects(claimSourcesOfBundle({ directory, files: null }), "NOT_REPRODUCIBLE");
-    assert.match(message, "the bundle carries no records");
+    assert.match(message, "the bundle contains no records");
     assert.match(hint ?? "", "sluice bundle export --with-records");
   }));
 

@@ -4,14 +4,14 @@ export type Severity = (typeof severities)[number];
 
 /** What the rules of the linter look for. */
 export const lintRules = {
-  repeated_example: "the same example stands in two workflows",
+  repeated_example: "the same example is in two workflows",
   same_description: "two workflows have the same description",
-  near_twins: "examples of one workflow are taken for another one",
+  near_twins: "examples of one workflow are mistaken for another",
   example_elsewhere: "an example is closer to other workflows than to its own",
   no_example: "a workflow has no example",
   few_examples: "a workflow has fewer than three examples",
-  drafted_description: "a description says nothing beyond the name",
-  not_production: "production refuses the workflow as it is",
+  drafted_description: "a description adds nothing to the name",
+  not_production: "production refuses the workflow",
 } as const;
 export type LintRule = keyof typeof lintRules;
 

@@ -27,14 +27,15 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
     if (!heavy) return [];
     const counted = sides
       .filter(({ taken }) => taken > 0)
-      .map(({ own, all, taken }) => `${taken} of ${all} examples of ${own} are taken for ${own === a ? b : a}`);
+      .map(({ own, all, taken }) => `${taken} of ${all} examples of ${own} are mistaken for ${own === a ? b : a}`);
     return [
       {
         rule: "near_twins",
         severity: "warning",
         workflowIds: [a, b],
         message: `${a} and ${b} are near-twins: ${counted.join("; ")}`,
-        advice: "Add to each an exclusion that names the other one's work, or make them one workflow with an input.",
+        advice:
+          "Add to each an exclusion that names what the other does, or merge them into one workflow with an input.",
       },
     ];
   });
@@ -48,7 +49,7 @@ function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
       rule: "example_elsewhere",
       severity: "warning",
       workflowIds: [workflowId, first],
-      message: `"${text}", an example of ${workflowId}, is closer to ${first} and to others when it is hidden`,
-      advice: "Move it if it belongs there; else add examples like it to its own workflow.",
+      message: `"${text}", an example of ${workflowId}, is closer to ${first} and others when held out`,
+      advice: "Move it if it belongs there; otherwise add similar examples to its own workflow.",
     }));
 }

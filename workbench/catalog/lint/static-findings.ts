@@ -39,7 +39,7 @@ function repeatedExamples(workflows: readonly Workflow[]): readonly LintFinding[
         severity: "error",
         workflowIds: owners,
         message: `"${first.text}" is an example of ${owners.join(" and of ")}`,
-        advice: "Leave it in the one workflow that should answer it.",
+        advice: "Keep it in the workflow that should handle it, and remove it from the other.",
       },
     ];
   });
@@ -56,7 +56,7 @@ function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[
         severity: untold.length > 1 ? "error" : "warning",
         workflowIds: group.map(({ workflowId }) => workflowId),
         message: `the description of ${group.map(({ workflowId }) => workflowId).join(" and ")} is the same`,
-        advice: "Say in each what it does that the other one does not, and add exclusions.",
+        advice: "State in each what only it does, and add exclusions.",
       },
     ];
   });
@@ -76,8 +76,8 @@ function descriptionFinding({ workflowId, name, description }: Workflow): readon
       rule: "drafted_description",
       severity: "warning",
       workflowIds: [workflowId],
-      message: `the description of ${workflowId} says nothing beyond its name`,
-      advice: "Say in one or two sentences what it does; retrieval reads it.",
+      message: `the description of ${workflowId} adds nothing to its name`,
+      advice: "Describe in one or two sentences what it does; retrieval uses the description.",
     },
   ];
 }
@@ -92,7 +92,7 @@ function exampleFinding({ workflowId, examples }: Workflow): readonly LintFindin
       workflowIds: [workflowId],
       message: none ? `${workflowId} has no example` : `${workflowId} has ${examples.length} of three examples`,
       advice: none
-        ? "Add one request as people write it: the first one brings the most."
+        ? "Add one request as people write it: the first example gains the most."
         : "Add up to three, ten at most.",
     },
   ];

@@ -47,7 +47,7 @@ export function fitPairNetwork(
   const matches = pairs.labels.filter((label) => label !== 0).length;
   if (matches === 0 || matches === count) {
     throw new SluiceError("FIT_FAILED", `verifier: ${matches} of ${count} pairs match; both kinds are needed`, {
-      hint: "Give the FIT fold more labelled requests of workflows that the catalog holds.",
+      hint: "Add labelled requests of the catalog's workflows to the FIT fold.",
     });
   }
   const standardisation = standardise(pairs);

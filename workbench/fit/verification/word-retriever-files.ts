@@ -6,7 +6,7 @@ import { defaultHeadSettings, defaultKernelSettings } from "../../../src/retriev
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
 import type { FittedVectors } from "../words/fit-word-vectors.js";
 import { normaliserVersion } from "../../../src/retrieval/words/normaliser.js";
-import { vectorsGraph } from "../../../src/retrieval/words/vectors-graph.js";
+import { vectorsGraph } from "../words/vectors-graph.js";
 import { vocabularyBytes } from "../../../src/retrieval/words/vocabulary.js";
 
 /** The retriever that a fit of word vectors makes. */

@@ -29,7 +29,7 @@ export function fitStateFolder(folder: string): FitCheckpoint {
         await rename(`${path}.partial`, path);
       } catch (cause) {
         await rm(`${path}.partial`, { force: true });
-        throw new SluiceError("WRITE_FAILED", `${path}: the state of the fit cannot be kept`, { cause });
+        throw new SluiceError("WRITE_FAILED", `${path}: the state of the fit cannot be saved`, { cause });
       }
     },
   };

@@ -56,8 +56,8 @@ export async function fitWordVectors(data: FitData, options: VectorFitOptions): 
   const corpus = readCorpus(data, settings.vocabulary);
   const sources = pairBlocks(corpus);
   if (sources.length === 0) {
-    throw new SluiceError("FIT_FAILED", "the data holds no two texts that belong together", {
-      hint: "Give requests of at least two workflows with two requests each, or a lexicon.",
+    throw new SluiceError("FIT_FAILED", "the data contains no two texts that belong together", {
+      hint: "Add at least two workflows with two requests each, or a lexicon.",
     });
   }
   const weights = sifWeights(corpus.vocabulary, settings.sif);
@@ -107,5 +107,5 @@ function reportOf({ steps, losses }: FitState): { readonly steps: number; readon
 
 const interrupted = ({ steps }: FitState, { contrastive }: VectorSettings): SluiceError =>
   new SluiceError("INTERRUPTED", `the fit stopped after ${steps} of ${contrastive.steps} steps`, {
-    hint: "Run the same command again: it goes on from there.",
+    hint: "Run the same command again: it resumes there.",
   });

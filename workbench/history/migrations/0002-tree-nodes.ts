@@ -66,7 +66,7 @@ export function addTreeNodes(database: Database.Database): void {
   }
   const entries = database.prepare<[], number>("SELECT count(*) FROM entry").pluck().get();
   if (entries !== range.size) {
-    throw new SluiceError("ENTRY_TAMPERED", `entry ${range.size + 1} is missing; the history was left as it is`, {
+    throw new SluiceError("ENTRY_TAMPERED", `entry ${range.size + 1} is missing; the history was not changed`, {
       hint: "Restore the history from a backup, and find out who changed it.",
       details: { seq: range.size + 1 },
     });

@@ -16,7 +16,7 @@ import { foldOfRow, removedWorkflows } from "../../../src/domain/split.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { activeWorkflows } from "../../../src/policy/eligibility.js";
-import { embeddingCacheFolder } from "../../../src/retrieval/embedding-cache-file.js";
+import { embeddingCacheFolder } from "../../evaluation/embedding-cache-file.js";
 import { loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
 import { modelFileName, type ModelFiles } from "../../../src/retrieval/model-files.js";
 import { readCatalog, readDataset, readSplit } from "../../records/read-records.js";

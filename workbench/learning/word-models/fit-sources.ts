@@ -34,8 +34,8 @@ export function importedSource(name: string, imported: ImportedDataset, catalogs
   const known = new Map(own.flatMap(({ workflows }) => workflows).map((workflow) => [workflow.workflowId, workflow]));
   const missing = [...labels].filter((id) => id !== null && !known.has(id));
   if (missing.length > 0) {
-    throw new SluiceError("DATASET_INVALID", `${name}: no catalog holds ${missing.slice(0, 5).join(", ")}`, {
-      hint: "Name the catalog of the labels with --catalog.",
+    throw new SluiceError("DATASET_INVALID", `${name}: no catalog contains ${missing.slice(0, 5).join(", ")}`, {
+      hint: "Add the catalog of the labels: --catalog FILE",
     });
   }
   const workflows = [...known.values()].filter(({ workflowId }) => labels.has(workflowId));
@@ -45,7 +45,7 @@ export function importedSource(name: string, imported: ImportedDataset, catalogs
 const catalogOf = (name: string, file: CatalogFile): Catalog =>
   parseCatalog(canonicalBytes(file), `catalog of ${name}`);
 
-/** The FIT fold of a split in the history; no other fold is read. @param id  the latest when absent */
+/** The FIT fold of a split in the history; no other fold is read. @param id  by default the latest */
 export function splitSource(history: History, id: string | undefined): FitSource {
   const split = readSplit(history, id);
   requireFitWorkflows(split);

@@ -132,8 +132,8 @@ function rowsOf({ file, lines }: ReadFile): readonly PairRow[] {
   return lines.map((line, index) => {
     const [left, right, ...more] = line.split("\t");
     if (left !== undefined && right !== undefined && more.length === 0) return [left, right] as const;
-    throw new SluiceError("DATASET_INVALID", `${file}: line ${index + 1} has not two columns with a tab between them`, {
-      hint: "Write one pair a line: LEFT, a tab, RIGHT.",
+    throw new SluiceError("DATASET_INVALID", `${file}: line ${index + 1} does not have two tab-separated columns`, {
+      hint: "Write one pair per line: LEFT, a tab, RIGHT.",
     });
   });
 }

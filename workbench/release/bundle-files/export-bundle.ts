@@ -47,7 +47,7 @@ function allFiles(options: ExportBundleOptions): ReadonlyMap<string, Uint8Array>
   const sorted = files.sort(([a], [b]) => comparePaths(a, b));
   sorted.forEach(([path], i) => {
     checkRelativePath(path);
-    if (path === sorted[i - 1]?.[0]) throw new SluiceError("FILE_EXISTS", `${path}: named twice for one bundle`);
+    if (path === sorted[i - 1]?.[0]) throw new SluiceError("FILE_EXISTS", `${path}: listed twice for one bundle`);
   });
   return new Map(sorted);
 }

@@ -38,7 +38,7 @@ type Layout = ReadonlyMap<string, Buffer>;
 
 function refused(what: string, text: string): SluiceError {
   return new SluiceError("ARCHIVE_REFUSED", `${what}: ${text}`, {
-    hint: "Take the layout again from where sluice bundle export --oci wrote it, or from the registry.",
+    hint: "Get the layout again from sluice bundle export --oci, or from the registry.",
     details: { file: what },
   });
 }
@@ -46,7 +46,7 @@ function refused(what: string, text: string): SluiceError {
 function fileOf(layout: Layout, path: string): Buffer {
   const bytes = layout.get(path);
   if (bytes !== undefined) return bytes;
-  throw new SluiceError("FILE_MISSING", `${path}: is not there`, { details: { file: path } });
+  throw new SluiceError("FILE_MISSING", `${path}: is missing`, { details: { file: path } });
 }
 
 /** A document that a registry tool may have reformatted. */
@@ -67,7 +67,7 @@ function blobOf(layout: Layout, { digest, size }: Descriptor): Buffer {
   const bytes = fileOf(layout, path);
   if (bytes.length === size && `sha256:${sha256Hex(bytes)}` === digest) return bytes;
   const found = `${bytes.length} bytes with sha256 ${sha256Hex(bytes)}`;
-  throw new SluiceError("HASH_MISMATCH", `${path}: has ${found}, ${size} bytes are announced`, {
+  throw new SluiceError("HASH_MISMATCH", `${path}: has ${found}, expected ${size} bytes`, {
     details: { file: path },
   });
 }
@@ -80,7 +80,7 @@ function refuseUnnamed(layout: Layout, named: readonly Descriptor[]): void {
   ]);
   for (const path of layout.keys()) {
     if (known.has(path)) continue;
-    throw new SluiceError("FILE_EXTRA", `${printable(path)}: nothing in the layout names it`, {
+    throw new SluiceError("FILE_EXTRA", `${printable(path)}: not listed in the layout`, {
       details: { file: path },
     });
   }

@@ -25,7 +25,7 @@ type Field = keyof typeof at;
 
 function refused(message: string): SluiceError {
   return new SluiceError("ARCHIVE_REFUSED", `archive: ${message}`, {
-    hint: "Take the archive again from where it was exported: sluice bundle export --tar FILE.",
+    hint: "Export the archive again: sluice bundle export --tar FILE",
   });
 }
 
@@ -95,7 +95,7 @@ function readHeader(bytes: Buffer, offset: number): { readonly path: string; rea
   if (!/^[0-7]{11}$/.test(digits)) throw refused(`${shown}: its size is not written in octal digits`);
   const size = Number.parseInt(digits, 8);
   if (offset + blockBytes + size > bytes.length)
-    throw refused(`${shown}: ${size} bytes are announced, fewer are there`);
+    throw refused(`${shown}: ${size} bytes expected, but the file ends earlier`);
   if (!found.equals(header(path, size))) throw refused(`${shown}: its header is not canonical`);
   checkRelativePath(path);
   return { path, size };
@@ -109,7 +109,7 @@ function readHeader(bytes: Buffer, offset: number): { readonly path: string; rea
  */
 export function readTar(archive: Uint8Array): ReadonlyMap<string, Buffer> {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
-  if (bytes.length < 2 * blockBytes || bytes.length % blockBytes !== 0) throw refused("it is cut off");
+  if (bytes.length < 2 * blockBytes || bytes.length % blockBytes !== 0) throw refused("it is truncated");
   const files = new Map<string, Buffer>();
   const end = bytes.length - 2 * blockBytes;
   let offset = 0;

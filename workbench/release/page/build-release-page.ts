@@ -70,9 +70,9 @@ function mainClaim({ claims }: Calibration): string {
 }
 
 function changeNote(supersedes: BundleId | null, known: boolean): string {
-  if (supersedes === null) return "This is the first release: there is none in production to compare with.";
+  if (supersedes === null) return "This is the first release: there is no release in production to compare with.";
   if (known) return "";
-  return `Bundle ${shortId(supersedes)}, which is in production, is not in this history: nothing can be compared.`;
+  return `Bundle ${shortId(supersedes)}, which is in production, is not in this history, so nothing can be compared.`;
 }
 
 function auditOf(history: History, { evidence }: ManifestPredicateWire) {

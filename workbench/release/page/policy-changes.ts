@@ -8,7 +8,7 @@ const labels: Readonly<Record<PlainField, string>> = {
   policy_version: "version of the policy",
   allowed_tiers: "tiers that may be routed",
   top_k: "candidates per request",
-  sentinels: "ineligible workflows that are scored too",
+  sentinels: "ineligible workflows that are also scored",
   max_context_bytes: "largest context, bytes",
   pattern_budget_ms: "time for input patterns, milliseconds",
   deadline_ms: "deadline of a request, milliseconds",
@@ -40,8 +40,8 @@ function guardChanges(before: RoutingPolicyWire, now: RoutingPolicyWire): readon
     const [was, is] = [old.get(id), next.get(id)];
     if (was === is) return [];
     if (was === undefined) return [`text guard ${id} added`];
-    return [`text guard ${id} ${is === undefined ? "removed" : "has other words"}`];
+    return [`text guard ${id} ${is === undefined ? "removed" : "has different words"}`];
   });
   const reordered = changed.length === 0 && [...old.keys()].join(" ") !== [...next.keys()].join(" ");
-  return reordered ? ["text guards are tried in another order"] : changed;
+  return reordered ? ["text guards run in a different order"] : changed;
 }

@@ -182,7 +182,7 @@ function fieldText(change: FieldChange): string {
     const { field, from, to } = change;
     return from.length + to.length > mostShown ? `${field} changed` : printable(`${field}: ${from}, now ${to}`);
   }
-  if (change.reordered) return `${change.field}: the same entries in another order`;
+  if (change.reordered) return `${change.field}: same entries, different order`;
   return `${change.field}: ${change.added.length} added, ${change.removed.length} removed`;
 }
 

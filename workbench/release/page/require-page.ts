@@ -25,13 +25,9 @@ export interface ReadPage {
 export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: KeptManifest): void {
   const form = releaseForm(extname(file).toLowerCase());
   if (form === null) {
-    throw new SluiceError(
-      "USAGE",
-      `--page: found "${file}", expected a file that ends in ${releaseEndings.join(", ")}`,
-      {
-        hint: "Make one with: sluice report release --out release.html",
-      },
-    );
+    throw new SluiceError("USAGE", `--page: found "${file}", expected a file ending in ${releaseEndings.join(", ")}`, {
+      hint: "Make one with: sluice report release --out release.html",
+    });
   }
   const isJson = form.media === "application/json";
   const content = isJson ? readDocument(bytes, file) : null;
@@ -43,7 +39,7 @@ export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manif
   if (digest !== stored.sha256) {
     throw differs(file, `its digest is ${digest}, expected ${stored.sha256}`, manifest);
   }
-  if (signed !== stored.signedByProducer) throw differs(file, "it says otherwise who signed it", manifest);
+  if (signed !== stored.signedByProducer) throw differs(file, "its signers differ", manifest);
   const expected = form.render(stored.page, standing);
   if (bytes.equals(expected)) return;
   const where = isJson ? firstField({ page: stored.page, standing }, content) : firstLine(expected, bytes);
@@ -54,17 +50,20 @@ function readDocument(bytes: Buffer, file: string): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch (cause) {
-    throw new SluiceError("IDENTITY_MISMATCH", `${file}: it is not a release page: no JSON`, { hint: remake, cause });
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: not a release page: contains no JSON`, {
+      hint: remake,
+      cause,
+    });
   }
 }
 
-const remake = "Make it again with: sluice report release --out FILE, and read that one.";
+const remake = "Create it again and read it: sluice report release --out FILE";
 
 function standingFrom(content: unknown, bytes: Buffer, file: string): PageStanding {
   const inside = content === null ? standingIn(bytes.toString("utf8")) : null;
   const standing = inside === null ? memberOf(content, "standing") : readStrictJson(inside, file);
   if (standing === undefined) {
-    throw new SluiceError("IDENTITY_MISMATCH", `${file}: it is not a whole release page: its standing is missing`, {
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: not a complete release page: its approval state is missing`, {
       hint: remake,
     });
   }
@@ -81,8 +80,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function differs(file: string, difference: string, manifest: KeptManifest): SluiceError {
   return new SluiceError(
     "IDENTITY_MISMATCH",
-    `${file}: this page is not the one that would be signed: ${difference}; nothing was signed`,
-    { hint: `Make it again and read it: sluice report release ${shortId(manifest.bundleId)} --out FILE` },
+    `${file}: differs from the page that would be signed: ${difference}; nothing was signed`,
+    { hint: `Create it again and read it: sluice report release ${shortId(manifest.bundleId)} --out FILE` },
   );
 }
 
@@ -114,7 +113,7 @@ function firstField(expected: unknown, found: unknown, path = ""): string {
     const keys = [...new Set([...Object.keys(expected), ...Object.keys(found)])].sort();
     const key = keys.find((each) => textOf(memberOf(expected, each)) !== textOf(memberOf(found, each)));
     if (key !== undefined) return firstField(memberOf(expected, key), memberOf(found, key), `${path}/${key}`);
-    return "it is not written in canonical JSON";
+    return "it is not in canonical JSON";
   }
   const place = path === "" ? "the document" : printable(path);
   return `${place}: found "${excerpt(textOf(found))}", expected "${excerpt(textOf(expected))}"`;

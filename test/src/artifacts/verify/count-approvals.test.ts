@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import type { BundleId } from "../../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
-import type { SignedStatement } from "../../../../src/artifacts/sign/sign-statement.js";
+import type { SignedStatement } from "../../../../workbench/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../../../src/artifacts/trust-policy.js";
 import { countApprovals } from "../../../../src/artifacts/verify/count-approvals.js";
 import { canonicalBytes } from "../../../../src/digest/canonical-json.js";

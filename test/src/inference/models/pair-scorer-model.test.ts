@@ -102,7 +102,7 @@ const contracts = [
 
 testWithShared(test, "the verifier of ../shared gives one logit per pair, close alone and together", async () => {
   const model = await createWorkerModel(interactionVerifier(contracts));
-  const texts = ["reset my password", "where is my order", "please cancel order 4812, I do not need it any more"];
+  const texts = ["reset my password", "where is my order", "please cancel order 4812, I no longer need it"];
   const shared = await matricesOf(
     model,
     texts.map((text, id) => pairsJob(id, text, [0, 1, 2])),

@@ -31,7 +31,7 @@ test("without pooling the output is the vectors", () => {
   assert.equal(pool({ dims: [2, 2], values }, lengths, "none"), { rows: 2, columns: 2, values });
 });
 
-test("an output of another shape than the pooling needs is refused", () => {
+test("an output whose shape does not fit the pooling is refused", () => {
   throws(() => pool({ dims: [2, 2], values: new Float32Array(4) }, lengths, "mean"), "MODEL_RUN_FAILED");
   throws(() => pool(hidden, lengths, "none"), "MODEL_RUN_FAILED");
 });

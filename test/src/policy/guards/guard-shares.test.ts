@@ -1,4 +1,4 @@
-/** How many requests that a workflow serves each shipped guard would turn away, on two public data sets. */
+/** How many requests that a workflow serves each shipped guard would turn away, on two public datasets. */
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -80,10 +80,10 @@ for (const [name, files, file] of missing) {
   });
 }
 
-test("vectors of another length than described are refused with both lengths", async () => {
+test("vectors whose length differs from the description are refused with both lengths", async () => {
   const files = wordCountEncoder(words, { dimensions: 384 });
   const error = await rejects(loadRetriever(files, workflows, pool), "MODEL_INVALID");
-  assert.match(error.message, /vectors of 6 numbers, its description says 384/);
+  assert.match(error.message, /vectors of 6 numbers, expected 384 of its description/);
 });
 
 test("a catalog without workflows cannot be indexed", async () => {

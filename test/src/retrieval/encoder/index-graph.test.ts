@@ -61,7 +61,7 @@ test("the order of the catalog and of the examples changes no bit of a score", a
 test("an index that no ONNX file can hold is refused with its size", () => {
   requireIndexFits(1_387_000, 384);
   const error = throws(() => requireIndexFits(1_400_000, 384), "CATALOG_INVALID");
-  assert.match(error.message, /1400000 texts with 384 numbers each takes 2\.00 GiB, at most 1\.98 GiB fit/);
+  assert.match(error.message, /1400000 texts with 384 numbers each requires 2\.00 GiB, at most 1\.98 GiB are possible/);
   assert.ok(error.hint !== undefined);
 });
 

@@ -9,7 +9,7 @@ import { InferencePool } from "../../../../src/inference/pool.js";
 import { WordKernelsRetriever } from "../../../../src/retrieval/kernels/word-kernels-retriever.js";
 import { loadRetriever } from "../../../../src/retrieval/load-retriever.js";
 import { modelFileName } from "../../../../src/retrieval/model-files.js";
-import { vectorsGraph } from "../../../../src/retrieval/words/vectors-graph.js";
+import { vectorsGraph } from "../../../../workbench/fit/words/vectors-graph.js";
 import { vocabularyBytes } from "../../../../src/retrieval/words/vocabulary.js";
 import type { WordVectors } from "../../../../src/retrieval/words/word-vectors.js";
 import { aWorkflow, someWorkflows } from "../../../support/builders.js";

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { onnxModel } from "../../../../src/inference/onnx-graph.js";
 import { loadWordVectors } from "../../../../src/retrieval/words/load-word-vectors.js";
-import { vectorsGraph } from "../../../../src/retrieval/words/vectors-graph.js";
+import { vectorsGraph } from "../../../../workbench/fit/words/vectors-graph.js";
 import { vocabularyBytes } from "../../../../src/retrieval/words/vocabulary.js";
 import { withPool } from "../../../support/pools.js";
 import { rejects } from "../../../support/rejects.js";

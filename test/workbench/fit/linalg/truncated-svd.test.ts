@@ -55,7 +55,7 @@ test("eigenvalues fall by absolute value, and each vector is turned into a multi
   }
 });
 
-test("weights of pairs add up whatever their order, also when the table grows", () => {
+test("weights of pairs add up whatever their order, even when the table grows", () => {
   const counts = new PairCounts(100, 4);
   for (let round = 0; round < 2; round += 1) {
     for (let a = 0; a < 20; a += 1) for (let b = 0; b < 20; b += 1) counts.add(a, b, 1);

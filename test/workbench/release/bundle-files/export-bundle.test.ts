@@ -7,8 +7,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDirectory } from "../../../../src/artifacts/directory-hash.js";
 import { exportBundle } from "../../../../workbench/release/bundle-files/export-bundle.js";
-import { manifestStatement } from "../../../../src/artifacts/sign/manifest-statement.js";
-import { signStatement } from "../../../../src/artifacts/sign/sign-statement.js";
+import { manifestStatement } from "../../../../workbench/signing/manifest-statement.js";
+import { signStatement } from "../../../../workbench/signing/sign-statement.js";
 import { canonicalBytes } from "../../../../src/digest/canonical-json.js";
 import {
   inTemporaryFolder,

@@ -38,7 +38,7 @@ test("tar unpacks it", () =>
     assert.is(readFileSync(join(folder, "out", "b"), "utf8"), "second");
   }));
 
-/** Changes the header of the only file and writes its checksum anew, as an attacker does. */
+/** Changes the header of the only file and rewrites its checksum, as an attacker does. */
 function withHeader(change: (header: Buffer) => void): Buffer {
   const archive = writeTar(new Map([["file", Buffer.from("content")]]));
   const header = archive.subarray(0, 512);

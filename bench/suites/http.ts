@@ -1,0 +1,56 @@
+import type { Bench, Figure, Reference } from "../harness/figure.js";
+import { nlpInstalled } from "../serving/nlp-classifier.js";
+import type { ServerKind } from "../serving/server.js";
+import { load, requestBodies, type ServerProcess, startServerProcess } from "../serving/server-process.js";
+
+const connections = 64;
+const seconds = 2;
+const threads = 2;
+
+/** Requests over HTTP. */
+export const http: Bench = {
+  name: "http",
+  about: `\`POST /v1/route\` with the default models, service desk, ${connections} connections and ${threads} scoring threads; clients are processes on the same machine. The floor is a bare Fastify route with the same schema that answers a constant; nlp.js answers behind that route.`,
+  open: async () => {
+    const bodies = await requestBodies();
+    const peers: readonly ServerKind[] = nlpInstalled() ? ["nlp"] : [];
+    const servers = new Map<ServerKind, ServerProcess>();
+    for (const kind of ["default", "bare", ...peers] as const)
+      servers.set(kind, await startServerProcess(kind, threads));
+    const loaded = async (kind: ServerKind): Promise<{ readonly rate: number; readonly cpuMicros: number }> => {
+      const server = servers.get(kind);
+      if (server === undefined) return { rate: Number.NaN, cpuMicros: Number.NaN };
+      const before = (await server.used()).cpuMicros;
+      const { requestsPerSec, answers, notOk } = await load({
+        port: server.port,
+        bodies,
+        connections,
+        seconds,
+        rate: null,
+      });
+      if (notOk > 0) throw new Error(`${notOk} answers of the server ${kind} were not 200`);
+      return { rate: requestsPerSec, cpuMicros: ((await server.used()).cpuMicros - before) / answers };
+    };
+    const figure = (part: "rate" | "cpuMicros", more: Pick<Figure, "id" | "title" | "unit" | "better">): Figure => {
+      const round = (kind: ServerKind) => async () => (await loaded(kind))[part];
+      const floor: Reference = { role: "floor", name: "bare Fastify route", round: round("bare") };
+      const rest = peers.map((kind): Reference => ({ role: "peer", name: "nlp.js 4", round: round(kind) }));
+      return { ...more, round: round("default"), references: [floor, ...rest] };
+    };
+    return {
+      figures: [
+        figure("rate", { id: "http/rate", title: "requests", unit: "per second", better: "higher" }),
+        figure("cpuMicros", {
+          id: "http/processor-time",
+          title: "processor time of a request",
+          unit: "µs",
+          better: "lower",
+        }),
+      ],
+      absent: nlpInstalled() ? [] : ["nlp.js; `npm install --no-save node-nlp@4.27.0` (96 packages, 119 MB) adds it."],
+      close: async () => {
+        for (const server of servers.values()) await server.stop();
+      },
+    };
+  },
+};

@@ -1,0 +1,41 @@
+/** Catalogs of any size: workflows whose texts are made of words that the default models know. */
+import type { Catalog } from "../../src/domain/catalog.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import { aCatalog, aWorkflow } from "../../test/support/builders.js";
+import { defaultModels } from "../serving/default-models.js";
+
+const wordsPerWorkflow = 40;
+const examples = 10;
+const wordsPerText = 9;
+
+/** A catalog and requests to it. */
+export interface InventedCatalog {
+  readonly catalog: Catalog;
+  readonly texts: readonly string[];
+}
+
+/** @param words  of each request; nine unless given */
+export async function inventedCatalog(count: number, requests: number, words = wordsPerText): Promise<InventedCatalog> {
+  const { retrieverFiles } = await defaultModels();
+  const lines = (retrieverFiles.get("vocabulary.txt") ?? Buffer.alloc(0)).toString("utf8").trim().split("\n");
+  const lemmas = lines.map((line) => line.split(" ")[0] ?? "");
+  const random = seededRandom(count);
+  /** Frequent words come first: the density falls as in language. */
+  const anyWord = (): string => lemmas[Math.floor(lemmas.length * random.uniform() ** 3)] ?? "";
+  const textOf = (theme: readonly string[], length: number): string =>
+    Array.from({ length }, () =>
+      random.uniform() < 0.8 ? (theme[random.integer(0, theme.length - 1)] ?? "") : anyWord(),
+    ).join(" ");
+  const themes = Array.from({ length: count }, () => Array.from({ length: wordsPerWorkflow }, anyWord));
+  const workflows = themes.map((theme, index) =>
+    aWorkflow({
+      workflowId: `workflow.${index}`,
+      name: theme.slice(0, 3).join(" "),
+      description: `${theme.slice(3, 9).join(" ")}.`,
+      capabilities: [],
+      examples: Array.from({ length: examples }, () => textOf(theme, wordsPerText)),
+    }),
+  );
+  const texts = Array.from({ length: requests }, () => textOf(themes[random.integer(0, count - 1)] ?? [], words));
+  return { catalog: aCatalog({ workflows }), texts };
+}

@@ -1,0 +1,58 @@
+import { availableParallelism } from "node:os";
+import type { Bench, Figure } from "../harness/figure.js";
+import { load, requestBodies, type ServerProcess, startServerProcess } from "../serving/server-process.js";
+
+const connectionCounts = [1, 4, 16, 64, 256] as const;
+const usualConnections = 64;
+const seconds = 2;
+const usualThreads = 2;
+
+/** How the rate grows. */
+export const loadCurves: Bench = {
+  name: "load",
+  about: `How the requests per second grow over connections (${usualThreads} scoring threads) and over scoring threads (${usualConnections} connections); default models, service desk, clients on the same machine.`,
+  open: async () => {
+    const bodies = await requestBodies();
+    const threadCounts = Array.from({ length: availableParallelism() + 1 }, (_, index) => index + 1);
+    const servers = new Map<number, ServerProcess>();
+    for (const threads of new Set([usualThreads, ...threadCounts])) {
+      servers.set(threads, await startServerProcess("default", threads));
+    }
+    const rate = async (threads: number, connections: number): Promise<number> => {
+      const port = servers.get(threads)?.port ?? 0;
+      const { requestsPerSec, notOk } = await load({ port, bodies, connections, seconds, rate: null });
+      if (notOk > 0) throw new Error(`${notOk} answers were not 200`);
+      return requestsPerSec;
+    };
+    const point = (of: string, at: number, round: () => Promise<number>): Figure => ({
+      id: `load/${of}/${at}`,
+      title: `Requests per second over ${of}`,
+      unit: "per second",
+      better: "higher",
+      round,
+      references: [],
+      point: { of, at },
+    });
+    return {
+      figures: [
+        ...connectionCounts.map((count) => point("connections", count, () => rate(usualThreads, count))),
+        ...threadCounts.map((count) => point("threads", count, () => rate(count, usualConnections))),
+        ...threadCounts.map((count): Figure => {
+          const memory = async (): Promise<number> => (await servers.get(count)?.used())?.residentMib ?? Number.NaN;
+          const title = "Memory of a server over its scoring threads, after the loads above";
+          const unit = "MiB resident";
+          return {
+            ...point("threads", count, memory),
+            id: `load/memory/${count}`,
+            title,
+            unit,
+            better: "lower",
+          };
+        }),
+      ],
+      close: async () => {
+        for (const server of servers.values()) await server.stop();
+      },
+    };
+  },
+};

@@ -1,0 +1,53 @@
+/** The scorer of a thread, run in this one: what a request costs without messages and HTTP. */
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { Job } from "../../src/inference/protocol.js";
+import { ThreadScorer } from "../../src/routing/scoring/thread-scorer.js";
+import { defaultModels } from "../serving/default-models.js";
+
+export interface ScoringSettings {
+  readonly texts: readonly string[];
+  /** Requests of one message. */
+  readonly together: number;
+  readonly topK: number;
+}
+
+export interface ScoringThread {
+  /** Scores all texts once; microseconds of processor time for each. */
+  score(settings: ScoringSettings): Promise<number>;
+  close(): Promise<void>;
+}
+
+const sentinels = 3;
+const ranks = 20;
+
+/** The default models over a catalog; every workflow may be routed to. */
+export async function scoringThread(catalog: Catalog): Promise<ScoringThread> {
+  const spec = { kind: "scorer", catalog, ...(await defaultModels()), encoderIndex: null } as const;
+  const { signal } = new AbortController();
+  const scorer = await ThreadScorer.create(spec, { find: () => undefined, onProgress: () => undefined, signal });
+  const eligible = new Uint8Array(catalog.workflows.length).fill(1);
+  const job = (text: string, id: number, topK: number): Job => ({
+    id,
+    model: 1,
+    alone: false,
+    input: {
+      kind: "request",
+      request: { text, eligible, topK, sentinels, ranks, leftMs: Number.POSITIVE_INFINITY, patternBudgetMs: 50 },
+    },
+  });
+  const score = async ({ texts, together, topK }: ScoringSettings): Promise<number> => {
+    const before = processorMicros();
+    for (let from = 0; from < texts.length; from += together) {
+      const jobs = texts.slice(from, from + together).map((text, id) => job(text, id, topK));
+      for await (const outcome of scorer.run(jobs)) if ("error" in outcome) throw outcome.error;
+    }
+    return (processorMicros() - before) / texts.length;
+  };
+  return { score, close: () => scorer.release() };
+}
+
+/** Processor time of all threads of this process so far. */
+export function processorMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}

@@ -1,0 +1,24 @@
+import type { CommandShape } from "../command-shape.js";
+import { optional, preset } from "../options.js";
+import { choice, count, reference } from "../parsers.js";
+import { reproductionSources } from "../../src/domain/choices.js";
+
+export const reproduceShape = {
+  name: ["reproduce"],
+  describe: "Derive the claim of a bundle again, and compare it with the signed one byte for byte",
+  positionals: {
+    bundle: optional(reference, "bundle: its id, or a folder or archive with its records; by default the latest"),
+  },
+  options: {
+    from: preset(
+      choice(...reproductionSources),
+      "records",
+      "starting point: the scored records, or scoring the dataset again",
+    ),
+    workers: preset(count, "2", "inference threads"),
+  },
+  examples: [
+    ["sluice reproduce", "fit, certify and evaluate the latest bundle again"],
+    ["sluice reproduce released", "a folder from bundle export --with-records; needs no workspace"],
+  ],
+} satisfies CommandShape;

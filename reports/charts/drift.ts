@@ -1,0 +1,45 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { DriftData } from "../report-model.js";
+import { chartConfig, colour, plotWidth } from "./theme.js";
+
+const rowHeight = 38;
+
+/** A row for each statistic: the expected interval as a bar, and an upright mark where the requests lie. */
+export function driftSpec({ rows }: DriftData): TopLevelSpec {
+  const y = { field: "label", type: "nominal" as const, sort: null, axis: null };
+  const x = {
+    type: "quantitative" as const,
+    title: "Share, or mean confidence",
+    scale: { domain: [0, 1] },
+    axis: { tickCount: 5 },
+  };
+  return {
+    width: plotWidth,
+    height: { step: rowHeight },
+    config: chartConfig,
+    data: { values: [...rows] },
+    layer: [
+      {
+        mark: { type: "bar", height: 12, yOffset: 8, color: colour.band, stroke: colour.data, strokeWidth: 1 },
+        encoding: { x: { field: "lower", ...x }, x2: { field: "upper" }, y },
+      },
+      {
+        mark: { type: "tick", thickness: 3, size: 22, opacity: 1, yOffset: 8 },
+        encoding: {
+          x: { field: "value", ...x },
+          y,
+          color: {
+            field: "inside",
+            type: "nominal",
+            legend: null,
+            scale: { domain: [true, false], range: [colour.ink, colour.target] },
+          },
+        },
+      },
+      {
+        mark: { type: "text", align: "left", dy: -8, fontSize: 12, color: colour.ink, limit: 290 },
+        encoding: { x: { value: 0 }, y, text: { field: "label" } },
+      },
+    ],
+  };
+}

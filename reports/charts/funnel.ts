@@ -1,0 +1,50 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { FunnelData } from "../report-model.js";
+import { chartConfig, colour, plotWidth } from "./theme.js";
+
+const rowHeight = 38;
+
+/** A row for each gate: its name and its requests above, below them the requests that go on (line) and that leave (bar). */
+export function funnelSpec({ rows }: FunnelData): TopLevelSpec {
+  const values = rows.map((row) => ({
+    ...row,
+    until: row.after + row.requests,
+    text: `${row.label}: ${row.requests.toLocaleString("en-US")}`,
+  }));
+  const y = { field: "label", type: "nominal" as const, sort: null, axis: null };
+  const x = { type: "quantitative" as const, axis: null, scale: { nice: false } };
+  return {
+    width: plotWidth,
+    height: { step: rowHeight },
+    config: chartConfig,
+    data: { values },
+    layer: [
+      {
+        mark: { type: "rule", strokeWidth: 1, color: colour.muted, yOffset: 8 },
+        encoding: { x: { field: "zero", ...x }, x2: { field: "after" }, y },
+        transform: [{ calculate: "0", as: "zero" }],
+      },
+      {
+        mark: { type: "bar", height: 12, yOffset: 8, stroke: colour.data, strokeWidth: 1 },
+        encoding: {
+          x: { field: "after", ...x },
+          x2: { field: "until" },
+          y,
+          color: {
+            field: "kind",
+            type: "nominal",
+            legend: null,
+            scale: {
+              domain: ["all", "leaves", "right", "wrong"],
+              range: [colour.muted, colour.band, colour.data, colour.target],
+            },
+          },
+        },
+      },
+      {
+        mark: { type: "text", align: "left", dy: -8, fontSize: 12, color: colour.ink, limit: 290 },
+        encoding: { x: { value: 0 }, y, text: { field: "text" } },
+      },
+    ],
+  };
+}

@@ -1,0 +1,51 @@
+import type { Claim } from "../src/domain/calibration.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import type { Rate } from "../src/domain/rate.js";
+import { clopperPearson } from "../src/stats/clopper-pearson.js";
+
+/** Results of a claim's tiers on one fold. */
+export interface ClaimOutcome {
+  /** Routed requests among all requests of the fold; of one tier among those whose first candidate is of the tier. */
+  readonly routed: { readonly k: number; readonly n: number };
+  /** Wrong ones among the routed requests; among all requests where the claim is an average over them. */
+  readonly wrong: Rate;
+}
+
+const confidence = 0.95;
+
+/** Rates of disjoint tiers as one: the interval counts with the largest of their design effects. */
+function together(rates: readonly Rate[]): Rate {
+  const sum = (valueOf: (rate: Rate) => number): number => rates.reduce((total, rate) => total + valueOf(rate), 0);
+  const [n, k, workflows] = [sum((rate) => rate.n), sum((rate) => rate.k), sum((rate) => rate.workflows)];
+  const shared = { sides: 2, confidence, n, k, workflows, icc: null } as const;
+  if (n === 0) {
+    const nothing = { estimate: null, lower: null, upper: null, designEffect: null, effectiveN: null };
+    return { ...shared, ...nothing, nullReason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };
+  }
+  const designEffect = rates.reduce((largest, rate) => Math.max(largest, rate.designEffect ?? 1), 1);
+  const effectiveN = n / designEffect;
+  const interval = clopperPearson((k / n) * effectiveN, effectiveN, confidence);
+  return { ...shared, ...interval, estimate: k / n, nullReason: null, method: "cp-neff", designEffect, effectiveN };
+}
+
+/** The same events among more trials. */
+function ofAll(rate: Rate, n: number): Rate {
+  const effectiveN = n / Math.max(1, rate.designEffect ?? 1);
+  if (n === 0) return together([]);
+  const interval = clopperPearson((rate.k / n) * effectiveN, effectiveN, confidence);
+  return { ...rate, ...interval, n, estimate: rate.k / n, nullReason: null, method: "cp-neff", effectiveN };
+}
+
+/** The risk of a claim, measured on the fold of an evaluation that used its calibration. */
+export function claimOutcome(
+  { scope, tiers, delta }: Pick<Claim, "scope" | "tiers" | "delta">,
+  evaluation: Pick<Evaluation, "tiers" | "selectiveRisk" | "requests">,
+): ClaimOutcome {
+  const own = evaluation.tiers.filter(({ tier }) => tiers.includes(tier));
+  const wrong =
+    own.length === evaluation.tiers.length ? evaluation.selectiveRisk : together(own.map((t) => t.selectiveRisk));
+  const routed = own.reduce((sum, tier) => sum + tier.routed.k, 0);
+  const asked = scope === "overall" ? evaluation.requests : own.reduce((sum, tier) => sum + tier.routed.n, 0);
+  if (delta === null) return { routed: { k: routed, n: asked }, wrong: ofAll(wrong, asked) };
+  return { routed: { k: routed, n: asked }, wrong };
+}

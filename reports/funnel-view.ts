@@ -1,0 +1,86 @@
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { type ReasonCode, reasonCodes } from "../src/domain/decision.js";
+import { formatCount } from "../src/domain/number-text.js";
+import type { ReportedRequest } from "./reported-request.js";
+import type { ChartView, FunnelData } from "./report-model.js";
+
+/** Gates in the order in which a decision asks them; every other reason ends a request before a candidate is scored. */
+const gates: readonly { readonly label: string; readonly reasons: readonly ReasonCode[] }[] = [
+  { label: "Text guard declines", reasons: ["OPEN_ENDED_REASONING", "MULTI_ACTION_UNSUPPORTED"] },
+  { label: "No similar workflow", reasons: ["NO_WORKFLOW"] },
+  { label: "Better match not allowed", reasons: ["BETTER_MATCH_NOT_ALLOWED"] },
+  { label: "Workflow without evidence", reasons: ["WORKFLOW_NOT_CERTIFIED"] },
+  { label: "Time for inputs used up", reasons: ["INPUT_EXTRACTION_TIMEOUT"] },
+  { label: "Inputs missing, too unsure to ask", reasons: ["LOW_CONFIDENCE_MISSING_INPUT"] },
+  { label: "Inputs missing, asks for them", reasons: ["MISSING_REQUIRED_INPUT"] },
+];
+const beforeScoring = "Ends before scoring";
+const tierOff = "Tier abstains";
+const belowThreshold = "Below the threshold";
+const tooClose = "Two workflows too close";
+const routedRight = "Routed right";
+const routedWrong = "Routed wrong";
+
+const order: readonly string[] = [
+  beforeScoring,
+  ...gates.map(({ label }) => label),
+  tierOff,
+  belowThreshold,
+  tooClose,
+  routedWrong,
+  routedRight,
+];
+
+function rowOf(request: ReportedRequest, abstaining: ReadonlySet<string>): string {
+  const { reason, routed, firstIsRight, tier } = request;
+  if (routed) return firstIsRight ? routedRight : routedWrong;
+  if (reason === "AMBIGUOUS_CANDIDATES") return tooClose;
+  if (reason === "BELOW_RISK_THRESHOLD") return tier !== null && abstaining.has(tier) ? tierOff : belowThreshold;
+  return gates.find(({ reasons }) => reasons.some((each) => each === reason))?.label ?? beforeScoring;
+}
+
+const kindOf = (label: string): FunnelData["rows"][number]["kind"] => {
+  if (label === routedRight) return "right";
+  return label === routedWrong ? "wrong" : "leaves";
+};
+
+/** How many requests leave at each gate, and how those end that pass all of them; empty without thresholds. */
+export function funnelView(requests: readonly ReportedRequest[], { tiers }: Evaluation): ChartView<FunnelData> {
+  const decided = requests.filter(({ reason }) => reason !== null && Object.hasOwn(reasonCodes, reason));
+  const abstaining = new Set<string>(tiers.filter(({ threshold }) => threshold === null).map(({ tier }) => tier));
+  const counts = new Map<string, number>();
+  for (const request of decided) {
+    const label = rowOf(request, abstaining);
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  let left = decided.length;
+  const gone = order.flatMap((label) => {
+    const count = counts.get(label) ?? 0;
+    if (count === 0 && kindOf(label) === "leaves") return [];
+    left -= count;
+    return [{ label, requests: count, after: left, kind: kindOf(label) }];
+  });
+  const rows = [{ label: "All requests", requests: decided.length, after: 0, kind: "all" as const }, ...gone];
+  const title = "At which gate requests leave";
+  return {
+    title,
+    caption:
+      "Read from the top: each bar is the requests that leave at this gate, and what stands left of it goes on. The last two " +
+      "bars passed every gate.",
+    alt: `${title}: ${rows.map(({ label, requests: count }) => `${label} ${formatCount(count)}`).join(", ")}.`,
+    data: decided.length === 0 ? null : { rows },
+    table: {
+      caption: title,
+      columns: [
+        { label: "Gate", numeric: false },
+        { label: "Leave here", numeric: true },
+        { label: "Go on", numeric: true },
+      ],
+      rows: gone.map(({ label, requests: count, after, kind }) => [
+        label,
+        formatCount(count),
+        kind === "leaves" ? formatCount(after) : "",
+      ]),
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// Wordings that the prose check refuses, each with what to write instead. In a pattern a blank stands for any white
+// space, so that a phrase is also found across two lines. docs/adr/0036-a-check-of-the-prose.md
+
+const rule = (words, instead) => ({
+  pattern: new RegExp(`(?<![\\p{L}\\d_-])(?:${words.replaceAll(" ", "\\s+")})`, "giu"),
+  instead,
+});
+
+export const proseRules = [
+  rule("data[ -]sets?\\b", "dataset"),
+  rule("an? own\\b", 'a possessive: "its own key"'),
+  rule("(?:the|with|by|no|any|each|every|some) own (?=[a-z])", 'a possessive: "their own key"'),
+  rule("others than\\b", '"differ from" or "other than"'),
+  rule("another (?:one|\\w+) than\\b", '"different from", "differs from" or "not"'),
+  rule("(?:nothing|something|anything|somebody) else than\\b", '"other than"'),
+  rule("anew\\b", "again"),
+  rule("once more\\b", "again"),
+  rule("beside\\b", '"next to", "with" or "compared with"'),
+  rule("(?:is|are) told (?:in|on)\\b", '"See ..."'),
+  rule("(?:when|if|where) absent\\b", '"By default ..."'),
+  rule("of them not scored\\b", '"N requests, M failed"'),
+  rule("(?:stop|stops|stopped) to be\\b", '"expires", "is no longer"'),
+  rule("(?:is|are) not concerned\\b", '"unaffected"'),
+  rule("from (?:now|then|there|here|\\w+ \\w+) on(?=[.,;:)])", '"since", "after" or "starting with"'),
+  rule("(?:take|takes|took) the place of\\b", '"replaces"'),
+  rule("(?:bring|brings|brought) along\\b", "a plain verb"),
+  rule("also (?:when|if)\\b", '"even when" or "also applies when"'),
+  rule("(?:not|nobody|nothing|no \\w+)(?: \\w+){0,4} any more\\b", '"no longer"'),
+  rule("(?:allow|allows) to\\b", '"lets you" or "allows you to"'),
+  rule("how (?:it|they|this|that|these) looks? like\\b", '"what it looks like"'),
+  rule("independent from\\b", "independent of"),
+  rule("(?:possibility|possibilities) to\\b", '"can" or "option to"'),
+  rule("informations\\b", "information"),
+  rule("an other\\b", "another"),
+  rule("asks? nobody\\b", '"does not authenticate", "does not ask"'),
+  rule("(?:is|are) of no (?:kind|use)\\b", '"is not a" or "is useless"'),
+  rule("by what (?:it|they|a|an|the) \\w+ (?:is|are|was) judged\\b", '"inputs to"'),
+];
+
+/** Text with line breaks, comment leaders and seams of string concatenation as blanks; offsets stay as they are. */
+export function unwrapped(text) {
+  return text
+    .replace(/(["'`])\s*\+\s*\n\s*["'`]/gu, (seam) => " ".repeat(seam.length))
+    .replace(/\n[ \t]*(?:\*(?!\/)|\/\/+|>|#)?[ \t]*/gu, (seam) => " ".repeat(seam.length));
+}
+
+/** Where a text breaks a rule: line (from 1), what was found, what to write instead; in the order of the text. */
+export function proseFaults(text) {
+  const plain = unwrapped(text);
+  return proseRules
+    .flatMap(({ pattern, instead }) =>
+      [...plain.matchAll(pattern)].map((match) => ({
+        line: text.slice(0, match.index).split("\n").length,
+        found: match[0].replace(/\s+/gu, " "),
+        instead,
+      })),
+    )
+    .sort((a, b) => a.line - b.line);
+}

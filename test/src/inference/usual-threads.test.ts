@@ -1,0 +1,15 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { usualThreads } from "../../../src/inference/usual-threads.js";
+
+const test = suite("inference/usual-threads");
+
+test("a server scores in two threads, in one on a machine with a single core", () => {
+  assert.equal(
+    [1, 2, 64].map((cores) => usualThreads(cores)),
+    [1, 2, 2],
+  );
+  assert.ok(usualThreads() >= 1);
+});
+
+test.run();

@@ -1,0 +1,61 @@
+import type { ComparedSubject } from "../../reports/comparison/compared.js";
+import {
+  buildComparisonPage,
+  type ComparisonPage,
+  type ComparisonPageInput,
+} from "../../reports/comparison/comparison-page.js";
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Fold } from "../../src/domain/choices.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { compareStoredRuns } from "../evaluation/compare-runs.js";
+import type { History } from "../history/open.js";
+import { readCalibration } from "../records/read-records.js";
+import { shortId } from "../records/short-id.js";
+import type { ComparedRun } from "../use-cases/compare-runs.js";
+import { subjectNamed } from "./compared-subject.js";
+
+/** Which two sides are compared. The id of a run may also be that of a calibration or an evaluation. */
+export interface ComparedPageOptions {
+  readonly a: ComparedRun;
+  readonly b: ComparedRun;
+  readonly fold: Fold | "all";
+}
+
+/**
+ * The page of two stored runs or calibrations.
+ * @throws {SluiceError} USAGE  a side without thresholds; RECORD_NOT_FOUND, RECORD_AMBIGUOUS, DATASET_INVALID, CALIBRATION_INVALID
+ */
+export function comparisonPageOf(
+  history: History,
+  options: ComparedPageOptions,
+  added: Pick<ComparisonPageInput, "links"> = {},
+): { readonly page: ComparisonPage; readonly a: ComparedSubject; readonly b: ComparedSubject } {
+  const { fold } = options;
+  const sides = { a: sideOf(history, options.a), b: sideOf(history, options.b) };
+  const compared = compareStoredRuns(history, { ...sides, fold, withTexts: false });
+  const [a, b] = [subjectOf(history, compared.a, options.a), subjectOf(history, compared.b, options.b)];
+  const { comparison, warnings } = compared;
+  if (comparison === null) throw undecided([sides.a, sides.b], warnings);
+  return { page: buildComparisonPage({ a, b, decisions: comparison, fold, warnings, ...added }), a, b };
+}
+
+function sideOf(history: History, { run: id, calibration, minConfidence }: ComparedRun) {
+  const named = subjectNamed(history, id);
+  const calibrationId = minConfidence === undefined ? (calibration ?? named.calibration) : undefined;
+  return { run: named.run, thresholds: { calibrationId, threshold: minConfidence } };
+}
+
+/** One confidence for every tier is not a calibration of the history. */
+function subjectOf(history: History, evaluation: DetailedEvaluation, { minConfidence }: ComparedRun): ComparedSubject {
+  const { runSha256 } = evaluation;
+  const calibrationSha256 = minConfidence === undefined ? evaluation.calibrationSha256 : null;
+  const calibration = calibrationSha256 === null ? null : readCalibration(history, calibrationSha256).document;
+  return { runSha256, calibrationSha256, calibration, evaluation };
+}
+
+function undecided(sides: readonly { readonly run: string }[], [reason = ""]: readonly string[]): SluiceError {
+  const [first] = sides;
+  return new SluiceError("USAGE", `a comparison page requires decisions on both sides. ${reason}`.trimEnd(), {
+    hint: `Certify thresholds (sluice calibrate fit --run ${shortId(first?.run ?? "RUN")}) or set one confidence: --min-confidence-a 0.5 --min-confidence-b 0.5`,
+  });
+}
