@@ -100,9 +100,9 @@ export const modelFuseShape = {
   describe: "Fuse your encoder with the word kernels into one retriever; its weight is chosen on fold TUNE",
   positionals: { encoder: required(path, "directory of a retriever of kind encoder") },
   options: {
-    kernels: optional(path, "directory of a retriever of kind word_kernels; the shipped one when absent"),
-    split: optional(id, "split whose TUNE fold is used; the latest when absent"),
-    name: optional(text, "version of the model; made from both parts when absent"),
+    kernels: optional(path, "directory of a retriever of kind word_kernels; by default the shipped one"),
+    split: optional(id, "split whose TUNE fold is used; by default the latest"),
+    name: optional(text, "version of the model; by default from both parts"),
     out: required(path, "folder of the fused retriever; must not exist"),
   },
   examples: [

@@ -247,7 +247,7 @@ export const CalibrationSchema = Type.Object(
     traffic: TrafficSchema,
     operating_cost: orNull(OperatingCostSchema),
     digests: FittedOnSchema,
-    /** Required from version 3 on, absent in version 2. */
+    /** Required since version 3, not in version 2. */
     fit: Type.Optional(FitOptionsSchema),
     warnings: Type.Array(Type.String()),
   },
