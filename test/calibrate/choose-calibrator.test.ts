@@ -90,7 +90,7 @@ test("fewer clusters than folds leave the scores alone", () => {
   const rows = rowsWith({ slope: 0.4, intercept: 0 }, 500).map((row, i) => ({ ...row, cluster: `c${i % 4}` }));
   const { calibrator, warnings } = chooseCalibrator(rows);
   assert.is(calibrator.family, "identity");
-  assert.match(warnings[0] ?? "", /needs 5 workflows or groups, found 4/);
+  assert.match(warnings[0] ?? "", /requires 5 workflows or groups, found 4/);
   assert.is(chooseCalibrator([]).calibrator.family, "identity");
 });
 

@@ -131,9 +131,9 @@ test("a fit needs requests, and says so", () =>
     const odd = await sluice(["model", "fit", "--out", "fitted", "--data", "requests.jsonl"], { cwd });
     assert.match(odd.stderr, "FORMAT:PATH");
     const text = await sluice(["model", "fit", "--out", "fitted", "--open-text", "speech:turns.txt"], { cwd });
-    assert.match(text.stderr, "Kinds: dialogue, documents");
+    assert.match(text.stderr, "one of dialogue, documents");
     const pairs = await sluice(["model", "fit", "--out", "fitted", "--pairs", "turns.txt"], { cwd });
-    assert.match(pairs.stderr, "Kinds: intent, title");
+    assert.match(pairs.stderr, "one of intent, title");
   }));
 
 test.run();

@@ -19,6 +19,7 @@ import { toolVersion } from "../tool-version.js";
 import type { ClaimSources } from "./claim-sources.js";
 import { type ComparedDocument, compareDocuments, jsonSide } from "./compare-documents.js";
 import { type DecidedRecords, decidedRecords, tierThresholds, type TierThresholds } from "./difference-effects.js";
+import { guardsAsSigned } from "./guards-as-signed.js";
 import { notReproducible } from "./not-reproducible.js";
 
 /** The machine that derived a claim. */
@@ -111,14 +112,15 @@ interface Derived {
 }
 
 async function derive(context: PlanContext, sources: ClaimSources, input: FitCalibrationInput): Promise<Derived> {
-  const { run, split, guards } = sources;
+  const { run, split } = sources;
   const { records } = input;
   const wire = await fitWithAdvice(context, { split }, input);
   const calibration = canonicalBytes(wire);
   const document = toCamel<CalibrationWire>(wire);
   // The evaluation names its calibration, so a difference in one is a difference in the other.
   const thresholds = { sha256: sha256Hex(calibration), document };
-  const { bytes } = evaluationOf({ run, guards: guards(records), records, calibration: thresholds, fold: "eval" });
+  const guards = guardsAsSigned(sources.guards(records), sources.evaluation);
+  const { bytes } = evaluationOf({ run, guards, records, calibration: thresholds, fold: "eval" });
   return { calibration, document, evaluation: bytes };
 }
 
