@@ -172,7 +172,7 @@ test("one request in a hundred may fail to be scored, more are refused", () => {
       i < Math.floor(share * records.length) ? { ...r, candidates: [], errorCode: "MODEL_RUN_FAILED" } : r,
     );
   const fit = fitCalibration({ ...input, records: failing(0.01) });
-  assert.ok(fit.warnings.some((w) => w.includes("failed to be scored")));
+  assert.ok(fit.warnings.some((w) => w.includes("requests failed")));
   throws(() => fitCalibration({ ...input, records: failing(0.02) }), "EXAMPLE_ERRORS");
 });
 
