@@ -149,7 +149,7 @@ export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly Ca
   if (fit?.fitted === true) return fit.curve;
   const reason = fit?.reason ?? "there is no such family";
   throw new SluiceError("FIT_FAILED", `the calibrator ${name} cannot be fitted on ${rows.length} requests: ${reason}`, {
-    hint: "Omit --calibrator to choose the best one, or score more requests from more workflows.",
+    hint: "Let the best calibrator be chosen: sluice calibrate fit; or score more requests from more workflows.",
   });
 }
 

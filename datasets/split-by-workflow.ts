@@ -103,7 +103,7 @@ function sharingWorkflows(options: SplitOptions, by: string): Rotation {
   const { dataset, catalog, seed, fractions = defaultFractions, keptFit, crossValidation } = options;
   if (crossValidation !== undefined) {
     throw new SluiceError("USAGE", `a split by ${by} has one assignment, found --folds`, {
-      hint: "Omit --folds, or split by workflow.",
+      hint: "Split without folds, or by workflow: sluice dataset split --folds 5.",
     });
   }
   const foldOf =

@@ -49,7 +49,7 @@ export async function readRevocationFile(path: string): Promise<ReadRevocations>
     const missing = code === "ENOENT";
     const text = missing ? "no revocation list found" : `the revocation list cannot be read (${code})`;
     throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: ${text}`, {
-      hint: "Put the current list there; sluice revoke writes it",
+      hint: "Put the current list there; a revoker writes it with the command revoke",
       cause,
     });
   }

@@ -54,7 +54,7 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
     "Compare the id from `sluice key show FILE` with the keys of the trust policy, and sign again with a trusted key.",
   THRESHOLD_NOT_MET: "Ask the people named in the message to run `sluice approve`. Each person counts once.",
   REPRODUCTION_MISSING:
-    "Ask one of the people named in the message to run `sluice approve --reproduce`, even after an approval without it.",
+    "Ask one of the people named in the message to approve with `--reproduce`, even after an approval without it.",
   REPRODUCTION_DIFFERS:
     "Nothing was signed. Ask the producer about the fields in the message; `sluice reproduce` lists them all with their effect.",
   APPROVAL_NOT_COUNTED:
@@ -88,7 +88,7 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   PASSPHRASE_MISSING: "Run the command at a terminal, or supply a passphrase file with the option in the message.",
   PASSPHRASE_TOO_SHORT: "Use at least 12 characters, for example four random words.",
   SIGNER_FAILED: "Nothing was signed. Run the signer alone with the same key; `ssh-add -L` lists the keys of an agent.",
-  ARCHIVE_REFUSED: "Get the archive again as `sluice bundle export --tar` wrote it; do not repack it.",
+  ARCHIVE_REFUSED: "Get the archive again as the export wrote it; do not repack it.",
   BUNDLE_INVALID: "Export the bundle again with `sluice bundle export`; do not edit its index.",
   HASH_MISMATCH: "Restore the file named in the message from the exported bundle.",
   FILE_MISSING: "Restore the file named in the message from the exported bundle.",

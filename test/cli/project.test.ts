@@ -89,7 +89,7 @@ test("tool definitions without a request run, say what cannot be promised, and a
     const missing = await asked("translate this mail to French");
     assert.equal([missing.decision, missing.workflow_id], ["CLARIFY", "translate_text"]);
     const { stderr } = await sluice(["route", "-C", "office", "--text", "i am ill today"], { cwd });
-    assert.match(stderr, "warning  No promise");
+    assert.match(stderr, "warning  No claim");
     const manifest = await sluice(["manifest", "create", "-C", "office", "--producer", "ann", "--key", "ann"], { cwd });
     assert.is.not(manifest.code, 0);
   }));

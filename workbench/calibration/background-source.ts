@@ -47,7 +47,7 @@ export async function readBackgroundFolder(folder: string): Promise<BackgroundRe
     "HASH_MISMATCH",
     `${file}: found ${found}, expected ${card.requests_sha256} as its card states`,
     {
-      hint: "Install Sluice again, or fit without a background: --background none",
+      hint: "Install Sluice again, or fit without a background: sluice calibrate fit --background none",
     },
   );
 }

@@ -77,7 +77,7 @@ export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date,
  */
 export function requireFresh(revocations: Revocations | null, trust: TrustStore, now: Date): number {
   if (trust.policy.limits.revocations === "optional") return Number.POSITIVE_INFINITY;
-  const hint = "Ask a revoker for the current list; sluice revoke renews it";
+  const hint = "Ask a revoker for the current list; the command revoke renews it";
   if (revocations === null) {
     throw new SluiceError("REVOCATIONS_STALE", "the trust policy requires a revocation list, but none was given", {
       hint,

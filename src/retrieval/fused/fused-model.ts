@@ -35,7 +35,7 @@ export function parseFusedModel(files: ModelFiles, json: unknown): FusedRetrieve
   const parts = [model.encoder, model.wordKernels];
   if (model.capability === "production" && parts.some(({ capability }) => capability === "development")) {
     throw new SluiceError("MODEL_INVALID", `${what}: capability production, and a part of it is for development`, {
-      hint: "Describe the encoder for production, then fuse again: sluice model describe --capability production --write",
+      hint: "Describe the encoder for production, then fuse again: sluice model describe FOLDER --capability production --write",
     });
   }
   return model;

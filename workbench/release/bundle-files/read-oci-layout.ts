@@ -38,7 +38,7 @@ type Layout = ReadonlyMap<string, Buffer>;
 
 function refused(what: string, text: string): SluiceError {
   return new SluiceError("ARCHIVE_REFUSED", `${what}: ${text}`, {
-    hint: "Get the layout again from sluice bundle export --oci, or from the registry.",
+    hint: "Export the layout again, or get it from the registry.",
     details: { file: what },
   });
 }
