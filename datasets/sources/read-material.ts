@@ -32,6 +32,7 @@ import { settleRepeats } from "./settle-repeats.js";
 import { gridOfObjects } from "./tables/grid.js";
 import { readXlsx } from "./tables/read-xlsx.js";
 import { openGrid, textsOfGrid } from "./tables/texts-of-grid.js";
+import { cleanText, textWarnings } from "./text-checks.js";
 import { isOpenApi, readOpenApi } from "./tools/openapi.js";
 import { readDeclarations, readToolList } from "./tools/tool-lists.js";
 
@@ -68,15 +69,22 @@ export async function readKindOfMaterial(
   const [first] = files;
   if (first === undefined) throw unknownFormat("the folder", "contains no table and no JSON, YAML or text file");
   const read = await (files.length > 1 ? readFolder(files, choices) : readFile(first, choices));
-  const settled = settleLabels(settleParts(read.texts), choices);
+  const cleaned =
+    choices.clean === true ? read.texts.map((text) => ({ ...text, text: cleanText(text.text) })) : read.texts;
+  const changed = cleaned.filter(({ text }, index) => text !== read.texts[index]?.text).length;
+  const settled = settleLabels(settleParts(cleaned), choices);
   const labels = new Set(settled.texts.map(({ label }) => label));
   return {
     ...read,
     texts: settled.texts,
     workflows: read.texts.length === 0 ? read.workflows : read.workflows.filter(({ label }) => labels.has(label)),
     leftOut: [...read.leftOut, ...settled.leftOut],
-    decisions: [...read.decisions, ...settled.decisions],
-    warnings: [...(read.warnings ?? []), ...settled.warnings],
+    decisions: [
+      ...read.decisions,
+      ...settled.decisions,
+      ...(changed === 0 ? [] : [`${changed} texts were cleaned of quoted mails, signatures and HTML.`]),
+    ],
+    warnings: [...(read.warnings ?? []), ...settled.warnings, ...textWarnings(settled.texts)],
   };
 }
 
