@@ -15,6 +15,10 @@ interface Columns {
 /** The statistic shows a rise above the 95 % quantile of a standard normal variable. */
 export const risingAbove = 1.645;
 
+/** Whether the tested requests show such a rise; false where it could not be tested. */
+export const riskRises = (rising: Calibration["risingRisk"]): boolean =>
+  rising !== null && rising.statistic > risingAbove;
+
 const bins = 10;
 const simulations = 200;
 /** More requests would cost time and show nothing new. */

@@ -7,6 +7,7 @@ import {
   countRungs,
   defaultStartErrors,
   defaultStartIcc,
+  noLooserTargets,
   thresholdPath,
 } from "../../../calibrate/rule.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
@@ -33,6 +34,7 @@ const certification: Certification = {
   requiredTiers: {},
   startErrors: defaultStartErrors,
   startIcc: defaultStartIcc,
+  looser: noLooserTargets,
   declaredShare: null,
 };
 
