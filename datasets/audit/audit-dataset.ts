@@ -2,7 +2,7 @@ import { defaultNearDuplicateLimit } from "../../src/domain/choices.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";
-import { nearDuplicates } from "../near-duplicates.js";
+import { examplesOf, familiesOf } from "../families.js";
 import type { AuditFinding } from "./finding.js";
 import {
   exactDuplicates,
@@ -12,7 +12,14 @@ import {
   personalData,
   smallWorkflows,
 } from "./row-checks.js";
-import { catalogExamples, exactFoldLeakage, foldLeakage, outsideSplit, unknownWorkflows } from "./split-checks.js";
+import {
+  catalogExamples,
+  exactFoldLeakage,
+  exampleFamilies,
+  foldLeakage,
+  outsideSplit,
+  unknownWorkflows,
+} from "./split-checks.js";
 
 export interface Audit {
   readonly rows: number;
@@ -30,25 +37,29 @@ export interface AuditInput {
 }
 
 /**
- * Checks a dataset for defects that would invalidate its numbers. Pure, linear in the rows; needs no model. Leakage
- * between folds, label conflicts, personal data, small and unknown workflows and requests that are catalog examples
+ * Checks a dataset for defects that would invalidate its numbers, by the families that also divide it into folds. Pure;
+ * needs no model. Leakage between folds, label conflicts, personal data, small and unknown workflows and requests that are catalog examples
  * are not tolerated at all; duplicates within a fold only waste rows, so they have limits above 0.
  */
 export function auditRequests(input: AuditInput): Audit {
   const { rows, catalog, split } = input;
-  const pairs = nearDuplicates(rows.map((row) => row.text));
+  const examples = catalog === undefined ? [] : examplesOf(catalog);
+  const families = familiesOf({ rows, examples });
+  const pairs = families.copies.filter(({ second }) => second < rows.length);
   const removed = split?.removed?.workflows ?? [];
   const findings = [
     exactDuplicates(rows),
-    labelConflicts(rows),
+    labelConflicts(rows, examples, families.copies),
     nearDuplicateShare(rows, pairs, input.maxNearDuplicates ?? defaultNearDuplicateLimit),
     smallWorkflows(rows),
     outOfScopeShare(rows, removed),
     personalData(rows),
     ...(split === undefined
       ? []
-      : [exactFoldLeakage(rows, split), foldLeakage(rows, pairs, split), outsideSplit(rows, split)]),
-    ...(catalog === undefined ? [] : [catalogExamples(rows, catalog), unknownWorkflows(rows, catalog, removed)]),
+      : [exactFoldLeakage(rows, split), foldLeakage(rows, families, split), outsideSplit(rows, split)]),
+    ...(catalog === undefined ? [] : [catalogExamples(rows, catalog)]),
+    ...(catalog === undefined || split === undefined ? [] : [exampleFamilies(rows, families, split)]),
+    ...(catalog === undefined ? [] : [unknownWorkflows(rows, catalog, removed)]),
   ];
   return { rows: rows.length, passed: findings.every((finding) => finding.passed), findings };
 }

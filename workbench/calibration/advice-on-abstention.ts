@@ -12,7 +12,7 @@ const plannedKind = (claim: FitCalibrationInput["claim"]): PlannedClaimKind | un
   plannedClaimKinds.find((kind) => kind === (claim ?? "new-workflows"));
 
 /**
- * One or two lines on what is missing where an overall claim was not certified. Empty when it was certified, and for
+ * One or two lines on what is missing where the planned target was not certified. Empty when it was, and for
  * averages and tiers that must hold by themselves, which have no plan.
  */
 export async function adviceOnAbstention(
@@ -22,7 +22,9 @@ export async function adviceOnAbstention(
   { claims }: Pick<CalibrationWire, "claims">,
 ): Promise<readonly string[]> {
   const kind = plannedKind(input.claim);
-  const abstains = claims.some(({ scope, certified }) => scope === "overall" && !certified);
+  const abstains = claims.some(
+    ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > input.target),
+  );
   if (kind === undefined || !abstains || Object.keys(input.requiredTiers ?? {}).length > 0) return [];
   const { calibrator, outOfScopeShare, crossFit, startErrors, startIcc, delta, target } = input;
   const plan = await planRecords(

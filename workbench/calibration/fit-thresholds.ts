@@ -31,6 +31,7 @@ export type FitChoices = Pick<
   | "claim"
   | "startErrors"
   | "startIcc"
+  | "looserTargets"
   | "costs"
   | "crossFit"
   | "calibrator"

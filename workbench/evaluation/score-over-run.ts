@@ -5,7 +5,7 @@ import type { Stage } from "../records/stage.js";
 import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
 /** Requests to score, and with how many inference threads. */
-type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "removedWorkflows" | "workers">;
+type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "removedWorkflows" | "workers">;
 
 /** Scores requests over the catalog of a run with its policy and its models: the records as a run stores them. */
 export async function scoreOverRun(

@@ -10,7 +10,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 
 export interface ScoreRowsOptions
   extends Pick<ScoreOptions, "rows" | "foldOf">,
-    Partial<Pick<ScoreOptions, "removedWorkflows" | "resume">> {
+    Partial<Pick<ScoreOptions, "familyOf" | "removedWorkflows" | "resume">> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;

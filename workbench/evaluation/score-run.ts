@@ -7,7 +7,7 @@ import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import { defaultPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
-import { removedWorkflows } from "../../src/domain/split.js";
+import { familyOfRows, removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import type { Reference } from "../records/reference.js";
@@ -85,6 +85,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
       workers: options.workers,
       rows: dataset.document,
       foldOf: foldOf(split.document),
+      familyOf: familyOfRows(split.document),
       removedWorkflows: removedWorkflows(split.document),
       resume,
     }));

@@ -6,7 +6,7 @@ import type { Background } from "../../calibrate/background-rows.js";
 import type { FitOptions } from "../../src/domain/calibration.js";
 import { populationByOwnFold } from "../../eval/population-of.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import { removedWorkflows } from "../../src/domain/split.js";
+import { familyOfRows, removedWorkflows } from "../../src/domain/split.js";
 import { readBackground } from "../calibration/background-source.js";
 import { scoreBackground } from "../calibration/score-background.js";
 import { scoreOverRun } from "../evaluation/score-over-run.js";
@@ -38,6 +38,7 @@ export async function scoreAgain(
       workers,
       rows: readDataset(history, run.document.datasetSha256).document,
       foldOf: foldOf(split),
+      familyOf: familyOfRows(split),
       removedWorkflows: removedWorkflows(split),
     });
     const records = run.document.schemaVersion === 1 ? scored.map(asInVersion1) : scored;

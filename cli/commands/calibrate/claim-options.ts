@@ -1,6 +1,6 @@
 import { type ClaimKind, claimKinds, calibratorFamilyNames } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import { givenOnly, optional, preset, type ValuesOf } from "../../options.js";
+import { flag, givenOnly, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
 import type { FitChoices } from "../../../workbench/calibration/fit-thresholds.js";
 import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";
@@ -14,7 +14,10 @@ export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
 
 /** What a calibration claims and how it chooses; the same for fitting and for simulating. */
 export const claimOptions = {
-  target: preset(targetShare, "0.1", "largest share of routes that may be wrong, over all tiers"),
+  target: preset(targetShare, "0.05", "planned target: largest share of routes that may be wrong, over all tiers"),
+  "only-target": flag(
+    "test the planned target alone; by default looser ones are tested first, and the last to pass is signed",
+  ),
   "require-tier": optional(requiredTiers, "tiers with a target of their own; they abstain until they meet it"),
   delta: preset(probability, "0.05", "probability that any claim fails"),
   claim: preset(choice(...claimKinds), "new-workflows", "population that the claim covers"),
@@ -57,6 +60,7 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
     claim,
     startErrors: errors,
     startIcc,
+    looserTargets: args.onlyTarget ? [] : undefined,
     crossFit,
     calibrator,
     outOfScopeShare,

@@ -28,6 +28,8 @@ const aFit = {
   claim: "new-workflows",
   startErrors: [3, 1, 0],
   startIcc: 0.1,
+  looserTargets: [0.5],
+  looserShare: 0.6,
   crossFit: 8,
   calibrator: null,
   outOfScopeShare: 0.2,
