@@ -143,12 +143,17 @@ test("errors of the service are problems with code, request id and faults", asyn
 
 /** A server whose overload the test sets, and a clock that records the pauses of the client instead of waiting. */
 async function overloaded(
-  use: (setting: { baseUrl: string; load: { waiting: number }; clock: ClientClock; pauses: number[] }) => Promise<void>,
+  use: (setting: { baseUrl: string; load: { delayMs: number }; clock: ClientClock; pauses: number[] }) => Promise<void>,
 ): Promise<void> {
-  const load = { waiting: 9 };
+  const load = { delayMs: 90_000 };
   const app = createApp(fixtureRouter(), { authorizer: grantAll, settings: productionSettings });
   const limits = { maxWaiting: 1, maxEventLoopDelayMs: 60_000 };
-  addOverloadGuard(app, limits, { waiting: () => load.waiting, eventLoopDelayMs: () => 0 });
+  addOverloadGuard(app, limits, {
+    threads: 0,
+    deadlineMs: () => 2000,
+    eventLoopDelayMs: () => load.delayMs,
+    now: () => 0,
+  });
   const pauses: number[] = [];
   const clock: ClientClock = {
     now: () => 0,
@@ -172,7 +177,7 @@ test("a 503 with Retry-After is sent again once, after that time", () =>
     const sent: string[] = [];
     const fetch = (address: string, init: FetchInit) => {
       sent.push(init.method);
-      if (sent.length === 2) load.waiting = 0;
+      if (sent.length === 2) load.delayMs = 0;
       return globalThis.fetch(address, init);
     };
     const client = new SluiceClient({ baseUrl, clock, fetch });
