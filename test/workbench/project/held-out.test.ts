@@ -23,7 +23,7 @@ const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInp
 
 test("a claim that held-out rows miss fails its gate, and a looser target is named", () => {
   const { measured: said, gates, changes } = heldOutVerdict(input(13, 112, 12));
-  assert.equal(said, ["13 wrong of 112 routed (11.6 %), claimed at most 10 %"]);
+  assert.equal(said, ["13 wrong of 112 routed (11.61 %), claimed at most 10 %"]);
   assert.equal([gates[0]?.name, gates[0]?.verdict], ["held-out", "fail"]);
   assert.equal(changes, [
     'More labelled requests, or "target: 0.15" in sluice.yaml. Then run again.',
