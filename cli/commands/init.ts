@@ -65,7 +65,7 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
   const { people } = made.project;
   const unmeasured = made.draft.labels.filter(({ heldOut }) => heldOut === 0).map(({ workflowId }) => workflowId);
   const result = summarise(args.into, made, [
-    ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(unmeasured)]),
+    ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(made.draft.everyText, unmeasured)]),
     `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
     "Workflows without a stated effect are drafted as external_write, with a confirmation.",
     ...(people === undefined
@@ -104,9 +104,11 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   });
 }
 
-const measuringDecisions = (unmeasured: readonly string[]): readonly string[] => [
-  "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
-  "The plan sets the target of the claim, before anything is certified.",
+const measuringDecisions = (everyText: boolean, unmeasured: readonly string[]): readonly string[] => [
+  everyText
+    ? "Every text is an example of its workflow and measures it: it is scored with its family left out of the examples."
+    : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
+  "The claim is planned at 5 %; looser targets are tested before it, and the last to pass is signed.",
   ...(unmeasured.length === 0
     ? []
     : [`Declined until a request measures them, because they have at most one text: ${unmeasured.join(", ")}.`]),
