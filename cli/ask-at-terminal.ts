@@ -10,7 +10,8 @@ const backspace = new Set(["\u007f", "\b"]);
 const lineEnd = new Set(["\r", "\n", "\u0004"]);
 
 /**
- * Asks for one line at a terminal without echo.
+ * Asks for one line at a terminal.
+ * @param echo  shows what is typed; never for a secret
  * @param interruption  aborted by Ctrl-C, which a terminal in raw mode delivers as a character
  * @throws the reason of the abort
  */
@@ -19,6 +20,7 @@ export function askAtTerminal(
   input: TerminalInput,
   output: Writable,
   interruption: AbortController,
+  echo = false,
 ): Promise<string> {
   output.write(prompt);
   input.setRawMode(true);
@@ -39,6 +41,7 @@ export function askAtTerminal(
       for (const character of String(chunk)) {
         if (character === controlC) return interruption.abort();
         if (lineEnd.has(character)) return finish(() => resolve(typed.join("")));
+        if (echo) output.write(backspace.has(character) ? "\b \b" : character);
         typed = backspace.has(character) ? typed.slice(0, -1) : [...typed, character];
       }
     };

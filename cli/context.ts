@@ -9,7 +9,7 @@ import { workspaceAt } from "../workbench/workspace.js";
 import type { World } from "./world.js";
 
 /** What a command may use besides its options. */
-export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "host" | "askSecret"> {
+export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "host" | "askSecret" | "ask"> {
   /** Every setting and where it comes from. */
   readonly settings: readonly ShownSetting[];
   /** Every command of the program. */
@@ -42,6 +42,7 @@ export function createContext(world: World, globals: GlobalValues, commands: rea
     signal: world.signal,
     host: world.host,
     askSecret: world.askSecret,
+    ask: world.ask,
     settings: globals.settings,
     commands,
     workspace: workspaceAt(globals.workspace),

@@ -46,4 +46,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   askSecret: process.stdin.isTTY
     ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, interruption)
     : null,
+  ask:
+    process.stdin.isTTY && process.stderr.isTTY
+      ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, interruption, true)
+      : null,
 });

@@ -22,4 +22,6 @@ export interface World {
   readonly user: string | null;
   /** Asks at the terminal without echo; null when nobody can be asked. Rejects when the signal aborts. */
   readonly askSecret: ((prompt: string) => Promise<string>) | null;
+  /** Asks at the terminal and shows what is typed; null when nobody can be asked. Rejects when the signal aborts. */
+  readonly ask: ((prompt: string) => Promise<string>) | null;
 }

@@ -77,18 +77,23 @@ export function requestFolds(
   const folds = new Map<SplitUnit, Fold>();
   for (const [family, indices] of groupBy([...rows.keys()], (index) => families.of[index])) {
     const members = indices.map((index) => rows[index]);
-    const hasExample = indices.some((index) => families.exampleOf[index] !== undefined);
-    const shaped = (hasExample && !leftOut) || members.some((row) => foldOfRow(row, kept) !== undefined);
+    const settled = members.some((row) => foldOfRow(row, kept) !== undefined)
+      ? "fit"
+      : indices.some((index) => families.exampleOf[index] !== undefined)
+        ? foldOfTaught(leftOut)
+        : undefined;
     const known = members.flatMap(({ text }) => earlier?.get(normaliseText(text)) ?? []);
     const drawn = known.length === 0 ? foldOfFamily(seed, family, fractions) : sharedFold(known);
     for (const row of members) {
       const own = earlier?.get(normaliseText(row.text)) ?? drawn;
-      const fold = shaped ? "fit" : hasExample ? "certify" : own;
-      folds.set({ clusters: [rowName(row)], rows: [row] }, fold);
+      folds.set({ clusters: [rowName(row)], rows: [row] }, settled ?? own);
     }
   }
   return folds;
 }
+
+/** The fold of a family with examples. */
+const foldOfTaught = (leftOut: boolean): Fold => (leftOut ? "certify" : "fit");
 
 const sharedFold = (known: readonly Fold[]): Fold => (new Set(known).size === 1 ? known[0] : "eval");
 

@@ -15,17 +15,7 @@ export const errorOrders = ["surest", "least-sure", "id"] as const;
 export type ErrorOrder = (typeof errorOrders)[number];
 
 /** Dataset formats that can be read. */
-export const datasetFormats = [
-  "auto",
-  "jsonl",
-  "csv",
-  "parquet",
-  "clinc150",
-  "banking77",
-  "sgd",
-  "rasa",
-  "dialogflow",
-] as const;
+export const datasetFormats = ["auto", "jsonl", "csv", "parquet", "clinc150", "banking77", "sgd"] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
 
 /** Files that have a schema. */

@@ -3,7 +3,12 @@ import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/
 import { groupBy } from "../../src/stats/group-by.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
-import { type InitializedProject, initProject, type WrittenFile } from "../../workbench/project/init-project.js";
+import {
+  type InitializedProject,
+  initProject,
+  type SourceSettings,
+  type WrittenFile,
+} from "../../workbench/project/init-project.js";
 import type { Reference } from "../../workbench/records/reference.js";
 import { projectName } from "../../workbench/project/project-name.js";
 import { projectPromise } from "../../workbench/project/project-promise.js";
@@ -11,8 +16,11 @@ import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { initShape } from "../shapes/project.js";
 import { exampleSource } from "../../workbench/project/example-source.js";
-import { defaultChoices } from "../../datasets/sources/choices.js";
 import { readSourceFiles } from "../../workbench/project/read-source-files.js";
+import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
+import { type ColumnQuestion, UnsettledColumns } from "../../datasets/sources/tables/texts-of-grid.js";
+import { printable } from "../../src/artifacts/printable.js";
+import type { CommandContext } from "../context.js";
 import { readStandardInput } from "../read-standard-input.js";
 
 /** Result of `init`. */
@@ -40,34 +48,39 @@ export interface InitResult {
 export const init: WorkOf<typeof initShape> = async (context, args) => {
   const source = args.source ?? (await exampleSource());
   const owner = args.owner ?? context.actor;
-  const made = await initProject({
-    folder: args.into,
-    files: await filesOf(source, context.signal),
-    name: projectName(source),
-    owner,
-    tier: args.tier,
-    seed: args.seed,
-    models: {
-      ...(args.retriever === undefined ? {} : { retriever: folderOf("--retriever", args.retriever) }),
-      ...(args.verifier === undefined ? {} : { verifier: folderOf("--verifier", args.verifier) }),
-    },
-    ...peopleOf(context.actor, args.producer, args.approver),
-    choices: {
-      ...defaultChoices,
-      outOfScopeLabels: [...defaultChoices.outOfScopeLabels, ...args.outOfScopeLabel],
-      language: args.language,
-      ...(args.textColumn === undefined ? {} : { textColumn: args.textColumn }),
-      ...(args.labelColumn === undefined ? {} : { labelColumn: args.labelColumn }),
-      ...(args.partColumn === undefined ? {} : { partColumn: args.partColumn }),
-      ...(args.sheet === undefined ? {} : { sheet: args.sheet }),
-    },
-  });
+  const files = await filesOf(source, context.signal);
+  const made = await askingForColumns(args.yes ? null : context.ask, (columns) =>
+    initProject({
+      folder: args.into,
+      files,
+      name: projectName(source),
+      owner,
+      tier: args.tier,
+      seed: args.seed,
+      models: {
+        ...(args.retriever === undefined ? {} : { retriever: folderOf("--retriever", args.retriever) }),
+        ...(args.verifier === undefined ? {} : { verifier: folderOf("--verifier", args.verifier) }),
+      },
+      ...peopleOf(context.actor, args.producer, args.approver),
+      choices: {
+        ...(args.outOfScopeLabel.length === 0 ? {} : { outOfScopeLabels: args.outOfScopeLabel }),
+        ...(args.severalLabels === undefined ? {} : { severalLabels: args.severalLabels }),
+        ...(args.lookAlikes === undefined ? {} : { lookAlikes: args.lookAlikes }),
+        ...(args.clean ? { clean: true } : {}),
+        ...(args.language === undefined ? {} : { language: args.language }),
+        ...(args.textColumn === undefined ? {} : { textColumn: args.textColumn }),
+        ...(args.labelColumn === undefined ? {} : { labelColumn: args.labelColumn }),
+        ...(args.partColumn === undefined ? {} : { partColumn: args.partColumn }),
+        ...(args.sheet === undefined ? {} : { sheet: args.sheet }),
+        ...columns,
+      },
+    }),
+  );
   const { people } = made.project;
-  const unmeasured = made.draft.labels.filter(({ heldOut }) => heldOut === 0).map(({ workflowId }) => workflowId);
   const result = summarise(args.into, made, [
-    ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(made.draft.everyText, unmeasured)]),
+    ...(made.draft.requests.length === 0 ? [] : measuringDecisions(made)),
     `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
-    "Workflows without a stated effect are drafted as external_write, with a confirmation.",
+    ...effectDecisions(made),
     ...(people === undefined
       ? []
       : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
@@ -75,9 +88,12 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
   return {
     result,
     lines: initLines(result),
-    warnings: made.files
-      .filter(({ state }) => state === "proposed")
-      .map(({ file }) => `${file} was written; the existing file is unchanged. Merge the changes you want`),
+    warnings: [
+      ...made.material.warnings,
+      ...made.files
+        .filter(({ state }) => state === "proposed")
+        .map(({ file }) => `${file} was written; the existing file is unchanged. Merge the changes you want`),
+    ],
     next: [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)],
   };
 };
@@ -104,15 +120,83 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   });
 }
 
-const measuringDecisions = (everyText: boolean, unmeasured: readonly string[]): readonly string[] => [
-  everyText
-    ? "Every text is an example of its workflow and measures it: it is scored with its family left out of the examples."
-    : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
-  "The claim is planned at 5 %; looser targets are tested before it, and the last to pass is signed.",
-  ...(unmeasured.length === 0
-    ? []
-    : [`Declined until a request measures them, because they have at most one text: ${unmeasured.join(", ")}.`]),
-];
+function measuringDecisions({ draft, material }: InitializedProject): readonly string[] {
+  const withParts = material.texts.some(({ part }) => part !== null);
+  const ids = (fits: (label: LabelCounts) => boolean): string =>
+    draft.labels
+      .filter(fits)
+      .map(({ workflowId }) => workflowId)
+      .join(", ");
+  const unmeasured = ids(({ heldOut }) => heldOut === 0);
+  const without = ids(({ examples }) => examples === 0);
+  return [
+    withParts
+      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts measure; test texts only measure."
+      : draft.everyText
+        ? "Every text is an example of its workflow and measures it: it is scored with its family left out of the examples."
+        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
+    "The claim is planned at 5 %; looser targets are tested before it, and the last to pass is signed.",
+    ...(unmeasured === ""
+      ? []
+      : [`Declined until a request measures them, because they have at most one text: ${unmeasured}.`]),
+    ...(without === "" ? [] : [`Workflows without an example, because they have no training text: ${without}.`]),
+  ];
+}
+
+/** What the drafted effects are, and which of them nobody stated. */
+function effectDecisions({ draft, material }: InitializedProject): readonly string[] {
+  const stated = new Map(material.workflows.map(({ label, effect }) => [label, effect]));
+  const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));
+  const destroying = material.workflows.flatMap(({ label, effect }) =>
+    effect === "destroys" ? [idOf.get(label) ?? label] : [],
+  );
+  return [
+    ...(draft.labels.every(({ label }) => (stated.get(label) ?? null) !== null)
+      ? []
+      : [`Workflows without a stated effect are drafted as ${unstatedEffect}, with a confirmation.`]),
+    ...(destroying.length === 0
+      ? []
+      : [
+          `Drafted as destructive, as the source says: ${destroying.join(", ")}. Write what each is not for in its exclusions.`,
+        ]),
+  ];
+}
+
+/** Times that a person is asked: once for the texts, once for the labels. */
+const mostQuestions = 2;
+
+/** Reads a source; where only a person can tell columns apart and one is at the terminal, asks and reads again. */
+async function askingForColumns(
+  ask: CommandContext["ask"],
+  read: (columns: Pick<SourceSettings, "textColumn" | "labelColumn">) => Promise<InitializedProject>,
+): Promise<InitializedProject> {
+  let columns: Pick<SourceSettings, "textColumn" | "labelColumn"> = {};
+  for (let asked = 0; ; asked += 1) {
+    try {
+      return await read(columns);
+    } catch (error) {
+      const cause = error instanceof SluiceError ? error.cause : undefined;
+      if (ask === null || asked >= mostQuestions || !(cause instanceof UnsettledColumns)) throw error;
+      const { open, columns: candidates } = cause.question;
+      const answer = Number((await ask(questionText(cause.question))).trim());
+      const chosen = candidates[answer - 1];
+      if (chosen === undefined) throw error;
+      columns = { ...columns, [open === "text" ? "textColumn" : "labelColumn"]: chosen.name };
+    }
+  }
+}
+
+/** Characters of an example row that are shown. */
+const shownCharacters = 60;
+
+function questionText({ open, columns }: ColumnQuestion): string {
+  const choices = columns.flatMap(({ name, examples }, index) => [
+    `  ${index + 1}  ${name}`,
+    ...examples.map((example) => `       ${printable(example.replaceAll(/\s+/g, " ").slice(0, shownCharacters))}`),
+  ]);
+  const what = open === "text" ? "what the user said" : "the label that a person decided";
+  return [`Which column holds ${what}?`, ...choices, `Number (1 to ${columns.length}): `].join("\n");
+}
 
 function summarise(folder: string, { material, draft, files }: InitializedProject, own: readonly string[]): InitResult {
   const reasons = groupBy(material.leftOut, ({ reason }) => reason);

@@ -19,6 +19,14 @@ export interface DraftWorkflowInput {
   readonly tier: RiskTier;
 }
 
+/** The drafted effect of a workflow whose source states none. */
+export const unstatedEffect = "internal_write";
+
+const sideEffects = { reads: "read_only", writes: "internal_write", destroys: "destructive" } as const;
+
+/** Stands until a person writes what a destructive workflow is not for. */
+export const draftedExclusion = "Questions about this action, without the wish that it is carried out.";
+
 const longestDescription = 2000;
 const longestInputDescription = 500;
 const mostInputs = 30;
@@ -30,7 +38,7 @@ const mostInputs = 30;
 export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
   const { workflowId, label, source, examples, owner, tier } = input;
   const words = wordsOfLabel(label).join(" ");
-  const reads = source?.writes === false;
+  const effect = source?.effect ?? null;
   const inputs = namedInputs(source?.inputs ?? []);
   const required = inputs.filter(({ required: needed }) => needed).slice(0, mostInputs);
   const optional = inputs.filter(({ required: needed }) => !needed).slice(0, mostInputs);
@@ -41,8 +49,9 @@ export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
     description: descriptionOf(source, words),
     ...(owner === null ? {} : { owner }),
     risk_tier: tier,
-    side_effect: reads ? "read_only" : "internal_write",
-    confirmation: reads ? "never" : "always",
+    side_effect: effect === null ? unstatedEffect : sideEffects[effect],
+    confirmation: effect === "reads" ? "never" : "always",
+    ...(effect === "destroys" ? { exclusions: [draftedExclusion] } : {}),
     examples: [...examples],
     ...(required.length === 0 ? {} : { required_inputs: required.map(inputFile) }),
     ...(optional.length === 0 ? {} : { optional_inputs: optional.map(inputFile) }),

@@ -9,8 +9,6 @@ import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
 
 export interface SourceOptions extends BenchmarkOptions {
   readonly choices: MaterialChoices;
-  /** Kinds that the caller expects; others are refused. Default: any. */
-  readonly expected?: readonly SourceKind[];
 }
 
 /** The catalog part of a published part. */
@@ -19,12 +17,11 @@ const partOf = { train: "train", validation: "val", test: "test" } as const;
 /**
  * Labelled requests of any source that `readMaterial` recognises, with a catalog made from the labels. Repeated texts
  * stay: the audit reports them. A row that cannot be used is a bad row.
- * @throws {SluiceError} FORMAT_UNKNOWN  the kind of the source is unknown or not expected
+ * @throws {SluiceError} FORMAT_UNKNOWN  no structure was found
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with file and place; DATASET_EMPTY
  */
 export async function importSource(files: readonly SourceFile[], options: SourceOptions): Promise<ImportedDataset> {
   const read = await readKindOfMaterial(files, options.choices);
-  requireKind(read.kind, options.expected);
   const bad = new BadRows(options.maxBadRows);
   for (const { file, at, reason } of read.leftOut) {
     bad.add({ file, at, column: "", rule: leftOutReasons[reason], code: "SCHEMA_INVALID" });
@@ -33,14 +30,6 @@ export async function importSource(files: readonly SourceFile[], options: Source
   if (read.texts.length === 0) throw noTexts(read.kind);
   const sources = read.used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null }));
   return { ...assembleBenchmark(read.kind, benchmarkTexts(read), options, "draft"), sources, badRows };
-}
-
-function requireKind(found: SourceKind, expected: readonly SourceKind[] | undefined): void {
-  if (expected === undefined || expected.includes(found)) return;
-  const wanted = expected.map((kind) => sourceKinds[kind]).join(" or ");
-  throw new SluiceError("FORMAT_UNKNOWN", `found ${sourceKinds[found]}, expected ${wanted}`, {
-    hint: "Detect the format: sluice dataset import PATH --format auto",
-  });
 }
 
 function noTexts(kind: SourceKind): SluiceError {

@@ -4,22 +4,14 @@ import type { DataSource, SourceFile } from "../importers/imported-dataset.js";
 export const sourceKinds = {
   csv: "CSV",
   tsv: "tab-separated text",
-  json: "JSON list of rows",
+  json: "JSON",
   jsonl: "JSON Lines",
+  yaml: "YAML",
+  text: "text with marked labels",
   parquet: "Parquet",
   xlsx: "Excel workbook",
-  rasa: "Rasa training data",
-  "dialogflow-es": "Dialogflow ES agent",
-  "dialogflow-cx": "Dialogflow CX agent",
-  luis: "LUIS app",
-  clu: "CLU project",
-  nlpjs: "nlp.js corpus",
-  "semantic-router": "semantic-router routes",
-  promptfoo: "promptfoo tests",
-  botium: "Botium utterances",
-  "openai-tools": "OpenAI tool list",
-  "anthropic-tools": "Anthropic tool list",
-  "mcp-tools": "MCP tool list",
+  folder: "folder",
+  tools: "tool list",
   openapi: "OpenAPI document",
 } as const;
 export type SourceKind = keyof typeof sourceKinds;
@@ -30,27 +22,30 @@ export type SourcePart = "train" | "validation" | "test";
 /** One text of a source with its label as written there; `label` null means out of scope. */
 export interface SourceText {
   readonly file: string;
-  /** Where the text is in its file, e.g. "line 3" or "row 7". */
+  /** Where the text is in its file, e.g. "line 3", "row 7" or "intents[2].examples[0]". */
   readonly at: string;
   readonly text: string;
   readonly label: string | null;
   readonly part: SourcePart | null;
 }
 
-/** An input that a tool definition names. */
+/** An input that a tool definition or an intent names. */
 export interface SourceInput {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
 }
 
+/** What running a workflow does, as far as a source says. */
+export type SourceEffect = "reads" | "writes" | "destroys";
+
 /** What a source states about a workflow apart from its texts. */
 export interface SourceWorkflow {
   readonly label: string;
   readonly description: string | null;
   readonly inputs: readonly SourceInput[];
-  /** `null`: the source does not say; a person confirms either value. */
-  readonly writes: boolean | null;
+  /** `null`: the source does not say. */
+  readonly effect: SourceEffect | null;
 }
 
 /** Why a row of a source is not used. There are no other reasons. */
@@ -59,6 +54,9 @@ export const leftOutReasons = {
   too_long: "the text has more than 8,000 characters",
   not_text: "the text cell does not contain text",
   no_label: "the label is empty",
+  placeholder: "the label is a placeholder such as N/A",
+  several_labels: "the row has several labels",
+  not_user: "the row is not what a user said",
   above_header: "the row is above the header",
   ragged: "the row has more cells than the header",
   repeated: "the same text with the same label occurs earlier",
@@ -73,6 +71,13 @@ export interface LeftOutRow {
   readonly reason: LeftOutReason;
 }
 
+/** The columns that a table was read by; null where it has none. */
+export interface ChosenNames {
+  readonly textColumn: string;
+  readonly labelColumn: string;
+  readonly partColumn: string | null;
+}
+
 /** Result of reading a source. Each row of the source is in `texts` or in `leftOut`. */
 export interface SourceMaterial {
   readonly kind: SourceKind;
@@ -81,11 +86,16 @@ export interface SourceMaterial {
   readonly leftOut: readonly LeftOutRow[];
   /** Decisions of the reader, a sentence each, e.g. "Columns are separated by semicolons." */
   readonly decisions: readonly string[];
+  /** What a person should look at before anything is scored, a sentence each. */
+  readonly warnings: readonly string[];
+  /** null for a source without columns, or with columns that differ between its files. */
+  readonly columns: ChosenNames | null;
   readonly sources: readonly DataSource[];
 }
 
 /** Result of a reader of one kind; the caller adds kind and digests. */
-export type ReadMaterial = Pick<SourceMaterial, "texts" | "workflows" | "leftOut" | "decisions">;
+export type ReadMaterial = Pick<SourceMaterial, "texts" | "workflows" | "leftOut" | "decisions"> &
+  Partial<Pick<SourceMaterial, "columns" | "warnings">>;
 
 /** Result of one reader, with its kind and the files that it used. */
 export interface KindOfMaterial extends ReadMaterial {

@@ -284,8 +284,8 @@ test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their 
       assert.is(code, 0, args.join(" "));
       return value.result.requests;
     };
-    assert.is(await requests("rasa", "--format", "rasa"), 2);
-    assert.is(await requests("agent", "--format", "dialogflow", "--language", "de"), 1);
+    assert.is(await requests("rasa", "--format", "auto"), 2);
+    assert.is(await requests("agent", "--format", "auto", "--language", "de"), 1);
     assert.is(await requests("sgd", "--format", "sgd"), 1);
     const empty = await sluice(["dataset", "import", "agent", "--format", "sgd"], { cwd });
     assert.match(empty.stderr, "FILE_NOT_FOUND: agent: no schema.json and no data.jsonl");

@@ -5,7 +5,6 @@ import type { ImportedDataset, SourceFile } from "../../datasets/importers/impor
 import type { SgdFiles } from "../../datasets/importers/sgd/import-sgd.js";
 import type { SgdPart } from "../../datasets/importers/sgd/sgd-dialogues.js";
 import type { TableFormat, TableOptions } from "../../datasets/importers/table.js";
-import type { SourceKind } from "../../datasets/sources/material.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
 
@@ -16,7 +15,7 @@ export interface ReadSourceOptions {
   readonly mapped: boolean;
   /** One character. */
   readonly delimiter: string;
-  readonly language: string;
+  readonly language: string | undefined;
 }
 
 async function sourceFile(file: string): Promise<SourceFile> {
@@ -63,16 +62,10 @@ const importers: Readonly<
     const { importSgd } = await import("../../datasets/importers/sgd/import-sgd.js");
     return importSgd(await sgdFiles(path), options.table);
   },
-  rasa: (path, options) => importRecognised(path, options, ["rasa"]),
-  dialogflow: (path, options) => importRecognised(path, options, ["dialogflow-es", "dialogflow-cx"]),
 };
 
 /** A source whose kind follows from its bytes. */
-async function importRecognised(
-  path: string,
-  options: ReadSourceOptions,
-  expected?: readonly SourceKind[],
-): Promise<ImportedDataset> {
+async function importRecognised(path: string, options: ReadSourceOptions): Promise<ImportedDataset> {
   const { importSource } = await import("../../datasets/importers/source.js");
   const { defaultChoices } = await import("../../datasets/sources/choices.js");
   const { readSourceFiles } = await import("../project/read-source-files.js");
@@ -81,12 +74,13 @@ async function importRecognised(
   return importSource(await readSourceFiles(path), {
     ...options.table,
     choices: {
-      language: options.language,
+      ...defaultChoices,
+      ...(options.language === undefined ? {} : { language: options.language }),
       outOfScopeLabels,
+      lookAlikes: "keep",
       ...(text === undefined ? {} : { textColumn: text }),
       ...(workflow === undefined ? {} : { labelColumn: workflow }),
     },
-    ...(expected === undefined ? {} : { expected }),
   });
 }
 

@@ -6,7 +6,7 @@ import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { catalogYaml, schemaLine } from "../../datasets/draft/catalog-yaml.js";
 import { type DraftedProject, type DraftOptions, draftProject } from "../../datasets/draft/draft-project.js";
 import { idFileBytes, idFileName } from "../../datasets/draft/id-file.js";
-import type { MaterialChoices } from "../../datasets/sources/choices.js";
+import { defaultChoices, type MaterialChoices } from "../../datasets/sources/choices.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../datasets/sources/material.js";
 import { readMaterial } from "../../datasets/sources/read-material.js";
@@ -17,14 +17,15 @@ import { SluiceError } from "../../src/errors/error.js";
 import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
 import { type ProjectPeople, requirePeople } from "./people.js";
-import { type ProjectFile, projectYaml, shippedModels } from "./project-file.js";
+import { type ProjectFile, projectYaml, readProject, shippedModels, type SourceRules } from "./project-file.js";
 import { makeFolders } from "../make-folders.js";
 
 export interface InitOptions extends DraftOptions {
   /** Folder of the project; made when it does not exist. */
   readonly folder: string;
   readonly files: readonly SourceFile[];
-  readonly choices: MaterialChoices;
+  /** What the caller chose; the rest follows from the project file, if there is one, and from the bytes. */
+  readonly choices: SourceSettings;
   /** Who signs releases. */
   readonly people?: ProjectPeople;
   /** Model folders; the shipped model where one is omitted. */
@@ -51,7 +52,8 @@ export interface InitializedProject {
  * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal from an earlier call waits to be merged
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
-  const material = await readMaterial(options.files, options.choices);
+  const choices = await settledChoices(options);
+  const material = await readMaterial(options.files, choices);
   const idFile = join(options.folder, idFileName);
   const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
   // A model of one's own may have been fitted on these very texts, which no scoring could leave out.
@@ -62,7 +64,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
       hint: "Label the requests, or use tool definitions.",
     });
   }
-  const project = projectOf(options);
+  const project = projectOf(options, sourceRules(material, choices));
   if (project.people !== undefined) requirePeople(project.people, projectFileName);
   await makeFolder(options.folder);
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
@@ -105,7 +107,58 @@ async function writeSchemas(folder: string): Promise<void> {
   }
 }
 
-function projectOf({ name, seed, people, models, folder }: InitOptions): ProjectFile {
+/** Settings of a source as a caller names them. */
+export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScopeLabels">> {
+  /** Labels that mean out of scope, besides the usual ones. */
+  readonly outOfScopeLabels?: readonly string[];
+}
+
+/** The caller's settings, else those of the project file in the folder, else the defaults. */
+async function settledChoices({ folder, files, choices }: InitOptions): Promise<MaterialChoices> {
+  const file = join(folder, projectFileName);
+  const rules = existsSync(file) ? ((await readProject(file)).source ?? {}) : {};
+  const saved: SourceSettings = {
+    ...(rules.text_column === undefined ? {} : { textColumn: rules.text_column }),
+    ...(rules.label_column === undefined ? {} : { labelColumn: rules.label_column }),
+    ...(rules.part_column === undefined ? {} : { partColumn: rules.part_column }),
+    ...(rules.sheet === undefined ? {} : { sheet: rules.sheet }),
+  };
+  const { outOfScopeLabels = rules.out_of_scope_labels ?? [], ...given } = choices;
+  const settled = {
+    ...defaultChoices,
+    ...(rules.language === undefined ? {} : { language: rules.language }),
+    ...(rules.several_labels === undefined ? {} : { severalLabels: rules.several_labels }),
+    ...(rules.look_alikes === undefined ? {} : { lookAlikes: rules.look_alikes }),
+    ...(rules.clean === undefined ? {} : { clean: rules.clean }),
+    ...given,
+    outOfScopeLabels: [...defaultChoices.outOfScopeLabels, ...outOfScopeLabels],
+  };
+  // The columns of another file may have other names.
+  if (Object.keys(saved).length === 0) return settled;
+  const fits = await readMaterial(files, { ...settled, ...saved, ...given }).then(
+    () => true,
+    () => false,
+  );
+  return fits ? { ...settled, ...saved, ...given } : settled;
+}
+
+/** What the project file keeps of how a source was read. */
+function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): SourceRules {
+  const further = choices.outOfScopeLabels.filter((label) => !defaultChoices.outOfScopeLabels.includes(label));
+  const { severalLabels, lookAlikes } = defaultChoices;
+  return {
+    ...(columns === null ? {} : { text_column: columns.textColumn, label_column: columns.labelColumn }),
+    ...(columns?.partColumn == null ? {} : { part_column: columns.partColumn }),
+    ...(choices.sheet === undefined ? {} : { sheet: choices.sheet }),
+    ...(choices.language === undefined ? {} : { language: choices.language }),
+    ...(further.length === 0 ? {} : { out_of_scope_labels: further }),
+    several_labels: choices.severalLabels ?? severalLabels,
+    look_alikes: choices.lookAlikes ?? lookAlikes,
+    ...(choices.clean === true ? { clean: true } : {}),
+  };
+}
+
+function projectOf({ name, seed, people, models, folder }: InitOptions, source: SourceRules): ProjectFile {
   return {
     schema_version: 1,
     name,
@@ -113,6 +166,7 @@ function projectOf({ name, seed, people, models, folder }: InitOptions): Project
     requests: "requests.jsonl",
     models: { retriever: fromProject(folder, models?.retriever), verifier: fromProject(folder, models?.verifier) },
     claim: { population: "this_catalog", target: "auto", confidence: 0.95 },
+    source,
     seed,
     ...(people === undefined ? {} : { people }),
   };

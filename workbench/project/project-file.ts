@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { projectFileName } from "./step-names.js";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
+import { stringify } from "yaml";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import { readYaml } from "../../src/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/domain/primitives.js";
@@ -15,6 +16,32 @@ export const shippedModels = "shipped";
 
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
 const share = (description: string) => Type.Number({ ...ProbabilitySchema, description });
+
+const rule = <S extends TSchema>(schema: S) => Type.Optional(schema);
+
+/** How a source was read. The next `sluice init` into the folder reads it in the same way; its flags come first. */
+const SourceRulesSchema = Type.Object(
+  {
+    text_column: rule(Type.String({ description: "Column of the request texts." })),
+    label_column: rule(Type.String({ description: "Column of the labels." })),
+    part_column: rule(Type.String({ description: "Column with train, validation or test." })),
+    sheet: rule(Type.String({ description: "Sheet of a workbook." })),
+    language: rule(Type.String({ description: "Language of the phrases." })),
+    out_of_scope_labels: rule(
+      Type.Array(Type.String(), {
+        maxItems: 1000,
+        description: "Labels that mean out of scope, besides the usual ones.",
+      }),
+    ),
+    several_labels: rule(
+      Type.Enum(["leave-out", "first"], { description: "What becomes of a row with several labels." }),
+    ),
+    look_alikes: rule(Type.Enum(["merge", "keep"], { description: "Labels that differ only in case and separators." })),
+    clean: rule(Type.Boolean({ description: "Takes quoted mails, signatures and HTML out of the texts." })),
+  },
+  closed,
+);
+export type SourceRules = Static<typeof SourceRulesSchema>;
 
 /** `sluice.yaml`: the files of a project and its claim. Paths are relative to its folder. */
 export const ProjectSchema = Type.Object(
@@ -42,6 +69,7 @@ export const ProjectSchema = Type.Object(
       },
       closed,
     ),
+    source: Type.Optional(SourceRulesSchema),
     seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Draws examples and folds; keep it." }),
     people: Type.Optional(PeopleSchema),
     gates: Type.Optional(
@@ -108,7 +136,7 @@ export async function namePeople(file: string, people: ProjectPeople): Promise<P
 
 /** The file of a new project, with a comment for each field. */
 export function projectYaml(project: ProjectFile): string {
-  const { name, catalog, requests, models, claim, seed, people } = project;
+  const { name, catalog, requests, models, claim, source, seed, people } = project;
   return [
     "# A Sluice project. `sluice run` runs outdated steps, `sluice status` shows the state.",
     "schema_version: 1",
@@ -122,6 +150,7 @@ export function projectYaml(project: ProjectFile): string {
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
     `  target: ${claim.target}          # plans at most this share of wrong routes, after looser targets; auto: 5 %`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
+    ...(source === undefined ? [] : [sourceYaml(source)]),
     `seed: ${seed}              # draws examples and folds; keep it`,
     ...(people === undefined ? [] : [peopleYaml(people).trimEnd()]),
     "# gates:  # a run ends with exit code 3 when one is not met",
@@ -129,4 +158,11 @@ export function projectYaml(project: ProjectFile): string {
     "#   - coverage>=0.3",
     "",
   ].join("\n");
+}
+
+function sourceYaml(source: SourceRules): string {
+  const rules = stringify(source, { lineWidth: 0 })
+    .trimEnd()
+    .replace(/^(?=.)/gm, "  ");
+  return `source:  # how the file was read; edit it, and run sluice init again\n${rules}`;
 }

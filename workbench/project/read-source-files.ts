@@ -9,7 +9,7 @@ const mostFiles = 5000;
 const mostBytes = 256 * 1024 * 1024;
 
 /** File extensions that a reader supports. */
-const known = /\.(json|jsonl|ya?ml|csv|tsv|txt|parquet|xlsx)$/i;
+const known = /\.(json|jsonl|ndjson|ya?ml|csv|tsv|txt|parquet|xlsx|md|lu|chatito|ini|intent|dialog|voc|entity|zip)$/i;
 
 /**
  * One file, or the files of a folder by their paths inside of it, ascending. Hidden files and `node_modules` are

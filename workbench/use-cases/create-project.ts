@@ -1,6 +1,5 @@
-import { defaultChoices, type MaterialChoices } from "../../datasets/sources/choices.js";
 import type { RiskTier } from "../../src/domain/choices.js";
-import { type InitializedProject, initProject } from "../project/init-project.js";
+import { type InitializedProject, initProject, type SourceSettings } from "../project/init-project.js";
 import { projectName } from "../project/project-name.js";
 import { readSourceFiles } from "../project/read-source-files.js";
 import type { WorkbenchContext } from "../workbench-context.js";
@@ -18,7 +17,7 @@ export interface CreateProjectOptions {
   /** Seed of the draw of examples, 32-bit integer, at least 0. Default 1. */
   readonly seed?: number;
   /** Columns, labels and language of the source. Default: recognised from the bytes. */
-  readonly choices?: Partial<MaterialChoices>;
+  readonly choices?: SourceSettings;
 }
 
 /**
@@ -41,6 +40,6 @@ export async function createProject(
     owner,
     tier,
     seed,
-    choices: { ...defaultChoices, ...choices },
+    choices,
   });
 }

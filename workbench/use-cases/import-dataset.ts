@@ -23,7 +23,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 /** A file or folder in one of the formats that Sluice reads. */
 export interface FileSource {
   readonly kind: "file";
-  /** A file; for banking77 and sgd a folder, for auto, rasa and dialogflow either. */
+  /** A file; for banking77 and sgd a folder, for auto either. */
   readonly path: string;
   readonly format: DatasetFormat;
   /** Columns of a table, limits, and whether a catalog is drafted from the labels. */
@@ -32,8 +32,8 @@ export interface FileSource {
   readonly mapped?: boolean;
   /** csv: one character. Default a comma. */
   readonly delimiter?: string;
-  /** auto, dialogflow: language of the phrases. Default "en". */
-  readonly language?: string;
+  /** auto: language of the phrases. Default: English if there is any, else the one with the most phrases. */
+  readonly language?: string | undefined;
   /** CSV that maps labels to workflow ids; read when it exists, else written. Default: ids are derived. */
   readonly idsFile?: string | undefined;
 }
@@ -130,7 +130,7 @@ async function readRows(
     const bytes = Buffer.from(source.requests.map((row) => `${JSON.stringify(toSnake<unknown>(row))}\n`).join(""));
     return { rows: readJsonl(bytes, "requests"), catalog: null, sources: [], badRows: [] };
   }
-  const { path, format, table = {}, mapped = false, delimiter = ",", language = "en" } = source;
+  const { path, format, table = {}, mapped = false, delimiter = ",", language } = source;
   return readSource(path, format, { table: { knownIds, ...table }, mapped, delimiter, language });
 }
 

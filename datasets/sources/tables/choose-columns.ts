@@ -1,4 +1,4 @@
-import type { SourcePart } from "../material.js";
+import { isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
 import { cellText, type GridRow } from "./grid.js";
 
 /** The columns that a table was read by; positions from 0. */
@@ -7,100 +7,128 @@ export interface ChosenColumns {
   readonly label: number;
   /** Column of the published part (train, validation, test); null when there is none. */
   readonly part: number | null;
+  /** Column that says who speaks; null when there is none. */
+  readonly role: number | null;
+  /** Columns that could have been chosen, the likeliest first. */
+  readonly alsoTexts: readonly number[];
+  readonly alsoLabels: readonly number[];
 }
 
-/** Header names in the order in which they are preferred; compared in lower case, signs dropped. */
-const textNames = [
-  "text",
-  "utterance",
-  "request",
-  "query",
-  "question",
-  "message",
-  "sentence",
-  "phrase",
-  "body",
-  "input",
-  "prompt",
-  "example",
-  "content",
-  "customermessage",
-  "usertext",
-  "userutterance",
-  "subject",
-  "description",
-  "summary",
-  "title",
-];
-const labelNames = [
-  "workflowid",
-  "workflow",
-  "intent",
-  "label",
-  "category",
-  "intentname",
-  "class",
-  "target",
-  "route",
-  "topic",
-  "tag",
-  "expected",
-  "queue",
-  "type",
-];
-const partNames = ["split", "part", "role", "fold", "partition", "set", "dataset"];
+/** Columns that nothing but a person can tell apart. `none`: no column fits. */
+export interface OpenChoice {
+  readonly open: "text" | "label";
+  readonly candidates: readonly number[];
+}
 
-/** Parts as published sets name them. */
-export const partWords: Readonly<Record<string, SourcePart>> = {
-  train: "train",
-  training: "train",
-  val: "validation",
-  valid: "validation",
-  validation: "validation",
-  dev: "validation",
-  test: "test",
-  testing: "test",
-  eval: "test",
-};
+/** Columns that a person named; null where none was. */
+export interface NamedColumns {
+  readonly text: number | null;
+  readonly label: number | null;
+  readonly part: number | null;
+}
 
 /** Rows that are examined. */
 const examinedRows = 1000;
 
 /**
- * Columns by their names, else by content: labels repeat and are short, texts are long and differ. Null when two
- * columns cannot be distinguished that way.
+ * Columns by their names first, then by content: the text column is what the *user* says, the label column is what a
+ * *person* decided. Where names decide nothing and several columns fit, a person has to choose.
  */
-export function chooseColumns(header: readonly string[], rows: readonly GridRow[]): ChosenColumns | null {
-  const names = header.map(plainName);
-  const leaves = header.map((name) => plainName(name.slice(name.lastIndexOf(".") + 1)));
+export function chooseColumns(
+  header: readonly string[],
+  rows: readonly GridRow[],
+  given: NamedColumns = { text: null, label: null, part: null },
+): ChosenColumns | OpenChoice {
   const examined = rows.slice(0, examinedRows);
-  const named = (wanted: readonly string[], isFree: (column: number) => boolean): number | null => {
-    const fits = (column: number): boolean => isFree(column) && !holdsObjects(column, examined);
-    return byName(names, wanted, fits) ?? byName(leaves, wanted, fits);
+  const columns = header.map((name, at) => ({ at, ...meaningOf(name), ...factsOf(at, examined) }));
+  const part = given.part ?? partColumn(header, examined);
+  const role = roleColumn(header, examined);
+  const free = columns.filter(({ at, filled, objects }) => at !== part && at !== role && filled > 0 && !objects);
+  const labels = given.label === null ? labelCandidates(free.filter(({ at }) => at !== given.text)) : null;
+  const [label = null] = labels === null ? [given.label] : labels.sure;
+  if (label === null) return { open: "label", candidates: labels?.close ?? [] };
+  const texts = given.text === null ? textCandidates(free.filter(({ at }) => at !== label)) : null;
+  const [text = null] = texts === null ? [given.text] : texts.sure;
+  if (text === null) return { open: "text", candidates: texts?.close ?? [] };
+  const others = (all: readonly number[]): readonly number[] => all.filter((at) => at !== text && at !== label);
+  return {
+    text,
+    label,
+    part,
+    role,
+    alsoTexts: others(texts?.all ?? []),
+    alsoLabels: others(labels?.all ?? []),
   };
-  const part = partColumn(names, examined);
-  const free = (column: number): boolean => column !== part;
-  const label = named(labelNames, free) ?? byContent(names.length, examined, free, labelScore);
-  if (label === null) return null;
-  const isText = (column: number): boolean => free(column) && column !== label;
-  const text = named(textNames, isText) ?? byContent(names.length, examined, isText, textScore);
-  return text === null ? null : { text, label, part };
 }
+
+/** `sure`: the choice first; empty when `close` ones have to be told apart. `all`: whatever fits, best first. */
+interface Candidates {
+  readonly sure: readonly number[];
+  readonly close: readonly number[];
+  readonly all: readonly number[];
+}
+
+type Column = { readonly at: number } & ReturnType<typeof meaningOf> & ColumnFacts;
+
+function textCandidates(columns: readonly Column[]): Candidates {
+  const score = (column: Column): number => {
+    const named = column.text >= 4 || isFreeText(column) ? column.text : 0;
+    const spoken = column.speaker && named === 0 && isFreeText(column) ? 9 : named;
+    return column.filled < 0.5 ? spoken / 4 : spoken;
+  };
+  const named = columns
+    .filter((column) => score(column) > 0 && column.kind !== "truth")
+    .toSorted((a, b) => score(b) - score(a));
+  const byContent = columns.filter((column) => isFreeText(column) && score(column) === 0);
+  const said = byContent.filter(({ answer }) => !answer);
+  const order = [...named, ...said, ...byContent.filter(({ answer }) => answer)].map(({ at }) => at);
+  const open = said.length > 0 ? said : byContent;
+  if (named.length > 0 || open.length === 1) return { sure: order, close: [], all: order };
+  return { sure: [], close: open.map(({ at }) => at), all: order };
+}
+
+function labelCandidates(columns: readonly Column[]): Candidates {
+  const named = columns
+    .filter((column) => column.label > 0 && column.kind !== "truth" && !isProse(column))
+    .filter((column) => column.label !== 6 || isLabelLike(column))
+    .toSorted((a, b) => b.label - a.label);
+  const byContent = columns.filter((column) => isLabelLike(column) && !named.includes(column) && !column.predicted);
+  const likely = byContent.filter(({ aside }) => !aside).toSorted((a, b) => a.distinct - b.distinct);
+  const order = [...named, ...likely, ...byContent.filter(({ aside }) => aside)].map(({ at }) => at);
+  const nested = likely.every((column, index) => index === 0 || refines(column, likely[index - 1]));
+  const open = likely.length > 0 ? likely : byContent;
+  if (named.length > 0 || open.length === 1 || (likely.length > 1 && nested))
+    return { sure: order, close: [], all: order };
+  return { sure: [], close: open.map(({ at }) => at), all: order };
+}
+
+/** Whether each value of a column has one value of a coarser one: two levels of one hierarchy. */
+function refines(fine: Column, coarse: Column | undefined): boolean {
+  if (coarse === undefined) return false;
+  const above = new Map<string, string>();
+  for (const [row, cell] of fine.cells.entries()) {
+    const outer = coarse.cells[row] ?? "";
+    if ((above.get(cell) ?? outer) !== outer) return false;
+    above.set(cell, outer);
+  }
+  return true;
+}
+
+/** Names that stand for a column by themselves. */
+const headerNames = new Set([...names.text, ...names.label, ...names.part, ...names.texts, "id", "domain", "language"]);
 
 /** Whether the first row names columns: known names, or cells that differ in kind from what follows. */
 export function isHeader(first: GridRow, rows: readonly GridRow[]): boolean {
   const cells = first.cells.map((cell) => plainName(cellText(cell) ?? ""));
-  const known = new Set([...textNames, ...labelNames, ...partNames, "id", "domain", "language"]);
-  if (cells.some((cell) => known.has(cell))) return true;
+  if (cells.some((cell) => headerNames.has(cell))) return true;
   const below = rows.slice(0, examinedRows);
   const repeated = cells.some((cell, column) => cell !== "" && below.some((row) => sameCell(row, column, cell)));
   const named = cells.filter((cell) => cell !== "");
   if (repeated || new Set(named).size < named.length || below.length === 0) return false;
-  return first.cells.every((cell) => wordsOf(cell) <= 3) || cells.some((_, column) => holdsLabels(column, below));
+  return (
+    first.cells.every((cell) => wordsOf(cellText(cell) ?? "") <= 3) || cells.some((_, at) => holdsLabels(at, below))
+  );
 }
-
-/** Number of words of a cell; signs are no words. */
-const wordsOf = (cell: unknown): number => (cellText(cell) ?? "").match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
 /** Whether a column has few values and each of them at least twice: a different cell above it is its name. */
 function holdsLabels(column: number, rows: readonly GridRow[]): boolean {
@@ -113,80 +141,89 @@ function holdsLabels(column: number, rows: readonly GridRow[]): boolean {
 const sameCell = (row: GridRow, column: number, name: string): boolean =>
   plainName(cellText(row.cells[column]) ?? "") === name;
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-
-function byName(names: readonly string[], wanted: readonly string[], free: (column: number) => boolean): number | null {
-  for (const name of wanted) {
-    const column = names.findIndex((found, index) => found === name && free(index));
-    if (column >= 0) return column;
-  }
-  return null;
-}
-
 /** A column is a part only when its name says so and every cell is the name of a part. */
-function partColumn(names: readonly string[], rows: readonly GridRow[]): number | null {
-  const column = names.findIndex((name) => partNames.includes(name));
+function partColumn(header: readonly string[], rows: readonly GridRow[]): number | null {
+  const column = header.findIndex((name) => isNamed(name, names.part));
   if (column < 0) return null;
   const words = rows.map((row) => (cellText(row.cells[column]) ?? "").toLowerCase());
   return words.length > 0 && words.every((word) => partWords[word] !== undefined) ? column : null;
 }
 
-/** Whether most cells hold something other than text: nested fields have separate columns. */
-function holdsObjects(column: number, rows: readonly GridRow[]): boolean {
-  return rows.filter((row) => cellText(row.cells[column]) === null).length * 2 > rows.length;
+/** A column says who speaks when its name says so and its cells name speakers, the user among them. */
+function roleColumn(header: readonly string[], rows: readonly GridRow[]): number | null {
+  const column = header.findIndex((name) => isNamed(name.slice(name.lastIndexOf(".") + 1), names.role));
+  if (column < 0) return null;
+  const said = rows.map((row) => speakers[plainName(cellText(row.cells[column]) ?? "")]);
+  return said.includes("user") && said.includes("other") && said.every((one) => one !== undefined) ? column : null;
 }
 
 interface ColumnFacts {
+  readonly cells: readonly string[];
   /** Share of distinct cells, in [0, 1]. */
   readonly distinct: number;
-  /** Mean length of a cell, in characters. */
+  /** Mean length of a filled cell, in characters; those of scripts without spaces count three times. */
   readonly length: number;
+  /** Mean number of words of a filled cell. */
+  readonly words: number;
   /** Share of the cells that hold text, in [0, 1]. */
   readonly filled: number;
-  /** Whether every filled cell has the same value. */
-  readonly constant: boolean;
-  /** Share of the filled cells that are amounts, dates or times, in [0, 1]. */
-  readonly measured: number;
+  /** Whether most cells hold lists or objects. */
+  readonly objects: boolean;
+  /** What most filled cells are. */
+  readonly kind: "text" | "measure" | "link" | "truth" | "constant";
 }
 
 /** Digits with signs between them, perhaps with a currency: `1.299,00 €`, `EUR 12.50`, `2026-03-01 12:00`. */
 const measure =
   /^(?:\p{Sc}|[A-Z]{3})?\s*[-+]?\d+(?:[.,:/' -]+\d+)+\s*(?:\p{Sc}|[A-Z]{3}|%)?$|^\p{Sc}\s*\d+$|^\d+\s*\p{Sc}$/u;
+const link = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.[a-z]+|[0-9a-f]{8}-[0-9a-f-]{20,}|\d{4}-\d\d-\d\dT[\d:.]+\S*)$/i;
+const truth = /^(?:true|false|yes|no|[01]|y|n)$/i;
+const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
+/** Number of words of a text; signs are no words, and two signs of a script without spaces count as one. */
+const wordsOf = (text: string): number =>
+  (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) + Math.floor((text.match(scriptsWithoutSpaces)?.length ?? 0) / 2);
 
 function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
-  const cells = rows.map((row) => cellText(row.cells[column]) ?? "").filter((cell) => cell !== "");
-  const count = Math.max(1, cells.length);
-  const different = new Set(cells).size;
+  const cells = rows.map((row) => firstText(row.cells[column]));
+  const filled = cells.filter((cell) => cell !== "");
+  const count = Math.max(1, filled.length);
+  const share = (pattern: RegExp): number => filled.filter((cell) => pattern.test(cell)).length / count;
+  const mean = (size: (cell: string) => number): number => filled.reduce((sum, cell) => sum + size(cell), 0) / count;
+  const different = new Set(filled).size;
   return {
+    cells,
     distinct: different / count,
-    constant: different < 2,
-    measured: cells.filter((cell) => measure.test(cell)).length / count,
-    length: cells.reduce((sum, cell) => sum + cell.length, 0) / count,
-    filled: cells.length / Math.max(1, rows.length),
+    length: mean((cell) => cell.length + 2 * (cell.match(scriptsWithoutSpaces)?.length ?? 0)),
+    words: mean(wordsOf),
+    filled: filled.length / Math.max(1, rows.length),
+    objects: rows.filter((row) => isObject(row.cells[column])).length * 2 > rows.length,
+    kind:
+      share(truth) > 0.9 && different <= 2
+        ? "truth"
+        : share(link) > 0.5
+          ? "link"
+          : share(measure) > 0.5
+            ? "measure"
+            : different < 2
+              ? "constant"
+              : "text",
   };
 }
 
-/** Higher is more like a label; null for a column that cannot be one. */
-const labelScore = ({ distinct, length, filled, constant, measured }: ColumnFacts): number | null =>
-  !constant && measured <= 0.5 && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5
-    ? filled - distinct
-    : null;
+const isObject = (cell: unknown): boolean => cellText(Array.isArray(cell) ? cell[0] : cell) === null;
 
-/** Higher is more like a request text; null for a column that cannot be one. */
-const textScore = ({ distinct, length, filled }: ColumnFacts): number | null =>
-  length >= 8 && filled >= 0.5 && distinct >= 0.3 ? length : null;
+/** The text of a cell, or the first of a list. */
+const firstText = (cell: unknown): string =>
+  cellText(Array.isArray(cell) ? (cell as readonly unknown[])[0] : cell) ?? "";
 
-function byContent(
-  columns: number,
-  rows: readonly GridRow[],
-  free: (column: number) => boolean,
-  score: (facts: ColumnFacts) => number | null,
-): number | null {
-  let best: { readonly column: number; readonly score: number } | null = null;
-  for (let column = 0; column < columns; column += 1) {
-    if (!free(column)) continue;
-    const found = score(factsOf(column, rows));
-    if (found !== null && (best === null || found > best.score)) best = { column, score: found };
-  }
-  return best?.column ?? null;
-}
+/** Values that repeat and are short, and are no amounts, dates or addresses. */
+const isLabelLike = ({ kind, distinct, length, filled }: Column): boolean =>
+  kind === "text" && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5;
+
+/** Texts that differ and have several words. */
+const isFreeText = ({ kind, words, length, filled, distinct }: Column): boolean =>
+  kind === "text" && length >= 8 && words >= 1.5 && filled >= 0.5 && distinct >= 0.3;
+
+/** Sentences: no name of a workflow, whatever the column is called. */
+const isProse = ({ words, distinct, cells }: Column): boolean => cells.length > 9 && words >= 5 && distinct > 0.8;

@@ -1,3 +1,9 @@
+import { kindOf } from "../../kind-of.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import { speakers } from "../names.js";
+import { isJsonObject } from "../parse-json.js";
+import { joinedText } from "../plain-text.js";
+
 /** A table whose header is not determined yet. */
 export interface Grid {
   readonly file: string;
@@ -16,4 +22,95 @@ export function cellText(cell: unknown): string | null {
   if (typeof cell === "string") return cell.trim();
   if (typeof cell === "number" || typeof cell === "boolean" || typeof cell === "bigint") return String(cell);
   return null;
+}
+
+/** Depth of nested objects that are read: `message.content.text`. */
+const deepest = 4;
+
+/** Most columns of a table of objects; more are keys, not columns. */
+const mostColumns = 500;
+
+/**
+ * Rows of objects: the header is the union of their keys, first seen first. Nested fields become separate columns,
+ * named by their path; a conversation becomes a column for each speaker, with what was said last.
+ */
+export function gridOfObjects(file: string, objects: readonly unknown[], place: (index: number) => string): Grid {
+  const flat = objects.map((object, index) => {
+    if (!isJsonObject(object)) throw notAnObject(file, place(index), object);
+    const { vars, assert } = object;
+    // A test of promptfoo is its variables and its assertions; all else describes the test.
+    return new Map(fieldsOf(isJsonObject(vars) && assert !== undefined ? { vars, assert } : object, ""));
+  });
+  const columns = new Set<string>();
+  for (const fields of flat) for (const name of fields.keys()) if (columns.size < mostColumns) columns.add(name);
+  const rows = flat.map(
+    (fields, index): GridRow => ({ at: place(index), cells: [...columns].map((name) => fields.get(name)) }),
+  );
+  return { file, rows: [{ at: "the header", cells: [...columns] }, ...rows] };
+}
+
+/** All non-object values in an object, by their paths. */
+function fieldsOf(object: object, before: string, depth = 1): readonly (readonly [string, unknown])[] {
+  return Object.entries(object).flatMap(([key, value]: readonly [string, unknown]) => {
+    const name = `${before}${key}`;
+    if (isJsonObject(value) && depth < deepest) return fieldsOf(value, `${name}.`, depth + 1);
+    const turns = turnsOf(value);
+    if (turns !== null) return [...turns].map(([speaker, said]) => [`${name}.${speaker}`, said] as const);
+    return [[name, comparedValue(key, value) ?? entityIntent(key, value) ?? value] as const];
+  });
+}
+
+/** What was said last, by speaker, where a list is a conversation; null otherwise. */
+export function turnsOf(value: unknown): ReadonlyMap<string, unknown> | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const turns = (value as readonly unknown[]).map((turn) => {
+    if (!isJsonObject(turn)) return null;
+    const speaker = turn["role"] ?? turn["from"] ?? turn["speaker"];
+    if (typeof speaker !== "string" || (speakers[speaker.toLowerCase()] === undefined && turn["content"] === undefined))
+      return null;
+    return [
+      speaker.toLowerCase(),
+      joinedText(turn["content"] ?? turn["value"] ?? turn["parts"] ?? turn["text"]),
+    ] as const;
+  });
+  const known = turns.filter((turn) => turn !== null);
+  return known.length === turns.length ? new Map(known) : null;
+}
+
+/** The intent of an old wit.ai row: an entity of that name. */
+function entityIntent(key: string, value: unknown): string | null {
+  if (key !== "entities" || !Array.isArray(value)) return null;
+  const found = (value as readonly unknown[]).find((entity) => isJsonObject(entity) && entity["entity"] === "intent");
+  const intent = isJsonObject(found) ? found["value"] : null;
+  return typeof intent === "string" ? intent.replace(/^"(.*)"$/, "$1") : null;
+}
+
+/** The one value that the assertions of a promptfoo test compare with; null for a cell that holds no assertions. */
+function comparedValue(key: string, value: unknown): string | null {
+  if (key !== "assert" || !Array.isArray(value)) return null;
+  const values = (value as readonly unknown[]).flatMap((assertion) => {
+    if (!isJsonObject(assertion) || typeof assertion["value"] !== "string") return [];
+    const wanted = comparedWith(`${String(assertion["type"])}: ${assertion["value"]}`);
+    return wanted === null ? [] : [wanted];
+  });
+  return new Set(values).size === 1 ? (values[0] ?? null) : "";
+}
+
+/**
+ * The one value that an assertion of promptfoo compares the output with: `equals: x`, a bare value, or code with one
+ * comparison; null for an assertion of another kind.
+ */
+export function comparedWith(assertion: string): string | null {
+  const [, kind, value = ""] = /^([a-z-]+)(?:\([^)]*\))?:\s*(.*)$/s.exec(assertion) ?? [];
+  if (kind === undefined) return assertion === "" ? null : assertion;
+  if (kind === "equals" || kind === "iequals") return value.trim() === "" ? null : value.trim();
+  if (kind !== "javascript" && kind !== "python") return null;
+  const compared = [...value.matchAll(/={2,3}\s*(['"])([^'"]+)\1/g)].map(([, , text]) => text ?? "");
+  return compared.length === 1 ? (compared[0] ?? null) : null;
+}
+
+function notAnObject(file: string, at: string, value: unknown): SluiceError {
+  return new SluiceError("SCHEMA_INVALID", `${file}: ${at}: found ${kindOf(value)}, expected an object`, {
+    hint: 'Write one object for each request, e.g. {"text": "…", "intent": "…"}.',
+  });
 }

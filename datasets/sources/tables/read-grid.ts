@@ -1,8 +1,6 @@
 import { type Info, CsvError, parse } from "csv-parse/sync";
 import { SluiceError } from "../../../src/errors/error.js";
-import { kindOf } from "../../kind-of.js";
-import { isJsonObject } from "../parse-json.js";
-import type { Grid, GridRow } from "./grid.js";
+import type { Grid } from "./grid.js";
 
 /**
  * Rows of delimited text, the header among them. Quotes inside unquoted cells are preserved, so that a spreadsheet
@@ -27,40 +25,4 @@ export function gridOfText(file: string, text: string, delimiter: string): Grid 
       hint: 'Close the quote, and write a quote inside a quoted cell as two: "".',
     });
   }
-}
-
-/** Depth of nested objects that are read: `message.content.text`. */
-const deepest = 4;
-
-/**
- * Rows of objects: the header is the union of their keys, first seen first. Nested fields become separate columns,
- * named by their path.
- */
-export function gridOfObjects(file: string, objects: readonly unknown[], place: (index: number) => string): Grid {
-  const columns = new Map<string, readonly string[]>();
-  for (const object of objects) for (const way of waysInto(object)) columns.set(way.join("."), way);
-  const rows = objects.map((object, index): GridRow => {
-    if (!isJsonObject(object)) throw notAnObject(file, place(index), object);
-    return { at: place(index), cells: [...columns.values()].map((way) => valueAt(object, way)) };
-  });
-  return { file, rows: [{ at: "the header", cells: [...columns.keys()] }, ...rows] };
-}
-
-/** Paths to all non-object values in an object. */
-function waysInto(value: unknown, before: readonly string[] = []): readonly (readonly string[])[] {
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const way = [...before, key];
-    return isJsonObject(inner) && way.length < deepest ? waysInto(inner, way) : [way];
-  });
-}
-
-function valueAt(object: unknown, way: readonly string[]): unknown {
-  return way.reduce((value, key) => (isJsonObject(value) ? value[key] : undefined), object);
-}
-
-function notAnObject(file: string, at: string, value: unknown): SluiceError {
-  return new SluiceError("SCHEMA_INVALID", `${file}: ${at}: found ${kindOf(value)}, expected an object`, {
-    hint: 'Write one object for each request, e.g. {"text": "…", "intent": "…"}.',
-  });
 }

@@ -1,40 +1,161 @@
 import readSheets from "read-excel-file/universal";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
-import type { Grid } from "./grid.js";
+import type { TableChoices } from "../choices.js";
+import { unzip } from "../files/unzip.js";
+import type { ReadMaterial } from "../material.js";
+import { usableText } from "../plain-text.js";
+import { cellText, type Grid, type GridRow } from "./grid.js";
+import { openGrid, type OpenedGrid, textsOfGrid } from "./texts-of-grid.js";
 
-/** The sheet that was read, and the number of others. */
-export interface WorkbookGrid {
+interface Sheet {
+  readonly name: string;
+  readonly hidden: boolean;
   readonly grid: Grid;
-  readonly sheet: string;
-  /** Names of the sheets that hold rows and were not read. */
-  readonly others: readonly string[];
 }
 
 /**
- * The sheet of an Excel workbook (.xlsx) with the most rows, or a named one. Dates become ISO dates.
+ * The labelled texts of an Excel workbook (.xlsx): of the named sheet, or of the visible one whose columns are
+ * recognised, with the most rows; or of all visible sheets where each holds the texts of one label. Dates become ISO
+ * dates, and the value of merged cells counts for each of them.
  * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read
- * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name
+ * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; those of `textsOfGrid`
  */
-export async function readXlsx({ file, bytes }: SourceFile, name?: string): Promise<WorkbookGrid> {
+export async function readXlsx(
+  source: SourceFile,
+  choices: TableChoices & { readonly sheet?: string },
+): Promise<ReadMaterial> {
+  const sheets = await sheetsOf(source);
+  const filled = sheets.filter(({ grid }) => grid.rows.length > 0);
+  const visible = filled.filter(({ hidden }) => !hidden);
+  const named = choices.sheet;
+  if (named !== undefined && !filled.some(({ name }) => name === named)) {
+    const found = sheets.map(({ name }) => name).join(", ");
+    throw new SluiceError("SCHEMA_INVALID", `${source.file}: no sheet "${named}"; found ${found}`, {
+      hint: "Name one of these sheets: sluice init FILE --sheet NAME",
+    });
+  }
+  const open = (visible.length > 0 ? visible : filled).map((sheet) => ({ sheet, opened: openGrid(sheet.grid, {}) }));
+  const perLabel = named === undefined ? sheetPerLabel(open) : null;
+  if (perLabel !== null) return perLabel;
+  const recognised = open.filter(({ opened }) => !("open" in opened.columns));
+  const [largest] = (recognised.length > 0 ? recognised : open).toSorted(
+    (a, b) => b.opened.rows.length - a.opened.rows.length,
+  );
+  const chosen = named === undefined ? largest?.sheet : filled.find(({ name }) => name === named);
+  if (chosen === undefined) {
+    throw new SluiceError("DATASET_EMPTY", `${source.file}: no rows`, { hint: "Use a file with labelled requests." });
+  }
+  const read = textsOfGrid(chosen.grid, choices);
+  const names = (all: readonly Sheet[]): string =>
+    all
+      .filter((sheet) => sheet !== chosen)
+      .map(({ name }) => name)
+      .join(", ");
+  const hidden = names(filled.filter((sheet) => sheet.hidden));
+  const others = names(visible);
+  return {
+    ...read,
+    decisions: [
+      `The sheet "${chosen.name}" was read.`,
+      ...(others === "" ? [] : [`Skipped sheets: ${others}.`]),
+      ...(hidden === "" ? [] : [`Skipped hidden sheets: ${hidden}.`]),
+      ...read.decisions,
+    ],
+  };
+}
+
+/** Visible sheets that each hold one column of texts: the name of a sheet is their label. Null for other workbooks. */
+function sheetPerLabel(open: readonly { readonly sheet: Sheet; readonly opened: OpenedGrid }[]): ReadMaterial | null {
+  const columns = open.map(({ opened }) => soleTextColumn(opened));
+  if (open.length < 2 || columns.includes(null)) return null;
+  const found = open.flatMap(({ sheet, opened }, index) =>
+    opened.rows.map(({ at, cells }) => ({
+      file: sheet.grid.file,
+      at: `${sheet.name} ${at}`,
+      read: usableText(cellText(cells[columns[index] ?? 0])),
+      label: sheet.name,
+    })),
+  );
+  return {
+    texts: found.flatMap(({ read, ...text }) => ("text" in read ? [{ ...text, text: read.text, part: null }] : [])),
+    leftOut: found.flatMap(({ file, at, read }) => ("reason" in read ? [{ file, at, reason: read.reason }] : [])),
+    workflows: [],
+    decisions: [`Each of the ${open.length} visible sheets holds the texts of one label, which is its name.`],
+  };
+}
+
+function soleTextColumn({ header, rows, columns }: OpenedGrid): number | null {
+  if (!("open" in columns) || columns.open !== "label" || columns.candidates.length > 0) return null;
+  const filled = header.flatMap((_, column) =>
+    rows.some(({ cells }) => (cellText(cells[column]) ?? "") !== "") ? [column] : [],
+  );
+  const [only] = filled;
+  const words = only === undefined ? [] : rows.filter(({ cells }) => /\s/.test(cellText(cells[only]) ?? ""));
+  return filled.length === 1 && only !== undefined && words.length * 2 > rows.length ? only : null;
+}
+
+async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
+  const { file, bytes } = source;
   const sheets = await readSheets(Uint8Array.from(bytes).buffer).catch((cause: unknown) => {
     throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
       hint: "Open it, save it as .xlsx or CSV, and use that file.",
       cause,
     });
   });
-  const [largest] = sheets.toSorted((a, b) => b.data.length - a.data.length);
-  const chosen = name === undefined ? largest : sheets.find(({ sheet }) => sheet === name);
-  if (chosen === undefined) {
-    const found = sheets.map(({ sheet }) => sheet).join(", ");
-    throw new SluiceError("SCHEMA_INVALID", `${file}: no sheet "${name ?? ""}"; found ${found}`, {
-      hint: "Name one of these sheets: sluice init FILE --sheet NAME",
-    });
-  }
-  const rows = chosen.data.flatMap((cells, index) => {
-    const plain = (cells as readonly unknown[]).map((cell) => (cell instanceof Date ? cell.toISOString() : cell));
-    return plain.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${index + 1}`, cells: plain }];
+  const marks = sheetMarks(source);
+  return sheets.map(({ sheet: name, data }, index) => {
+    const { hidden, merged } = marks[index] ?? { hidden: false, merged: [] };
+    const cells = data.map((row) =>
+      (row as readonly unknown[]).map((cell) => (cell instanceof Date ? cell.toISOString() : cell)),
+    );
+    for (const range of merged) spread(cells, range);
+    const rows = cells.flatMap((row, at): readonly GridRow[] =>
+      row.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${at + 1}`, cells: row }],
+    );
+    return { name, hidden, grid: { file, rows } };
   });
-  const others = sheets.filter(({ sheet, data }) => sheet !== chosen.sheet && data.length > 0);
-  return { grid: { file, rows }, sheet: chosen.sheet, others: others.map(({ sheet }) => sheet) };
+}
+
+/** Rows and columns of merged cells, from 0, the last included. */
+type Range = readonly [top: number, left: number, bottom: number, right: number];
+
+/** Gives the value of the first merged cell to the others, as far as the sheet has rows. */
+function spread(cells: readonly unknown[][], [top, left, bottom, right]: Range): void {
+  const value = cells[top]?.[left];
+  if (value === null || value === undefined) return;
+  for (const row of cells.slice(top, bottom + 1)) {
+    for (let column = left; column <= Math.min(right, row.length - 1); column += 1) row[column] = value;
+  }
+}
+
+/** Which sheets are hidden and which of their cells are merged, in the order of the workbook. */
+function sheetMarks(source: SourceFile): readonly { readonly hidden: boolean; readonly merged: readonly Range[] }[] {
+  const files = new Map(unzip(source).map(({ file, bytes }) => [file, bytes]));
+  const text = (file: string): string => Buffer.from(files.get(file) ?? new Uint8Array()).toString("utf8");
+  const attribute = (tag: string, name: string): string => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+  const tags = (xml: string, name: string): readonly string[] =>
+    xml.match(new RegExp(`<(?:\\w+:)?${name}\\b[^>]*>`, "g")) ?? [];
+  const targets = new Map(
+    tags(text("xl/_rels/workbook.xml.rels"), "Relationship").map((tag) => [
+      attribute(tag, "Id"),
+      attribute(tag, "Target"),
+    ]),
+  );
+  return tags(text("xl/workbook.xml"), "sheet").map((tag) => {
+    const target = targets.get(attribute(tag, "\\w+:id")) ?? "";
+    const xml = text(target.startsWith("/") ? target.slice(1) : `xl/${target}`);
+    const merged = tags(xml, "mergeCell").flatMap((cell) => rangeOf(attribute(cell, "ref")));
+    return { hidden: attribute(tag, "state").toLowerCase().includes("hidden"), merged };
+  });
+}
+
+/** `A2:B13` in numbers. */
+function rangeOf(reference: string): readonly Range[] {
+  const [, left = "", top = "", right = "", bottom = ""] =
+    /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(reference) ?? [];
+  if (left === "") return [];
+  const column = (letters: string): number =>
+    [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return [[Number(top) - 1, column(left), Number(bottom) - 1, column(right)]];
 }

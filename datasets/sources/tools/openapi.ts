@@ -1,6 +1,6 @@
 import type { ReadMaterial, SourceInput, SourceWorkflow } from "../material.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
-import { inputsOfSchema } from "./json-schema-inputs.js";
+import { inputsOfSchema } from "./tool-lists.js";
 
 const methods = ["get", "head", "post", "put", "patch", "delete"] as const;
 const readingMethods = new Set<string>(["get", "head"]);
@@ -13,8 +13,8 @@ export const isOpenApi = (value: unknown): boolean =>
 
 /**
  * Workflows from an OpenAPI document: one for each operation, named by its `operationId`, else by method and path.
- * Required parameters and required fields of a JSON body are required inputs. GET and HEAD read, other methods write;
- * a person confirms that. Local references (`#/…`) are followed.
+ * Required parameters and required fields of a JSON body are required inputs. GET and HEAD read, DELETE destroys, other
+ * methods write; a person confirms that. Local references (`#/…`) are followed.
  */
 export function readOpenApi(document: unknown): ReadMaterial {
   const root = isJsonObject(document) ? document : {};
@@ -27,7 +27,7 @@ export function readOpenApi(document: unknown): ReadMaterial {
     leftOut: [],
     workflows,
     decisions: [
-      "GET and HEAD operations read, all others write.",
+      "GET and HEAD operations read, DELETE destroys, all others write.",
       ...(deprecated.length === 0 ? [] : [`Deprecated operations were skipped: ${deprecated.join(", ")}.`]),
       "An OpenAPI document has no example requests.",
     ],
@@ -56,7 +56,7 @@ function operationsOf(root: JsonObject, path: string, item: unknown): readonly O
       description: description ?? summary,
       // Parameters of the operation override those of its path.
       inputs: [...new Map(inputs.map((input) => [input.name, input])).values()],
-      writes: !readingMethods.has(method),
+      effect: readingMethods.has(method) ? "reads" : method === "delete" ? "destroys" : "writes",
     };
     return [{ workflow, isDeprecated: operation["deprecated"] === true }];
   });

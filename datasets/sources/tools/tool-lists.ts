@@ -1,76 +1,136 @@
-import type { ReadMaterial, SourceKind, SourceWorkflow } from "../material.js";
+import type { ReadMaterial, SourceEffect, SourceInput, SourceWorkflow } from "../material.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
-import { inputsOfSchema } from "./json-schema-inputs.js";
 
-type ToolListKind = Extract<SourceKind, "openai-tools" | "anthropic-tools" | "mcp-tools">;
-
-/** The definition inside a list item, with the JSON Schema of its inputs. */
+/** A definition of a tool and the JSON Schema of its inputs. */
 interface ToolDefinition {
-  readonly kind: ToolListKind;
   readonly definition: JsonObject;
   readonly schema: unknown;
 }
 
-/** The tools of a value: a list, the body of a model request (`tools`), or the answer of `tools/list`. */
-function toolsOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  if (!isJsonObject(value)) return [];
-  const inResult = listAt(value["result"], "tools");
-  return inResult.length > 0 ? inResult : listAt(value, "tools");
-}
+const schemaKeys = ["parameters", "input_schema", "inputSchema", "args_schema", "parametersJsonSchema"];
 
-function definitionOf(tool: unknown): ToolDefinition | null {
-  if (!isJsonObject(tool)) return null;
-  const nested = tool["function"];
-  if (tool["type"] === "function") {
-    const definition = isJsonObject(nested) ? nested : tool;
-    return { kind: "openai-tools", definition, schema: definition["parameters"] };
+/** Definition inside an item of a tool list: the item itself, its `function` or its `toolSpec`. */
+function definitionOf(item: unknown): ToolDefinition | null {
+  if (!isJsonObject(item)) return null;
+  for (const inner of [item["function"], item["toolSpec"], item]) {
+    if (!isJsonObject(inner)) continue;
+    const key = schemaKeys.find((name) => isJsonObject(inner[name]));
+    if (key === undefined && inner === item && item["type"] !== "function") continue;
+    const schema = key === undefined ? undefined : inner[key];
+    return {
+      definition: inner,
+      schema: isJsonObject(schema) && isJsonObject(schema["json"]) ? schema["json"] : schema,
+    };
   }
-  if (isJsonObject(tool["input_schema"]))
-    return { kind: "anthropic-tools", definition: tool, schema: tool["input_schema"] };
-  if (isJsonObject(tool["inputSchema"])) return { kind: "mcp-tools", definition: tool, schema: tool["inputSchema"] };
   return null;
 }
 
-/** The kind of a tool list; null for anything else, or for a list that mixes kinds. */
-export function toolListKind(value: unknown): ToolListKind | null {
-  const kinds = new Set(toolsOf(value).map((tool) => definitionOf(tool)?.kind ?? null));
-  const [kind] = kinds;
-  return kinds.size === 1 && kind !== undefined ? kind : null;
+/** Depth of the keys below which a tool list is looked for, e.g. `result.tools`. */
+const deepest = 3;
+
+/** The tools at any key: a list with at least one definition that has a JSON Schema; null when there is none. */
+function toolsIn(value: unknown, depth = 0): readonly unknown[] | null {
+  if (Array.isArray(value)) {
+    const items = (value as readonly unknown[]).flatMap((item) => {
+      const declared = listAt(item, "functionDeclarations");
+      return declared.length > 0
+        ? declared
+        : listAt(item, "function_declarations").length > 0
+          ? listAt(item, "function_declarations")
+          : [item];
+    });
+    return items.some((item) => definitionOf(item) !== null) ? items : null;
+  }
+  if (!isJsonObject(value) || depth >= deepest) return null;
+  const found = Object.values(value).map((inner) => (typeof inner === "object" ? toolsIn(inner, depth + 1) : null));
+  return found.find((tools) => tools !== null) ?? null;
 }
 
-/**
- * Workflows from a tool list; it brings no texts. Whether a tool writes comes from MCP's `readOnlyHint` and
- * `destructiveHint`, which are the server's hints, for a person to confirm.
- * @see OpenAI function tools, Anthropic tool use, Model Context Protocol `tools/list`
- */
-export function readToolList(value: unknown): ReadMaterial {
-  const workflows = toolsOf(value).flatMap((tool): readonly SourceWorkflow[] => {
+/** Workflows from a tool list, without texts; null when a value holds none. */
+export function readToolList(value: unknown): ReadMaterial | null {
+  const tools = toolsIn(value);
+  if (tools === null) return null;
+  const skipped: string[] = [];
+  const workflows = tools.flatMap((tool): readonly SourceWorkflow[] => {
     const found = definitionOf(tool);
     const name = found === null ? null : textAt(found.definition, "name");
-    if (found === null || name === null) return [];
+    if (found === null || name === null) {
+      skipped.push(textAt(tool, "name") ?? textAt(tool, "type") ?? Object.keys(tool ?? {})[0] ?? "unnamed");
+      return [];
+    }
     return [
       {
         label: name,
         description: textAt(found.definition, "description") ?? textAt(found.definition, "title"),
         inputs: inputsOfSchema(found.schema),
-        writes: writesOf(found.definition["annotations"]),
+        effect: effectOf(found.definition["annotations"]),
       },
     ];
   });
-  const unnamed = toolsOf(value).length - workflows.length;
+  const result = isJsonObject(value) && isJsonObject(value["result"]) ? value["result"] : value;
   return {
     texts: [],
     leftOut: [],
     workflows,
     decisions: [
-      ...(unnamed === 0 ? [] : [`Tools without a name were skipped: ${unnamed}.`]),
+      ...(skipped.length === 0
+        ? []
+        : [`Skipped, because they define no inputs or have no name: ${skipped.join(", ")}.`]),
+      ...(textAt(result, "nextCursor") === null
+        ? []
+        : ["The answer has a next page (nextCursor): its tools are missing."]),
       "A tool list has no example requests.",
     ],
   };
 }
 
-function writesOf(annotations: unknown): boolean | null {
-  if (!isJsonObject(annotations) || typeof annotations["readOnlyHint"] !== "boolean") return null;
-  return !annotations["readOnlyHint"];
+/** What MCP's hints say; they are the server's own, for a person to confirm. */
+function effectOf(annotations: unknown): SourceEffect | null {
+  if (!isJsonObject(annotations)) return null;
+  if (annotations["readOnlyHint"] === true) return "reads";
+  if (annotations["destructiveHint"] === true) return "destroys";
+  return annotations["readOnlyHint"] === false || annotations["destructiveHint"] === false ? "writes" : null;
+}
+
+/** The properties of a JSON Schema object as inputs, in its order. */
+export function inputsOfSchema(schema: unknown): readonly SourceInput[] {
+  const properties = isJsonObject(schema) && isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const required = new Set(listAt(schema, "required"));
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    description: textAt(property, "description") ?? "",
+    required: required.has(name),
+  }));
+}
+
+/** Workflows from a list of names with descriptions at any key, the longest; null when a value holds none. */
+export function readDeclarations(value: unknown): ReadMaterial | null {
+  const lists = listsIn(value).filter(({ items }) => items.length > 1 && items.every(isDeclaration));
+  const [list] = lists.toSorted((a, b) => b.items.length - a.items.length);
+  if (list === undefined) return null;
+  return {
+    texts: [],
+    leftOut: [],
+    workflows: list.items.map((item) => ({
+      label: textAt(item, "name") ?? "",
+      description: textAt(item, "description"),
+      inputs: [],
+      effect: null,
+    })),
+    decisions: [`Names and descriptions come from ${list.path}; it has no example requests.`],
+  };
+}
+
+const isDeclaration = (item: unknown): boolean => textAt(item, "name") !== null && textAt(item, "description") !== null;
+
+function listsIn(
+  value: unknown,
+  path = "",
+  depth = 0,
+): readonly { readonly path: string; readonly items: readonly unknown[] }[] {
+  if (Array.isArray(value)) return [{ path: path === "" ? "the list" : path, items: value as readonly unknown[] }];
+  if (!isJsonObject(value) || depth > deepest) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    listsIn(inner, path === "" ? key : `${path}.${key}`, depth + 1),
+  );
 }

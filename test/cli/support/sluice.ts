@@ -70,6 +70,7 @@ async function inThisProcess(args: readonly string[], { cwd, env }: SluiceOption
       enterFolder: (path) => process.chdir(path),
       user: null,
       askSecret: null,
+      ask: null,
     });
     return { code, stdout, stderr };
   } finally {

@@ -25,6 +25,7 @@ export function testWorld(changes: Partial<World> = {}): TestWorld {
     enterFolder: () => undefined,
     user: null,
     askSecret: null,
+    ask: null,
     ...changes,
   };
 }

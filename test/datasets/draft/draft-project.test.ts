@@ -24,6 +24,8 @@ const material = (texts: readonly SourceText[], workflows: SourceMaterial["workf
   workflows,
   leftOut: [],
   decisions: [],
+  warnings: [],
+  columns: null,
   sources: [{ file: "tickets.csv", sha256: "0".repeat(64), licence: null }],
 });
 
@@ -87,7 +89,7 @@ test("the drafted file is a catalog for production that writes and asks, until a
   ];
   const { catalog } = draftProject(
     material(textsOf("track", 5), [
-      { label: "getOrder", description: "Look up one order by its number.", inputs, writes: false },
+      { label: "getOrder", description: "Look up one order by its number.", inputs, effect: "reads" },
     ]),
     options,
   );

@@ -21,24 +21,24 @@ const inputs = [
 test("tool lists of OpenAI (both APIs), Anthropic and MCP become workflows with their inputs", async () => {
   const name = "cancel_order";
   const description = "Cancel an order that has not been shipped.";
-  const lists: readonly (readonly [string, unknown, boolean | null])[] = [
-    ["openai-tools", [{ type: "function", function: { name, description, parameters: schema } }], null],
-    ["openai-tools", { model: "m", tools: [{ type: "function", name, description, parameters: schema }] }, null],
-    ["anthropic-tools", { tools: [{ name, description, input_schema: schema }] }, null],
+  const lists: readonly (readonly [string, unknown, string | null])[] = [
+    ["tools", [{ type: "function", function: { name, description, parameters: schema } }], null],
+    ["tools", { model: "m", tools: [{ type: "function", name, description, parameters: schema }] }, null],
+    ["tools", { tools: [{ name, description, input_schema: schema }] }, null],
     [
-      "mcp-tools",
+      "tools",
       {
         jsonrpc: "2.0",
         id: 1,
         result: { tools: [{ name, description, inputSchema: schema, annotations: { readOnlyHint: false } }] },
       },
-      true,
+      "writes",
     ],
   ];
-  for (const [kind, value, writes] of lists) {
+  for (const [kind, value, effect] of lists) {
     const found = await readValue(value);
     assert.is(found.kind, kind);
-    assert.equal(found.workflows, [{ label: name, description, inputs, writes }]);
+    assert.equal(found.workflows, [{ label: name, description, inputs, effect }]);
     assert.equal(found.texts, []);
   }
 });
@@ -76,12 +76,12 @@ test("each operation of an OpenAPI document is a workflow; references are follow
   assert.is(found.kind, "openapi");
   assert.ok(found.decisions.includes("Deprecated operations were skipped: old."), found.decisions.join(" "));
   assert.equal(
-    found.workflows.map(({ label, writes, inputs: own }) => [label, writes, own.map((input) => input.name).join()]),
+    found.workflows.map(({ label, effect, inputs: own }) => [label, effect, own.map((input) => input.name).join()]),
     [
-      ["getOrder", false, "order_id"],
-      ["delete /orders/{order_id}", true, "order_id"],
-      ["addNote", true, "order_id,note"],
-      ["putNote", true, ""],
+      ["getOrder", "reads", "order_id"],
+      ["delete /orders/{order_id}", "destroys", "order_id"],
+      ["addNote", "writes", "order_id,note"],
+      ["putNote", "writes", ""],
     ],
   );
 });
@@ -141,7 +141,10 @@ test("tools without a name are counted", async () => {
     { type: "function", parameters: schema },
   ]);
   assert.is(workflows.length, 1);
-  assert.ok(decisions.includes("Tools without a name were skipped: 1."), decisions.join(" "));
+  assert.ok(
+    decisions.includes("Skipped, because they define no inputs or have no name: function."),
+    decisions.join(" "),
+  );
 });
 
 test.run();

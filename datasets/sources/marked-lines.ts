@@ -1,0 +1,108 @@
+import type { GroupText } from "./find-structures.js";
+import { severalMark } from "./labels.js";
+import { partWords } from "./names.js";
+import { fromTemplate, isTemplate, withoutMarks } from "./plain-text.js";
+
+/** Texts of a file of marked lines, and what else it holds. */
+export interface MarkedLines {
+  readonly texts: readonly GroupText[];
+  /** Kind of each section that names no intent, e.g. "synonym". */
+  readonly others: readonly string[];
+}
+
+/** `__label__refund __label__urgent my money back`: the label of each line, as fastText reads it. */
+const prefixed = /^((?:__label__\S+\s+)+)(\S.*)$/;
+
+/**
+ * Text in which lines say what the others belong to: `## intent:refund` (Rasa 1), `# refund` (.lu), `%[refund]`
+ * (Chatito), `[refund]` (ini), or a prefix on each line (fastText). Null for other text.
+ */
+export function readMarkedLines(text: string): MarkedLines | null {
+  const lines = text.split(/\r?\n/);
+  const filled = lines.filter((line) => line.trim() !== "");
+  const labelled = filled.filter((line) => prefixed.test(line)).length;
+  if (labelled > 0 && labelled * 10 >= filled.length * 9) return readPrefixed(lines);
+  const heading = filled.find((line) => !/^\s*(?:>|<!--|#!|\/\/|;)/.test(line));
+  return heading !== undefined && headingOf(heading) !== null ? readSections(lines) : null;
+}
+
+function readPrefixed(lines: readonly string[]): MarkedLines {
+  const texts = lines.flatMap((line, index): readonly GroupText[] => {
+    if (line.trim() === "") return [];
+    const [, marks = "", text = ""] = prefixed.exec(line) ?? [];
+    const labels = marks
+      .trim()
+      .split(/\s+/)
+      .map((mark) => mark.replace("__label__", ""));
+    return [{ ...nowhere, at: `line ${index + 1}`, text: marks === "" ? "" : text, label: labels.join(severalMark) }];
+  });
+  return { texts, others: [] };
+}
+
+const nowhere = { part: null, language: null } as const;
+
+interface Heading {
+  /** What the section is: "intent", or another kind, whose lines are no requests. */
+  readonly kind: string;
+  readonly name: string;
+  readonly part: GroupText["part"];
+  /** Whether its lines begin with a dash; otherwise every line is a text. */
+  readonly listed: boolean;
+}
+
+/** The section that a line begins; null for a line inside of one. */
+function headingOf(line: string): Heading | null {
+  const [, hashes, title] = /^\s{0,3}(#{1,6})\s*(\S.*)$/.exec(line) ?? [];
+  if (hashes !== undefined && title !== undefined) {
+    const [, kind = "intent", name = title] =
+      /^(intent|synonym|regex|lookup|entity|phraselist)\s*:\s*(.*)$/i.exec(title) ?? [];
+    const question = title.startsWith("?") || title.startsWith("!");
+    return { kind: question ? "question and answer" : kind.toLowerCase(), name: name.trim(), part: null, listed: true };
+  }
+  const [, mark, name, use] = /^([%~@])\[([^\]]+)\](?:\((.*)\))?\s*$/.exec(line) ?? [];
+  if (mark !== undefined && name !== undefined) {
+    const kind = mark === "%" ? "intent" : mark === "~" ? "alias" : "slot";
+    const [, part = ""] = /^['"]?(training|testing)['"]?\s*:\s*['"]?0/.exec(use ?? "") ?? [];
+    return { kind, name, part: part === "training" ? (partWords["test"] ?? null) : null, listed: false };
+  }
+  const [, section] = /^\[([\w .-]+)\]\s*$/.exec(line) ?? [];
+  return section === undefined ? null : { kind: "intent", name: section, part: null, listed: false };
+}
+
+function readSections(lines: readonly string[]): MarkedLines {
+  const sections: { readonly heading: Heading; readonly items: { readonly line: number; readonly text: string }[] }[] =
+    [];
+  let inEntity = false;
+  for (const [index, line] of lines.entries()) {
+    const heading = headingOf(line);
+    const current = sections.at(-1);
+    if (heading !== null) {
+      sections.push({ heading, items: [] });
+      inEntity = false;
+    } else if (current === undefined || line.trim() === "") continue;
+    else if (current.heading.listed) {
+      inEntity ||= /^\s*[@$]/.test(line);
+      const [, item] = /^\s*[-*+]\s+(.*)$/.exec(line) ?? [];
+      if (item !== undefined && !inEntity) current.items.push({ line: index + 1, text: item });
+    } else if (!/^\s*(?:\/\/|;|#|\w+\s*=)/.test(line)) current.items.push({ line: index + 1, text: line.trim() });
+  }
+  const rules = new Map(
+    sections
+      .filter(({ heading }) => heading.kind === "alias" || heading.kind === "slot")
+      .map(({ heading, items }) => [heading.name, items]),
+  );
+  const filled = (text: string, index: number): string =>
+    text.replace(/[~@]\[([^\]?]+)\??\](\?)?/g, (_, name: string) => {
+      const items = rules.get(name.replace(/\(.*$/, "")) ?? [];
+      return items[index % Math.max(1, items.length)]?.text ?? name;
+    });
+  const intents = sections.filter(({ heading }) => heading.kind === "intent");
+  const texts = intents.flatMap(({ heading, items }) =>
+    items.map(({ line, text }, index): GroupText => {
+      const plain = heading.listed ? text : filled(text, index);
+      const one = !heading.listed && isTemplate(plain) ? fromTemplate(plain, new Map(), index) : withoutMarks(plain);
+      return { ...nowhere, at: `line ${line}`, text: one, label: heading.name, part: heading.part };
+    }),
+  );
+  return { texts, others: sections.map(({ heading }) => heading.kind).filter((kind) => kind !== "intent") };
+}

@@ -1,0 +1,99 @@
+import type { LeftOutReason } from "./material.js";
+import { isNamed, sureTexts } from "./names.js";
+import { isJsonObject } from "./parse-json.js";
+
+const maximumText = 8000;
+
+/** A value as a request text without surrounding white space, or why it is not one. */
+export function usableText(value: unknown): { readonly text: string } | { readonly reason: LeftOutReason } {
+  if (typeof value !== "string") return { reason: "not_text" };
+  const text = value.trim();
+  if (text === "") return { reason: "no_text" };
+  return value.length > maximumText ? { reason: "too_long" } : { text };
+}
+
+/** Keys whose list is one text in pieces. */
+const chunkKeys = ["data", "parts", "chunks", "content", "tokens"];
+
+/** The text of a value: a text, an object that holds one, or a text in pieces; otherwise the value itself. */
+export function joinedText(value: unknown, depth = 0): unknown {
+  if (depth > deepestPiece) return value;
+  if (Array.isArray(value)) return value.some(isJsonObject) ? joinedPieces(value, depth + 1) : value;
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value);
+  const chunks = entries.find(([key, inner]) => chunkKeys.includes(key.toLowerCase()) && Array.isArray(inner));
+  if (chunks !== undefined) return joinedPieces(chunks[1] as readonly unknown[], depth + 1);
+  for (const name of [...sureTexts, "value"]) {
+    const found = entries.find(([key, inner]) => isNamed(key, [name]) && typeof inner === "string");
+    if (found !== undefined) return found[1];
+  }
+  return value;
+}
+
+/** Nesting of pieces that is followed. */
+const deepestPiece = 4;
+
+function joinedPieces(pieces: readonly unknown[], depth: number): unknown {
+  const texts = pieces.map((piece) => joinedText(piece, depth));
+  return texts.every((text) => typeof text === "string") ? texts.join("") : pieces;
+}
+
+/** Whether a value is a text in one of these forms. */
+export const isTextLike = (value: unknown): boolean => typeof joinedText(value) === "string";
+
+/**
+ * A phrase without the marks of its slots: `[Rome](city)`, `[Rome]{"entity": "city"}`, `{city=Rome}`, `{Rome|city}`,
+ * `{city}`, `@[city]`, `@city` and `%city%`.
+ */
+export function withoutMarks(phrase: string): string {
+  return phrase
+    .replace(/\[([^[\]]*)\](?:\([^()]*\)|\{[^{}]*\}|\[[^[\]]*\])/g, "$1")
+    .replace(/\{@?[\w .:-]+=([^{}=]*)\}/g, "$1")
+    .replace(/\{([^{}|]+)\|[^{}|]*\}/g, "$1")
+    .replace(/\{\{?@?([\w .:-]+)\}?\}/g, (_, name: string) => words(name))
+    .replace(/[@~]\[([^[\]]+)\](?:\([^()]*\))?\??/g, (_, name: string) => words(name))
+    .replace(/(?<=^|\s)@([A-Za-z]\w*)(?![\w.@])/g, (_, name: string) => words(name))
+    .replace(/%([A-Za-z]\w*)%/g, (_, name: string) => words(name))
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** The words of the name of a slot: `start_time:city` as "start time". */
+const words = (name: string): string =>
+  name
+    .replace(/[:#].*$/, "")
+    .replaceAll(/[_.-]+/g, " ")
+    .trim();
+
+/** Rules that templates refer to as `<name>`. */
+export type TemplateRules = ReadonlyMap<string, string>;
+
+/** Replacements that a template takes; more would be a rule that refers to itself. */
+const deepest = 60;
+
+/**
+ * One sentence of a template: `(a|b)` and `[a|b]` stand for one of their alternatives, the latter also for nothing,
+ * `<rule>` for a rule. The number chooses, so that neighbouring templates take different alternatives.
+ */
+export function fromTemplate(template: string, rules: TemplateRules, number: number): string {
+  let text = template;
+  for (let step = 0; step < deepest; step += 1) {
+    const next = text
+      .replace(/<([^<>]+)>/, (_, name: string) => rules.get(name) ?? words(name))
+      .replace(/\(([^()[\]]*)\)/, (_, inside: string) => alternative(inside, number + step))
+      .replace(/\[([^()[\]]*)\](?![({])/, (_, inside: string) =>
+        (number + step) % 2 === 0 ? alternative(inside, number) : "",
+      );
+    if (next === text) break;
+    text = next;
+  }
+  return withoutMarks(text);
+}
+
+function alternative(inside: string, number: number): string {
+  const all = inside.split("|").map((one) => one.replace(/^[^:{}]*:(?=[^:]+:)/, ""));
+  return all[number % all.length] ?? "";
+}
+
+/** Whether a text has parts of a template. */
+export const isTemplate = (text: string): boolean => /\([^()]*\|[^()]*\)|\[[^[\]()]+\](?![({[])|<\w+>/.test(text);

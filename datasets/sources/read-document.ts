@@ -1,0 +1,136 @@
+import { parseAllDocuments } from "yaml";
+import { SluiceError } from "../../src/errors/error.js";
+import type { SourceFile } from "../importers/imported-dataset.js";
+import { readParquet } from "../tables/read-parquet.js";
+import { decodeText, isBinary, type TextEncoding } from "./files/decode-text.js";
+import { isZip } from "./files/unzip.js";
+import { type MarkedLines, readMarkedLines } from "./marked-lines.js";
+import type { SourceKind } from "./material.js";
+import { isJsonObject, parseJsonText } from "./parse-json.js";
+import { detectDialect } from "./tables/dialect.js";
+import type { Grid } from "./tables/grid.js";
+import { gridOfText } from "./tables/read-grid.js";
+
+/** What the bytes of one file are, before it is known what they mean. */
+export type Document =
+  | { readonly form: "grid"; readonly kind: SourceKind; readonly grid: Grid; readonly notes: readonly string[] }
+  | { readonly form: "workbook"; readonly kind: "xlsx" }
+  | {
+      readonly form: "values";
+      readonly kind: SourceKind;
+      readonly values: readonly unknown[];
+      readonly notes: readonly string[];
+    }
+  | { readonly form: "marked"; readonly kind: "text"; readonly lines: MarkedLines }
+  | { readonly form: "lines"; readonly text: string }
+  | { readonly form: "unreadable"; readonly why: string };
+
+/**
+ * Reads one file by its bytes; its name only tells YAML and marked text from tables.
+ * @throws {SluiceError} SYNTAX_INVALID with the line
+ */
+export async function readDocument(source: SourceFile): Promise<Document> {
+  const { file, bytes } = source;
+  if (bytes.length === 0) return { form: "unreadable", why: "it is empty" };
+  if (isZip(bytes)) return { form: "workbook", kind: "xlsx" };
+  if (isParquet(bytes)) {
+    const { columns, rows } = await readParquet(source);
+    const cells = rows.map((row) => ({ at: row.at, cells: columns.map((column) => row.cells.get(column)) }));
+    return {
+      form: "grid",
+      kind: "parquet",
+      grid: { file, rows: [{ at: "the schema", cells: columns }, ...cells] },
+      notes: [],
+    };
+  }
+  if (isBinary(bytes)) return { form: "unreadable", why: "it is binary" };
+  const { text, encoding } = decodeText(bytes);
+  return readCharacters(file, text, encodingNote(encoding));
+}
+
+const yamlName = /\.ya?ml$/i;
+const markedName = /\.(?:md|lu|chatito|ini)$/i;
+
+function readCharacters(file: string, text: string, notes: readonly string[]): Document {
+  const start = text.trimStart().slice(0, 1);
+  if (start === "{" || start === "[") {
+    const lines = jsonLines(file, text);
+    if (lines !== null) return { form: "values", kind: "jsonl", values: [lines], notes };
+    if (start === "{" || !markedName.test(file))
+      return { form: "values", kind: "json", values: [parseJsonText(file, text)], notes };
+  }
+  if (yamlName.test(file)) return { form: "values", kind: "yaml", values: yamlValues(file, text), notes };
+  const marked = readMarkedLines(text);
+  if (marked !== null) return { form: "marked", kind: "text", lines: marked };
+  const body = text.replace(/^\s*sep=.\r?\n/i, "");
+  const { delimiter, cells } = detectDialect(body);
+  if (cells > 1 && !file.endsWith(".intent")) {
+    const said = `Cells are separated by ${delimiterNames[delimiter]}.`;
+    return {
+      form: "grid",
+      kind: delimiter === "\t" ? "tsv" : "csv",
+      grid: gridOfText(file, body, delimiter),
+      notes: [...notes, said],
+    };
+  }
+  const values = /^(?:---|[\w-]+\s*:(?:\s|$)|- )/m.test(text.slice(0, 2000)) ? yamlOrNothing(file, text) : [];
+  return values.length > 0 ? { form: "values", kind: "yaml", values, notes } : { form: "lines", text };
+}
+
+const delimiterNames = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" } as const;
+
+/** The objects of text that holds one on each line; null for other text. */
+function jsonLines(file: string, text: string): readonly unknown[] | null {
+  const lines = text
+    .split(/\r?\n/)
+    .flatMap((line, index) => (line.trim() === "" ? [] : [{ line, at: `line ${index + 1}` }]));
+  const isObject = ({ line }: { readonly line: string }): boolean =>
+    line.trimStart().startsWith("{") && line.trimEnd().endsWith("}");
+  if (lines.length < 2 || !lines.every(isObject)) return null;
+  return lines.map(({ line, at }) => parseJsonText(`${file}: ${at}`, line));
+}
+
+/** The documents of a YAML file. @throws {SluiceError} SYNTAX_INVALID with the line */
+function yamlValues(file: string, text: string): readonly unknown[] {
+  const documents = parseAllDocuments(text, { uniqueKeys: false, logLevel: "silent" });
+  return (Array.isArray(documents) ? documents : []).map((document) => {
+    const [error] = document.errors;
+    if (error === undefined) return valueOf(document, file);
+    const line = error.linePos?.[0].line ?? 1;
+    throw new SluiceError("SYNTAX_INVALID", `${file}: line ${line}: not well-formed YAML (${error.code})`, {
+      hint: "Correct this line and run the command again.",
+    });
+  });
+}
+
+function valueOf(document: { readonly toJS: () => unknown }, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${file}: its aliases cannot be resolved`, {
+      hint: "Write the values out.",
+      cause,
+    });
+  }
+}
+
+/** YAML documents with keys; nothing for other text. */
+function yamlOrNothing(file: string, text: string): readonly unknown[] {
+  try {
+    return yamlValues(file, text).filter(
+      (value) => isJsonObject(value) || (Array.isArray(value) && value.some(isJsonObject)),
+    );
+  } catch (error) {
+    if (error instanceof SluiceError) return [];
+    throw error;
+  }
+}
+
+/** Whether bytes are those of a Parquet file. */
+const isParquet = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
+
+const encodingNote = (encoding: TextEncoding): readonly string[] => {
+  if (encoding === "UTF-8") return [];
+  const mixed = encoding === "UTF-8 and Windows-1252" ? "; each line was read in its own encoding" : "";
+  return [`The file is in ${encoding}${mixed}.`];
+};

@@ -1,0 +1,133 @@
+import { namedSome } from "./labels.js";
+import type { SourceText } from "./material.js";
+
+const htmlTag =
+  /<\/?(?:p|div|br|span|html|body|head|a|table|tr|td|th|b|i|u|em|strong|ul|ol|li|style|img|font|h[1-6])\b[^<>]*>/i;
+/** Where the earlier mails of a thread begin. */
+const threadStart =
+  /^(?:On .{5,120} wrote:|Am .{5,120} schrieb.{0,80}:|Le .{5,120} a écrit\s*:|El .{5,120} escribió:|-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine)\b.*|_{10,}|From: .+|Von: .+)$/m;
+const quotedLine = /^\s*>.*$/gm;
+const signatureStart = /^(?:-- ?|Sent from my .{2,40}|Von meinem .{2,40} gesendet)$/m;
+/** The words above a name at the end of a mail. */
+const closing =
+  /^(?:(?:best|kind|warm)\s+(?:regards|wishes)|regards|cheers|sincerely|mit freundlichen grüßen|viele grüße|cordialement|saludos)[,.!]?\s*$/im;
+
+/** Most lines below a closing that are a signature. */
+const mostSignatureLines = 6;
+
+/** A text without quoted mails and signatures; the text itself where nothing else would be left. */
+function withoutThread(text: string): string {
+  let kept = text;
+  for (const start of [threadStart, signatureStart]) {
+    const found = start.exec(kept);
+    if (found !== null) kept = kept.slice(0, found.index);
+  }
+  kept = kept.replace(quotedLine, "").trimEnd();
+  const end = closing.exec(kept);
+  if (end !== null && kept.slice(end.index).split("\n").length <= mostSignatureLines) kept = kept.slice(0, end.index);
+  const plain = kept.replace(/\n{3,}/g, "\n\n").trim();
+  return plain === "" ? text : plain;
+}
+
+const entities: Readonly<Record<string, string>> = { nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** The text of HTML; the text itself where nothing else would be left. */
+function withoutHtml(text: string): string {
+  if (!htmlTag.test(text)) return text;
+  const plain = text
+    .replace(/<(style|script)\b[^]*?<\/\1>/gi, " ")
+    .replace(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>/gi, "\n")
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/&(nbsp|amp|lt|gt|quot|apos);/g, (_, name: string) => entities[name] ?? " ")
+    .replace(/&#(\d{1,7});/g, (all, code: string) =>
+      Number(code) <= 0x10ffff ? String.fromCodePoint(Number(code)) : all,
+    )
+    .replace(/[ \t]+/g, " ")
+    .replace(/ ?\n\s*/g, "\n")
+    .trim();
+  return plain === "" ? text : plain;
+}
+
+/** A text as a request: HTML as its text, without quoted mails and signatures. */
+export const cleanText = (text: string): string => withoutThread(withoutHtml(text));
+
+/** Lines from which a text is more than one request. */
+const manyLines = 8;
+
+/** Scripts other than the one that the shipped models read, with their names. */
+const scripts = [
+  "Han",
+  "Hiragana",
+  "Katakana",
+  "Hangul",
+  "Cyrillic",
+  "Arabic",
+  "Hebrew",
+  "Devanagari",
+  "Greek",
+  "Thai",
+  "Bengali",
+  "Tamil",
+  "Telugu",
+  "Georgian",
+  "Armenian",
+] as const;
+const scriptPatterns = scripts.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "gu")] as const);
+
+/** The script, other than Latin, of most letters of a text; null for a text in Latin script. */
+export function otherScript(text: string): string | null {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const found = scriptPatterns.find(([, pattern]) => (text.match(pattern)?.length ?? 0) * 2 > letters);
+  return letters === 0 ? null : (found?.[0] ?? null);
+}
+
+/** Share of the texts from which a kind of texts is worth a warning. */
+const leastShare = 0.02;
+/** Places that a warning names. */
+const namedPlaces = 3;
+
+/**
+ * Warns of texts that are no requests as users write them, by kind, with their share and three places. Scripts and
+ * lengths are facts about the texts as they are used; marks of mails and HTML are gone where the texts were cleaned.
+ */
+export function textWarnings(texts: readonly SourceText[]): readonly string[] {
+  const said = (
+    fits: (text: string) => boolean,
+    sentence: (share: string, found: readonly SourceText[]) => string,
+  ): readonly string[] => {
+    const found = texts.filter(({ text }) => fits(text));
+    if (found.length === 0 || found.length < leastShare * texts.length) return [];
+    const share = `${found.length} of ${texts.length} texts (${Math.round((100 * found.length) / texts.length)} %)`;
+    const places = namedSome(found.slice(0, namedPlaces).map(({ at }) => at));
+    return [`${sentence(share, found)} For example: ${places}.`];
+  };
+  const scripted = scripts.flatMap((script) =>
+    said(
+      (text) => otherScript(text) === script,
+      (share) =>
+        `${share} are in ${script} script, which the shipped models do not read: expect declined requests, or bring a model that reads it.`,
+    ),
+  );
+  return [
+    ...scripted,
+    ...said(
+      (text) => htmlTag.test(text),
+      (share) => `${share} contain HTML, whose tags are learned as words: --clean makes text of it.`,
+    ),
+    ...said(
+      (text) => withoutThread(text) !== text,
+      (share, found) =>
+        `${share} contain quoted mails or a signature, ${cutShare(found)} % of their characters: --clean cuts them.`,
+    ),
+    ...said(
+      (text) => withoutThread(text).split("\n").length >= manyLines,
+      (share) => `${share} have ${manyLines} lines or more, as no single request has: write one request in each row.`,
+    ),
+  ];
+}
+
+function cutShare(texts: readonly SourceText[]): number {
+  const all = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const kept = texts.reduce((sum, { text }) => sum + withoutThread(text).length, 0);
+  return Math.round((100 * (all - kept)) / Math.max(1, all));
+}
