@@ -38,6 +38,8 @@ export interface Certification {
   readonly startIcc: number;
   /** Looser targets of the overall claim, tested before its own; see rule.ts. */
   readonly looser: LooserTargets;
+  /** The tested requests were scored with their families left out of the examples. */
+  readonly leftOut: boolean;
   /** Declared share of out-of-scope requests; null certifies the mix of the tested requests. */
   readonly declaredShare: number | null;
 }

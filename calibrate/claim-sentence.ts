@@ -31,6 +31,7 @@ interface Shipped {
   readonly declaredShare: number | null;
   /** Workflows of the tested requests under the claim "fixed-catalog". */
   readonly certifiedWorkflows: number;
+  readonly leftOut: boolean;
 }
 
 function forDeclaredMix(declaredShare: number | null): string {
@@ -47,12 +48,13 @@ function newWorkflowsSentence({ claim, rung, declaredShare }: Shipped): string {
   );
 }
 
-function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows }: Shipped): string {
+function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows, leftOut }: Shipped): string {
   const { tiers, test } = claim;
   return (
     `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
-    `the wrong workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on new ` +
-    `requests to ${formatCount(certifiedWorkflows)} workflows of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
+    `the wrong workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on ` +
+    `${leftOut ? "labelled requests, by leave-one-out," : "new requests"} to ${formatCount(certifiedWorkflows)} workflows ` +
+    `of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
   );
 }
 
@@ -126,6 +128,6 @@ function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: C
 export function claimSentence(choice: Choice, certification: Certification, certifiedWorkflows: number): string {
   if (choice.rung === null) return notCertified(choice, certification);
   const { claim, rung } = choice;
-  const { declaredShare } = certification;
-  return sentences[certification.claim]({ claim, rung, declaredShare, certifiedWorkflows });
+  const { declaredShare, leftOut } = certification;
+  return sentences[certification.claim]({ claim, rung, declaredShare, certifiedWorkflows, leftOut });
 }

@@ -42,6 +42,7 @@ function certificationOf(input: FitCalibrationInput): Certification {
       targets: looserThan(input.target, input.looserTargets ?? defaultLooserTargets),
       share: input.looserShare ?? defaultLooserShare,
     },
+    leftOut: input.leftOut ?? false,
     declaredShare: input.outOfScopeShare ?? null,
   };
 }

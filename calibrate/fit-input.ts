@@ -50,6 +50,8 @@ export interface FitCalibrationInput {
   readonly looserTargets?: readonly number[];
   /** Share of the routable requests that the threshold of a looser target routes, in (0, 1]. Default 0.6. */
   readonly looserShare?: number;
+  /** Each record was scored with its family left out of the catalog's examples. Default false. */
+  readonly leftOut?: boolean;
   /** Generic requests that are learned as out of scope; they are in no test and no count. Default: none. */
   readonly background?: Background;
   readonly digests: Calibration["digests"];

@@ -30,6 +30,8 @@ export interface FamilyInput {
 export interface Families {
   /** Name of the family of each row, in row order. Rows without a relative have a family of their own. */
   readonly of: readonly string[];
+  /** Name of the family of each example, in their order. */
+  readonly ofExample: readonly string[];
   /** The example that each row shares a family with, in row order; undefined where there is none. */
   readonly exampleOf: readonly (ExampleText | undefined)[];
   /** Near-copies whatever their labels, by index: the rows first, then the examples. */
@@ -166,6 +168,7 @@ function named(rows: readonly LabelledRequest[], { members, examples, join }: Jo
   }
   return {
     of: rows.map((_, index) => names.get(join.find(index)) ?? ""),
+    ofExample: examples.map((_, at) => names.get(join.find(rows.length + at)) ?? ""),
     exampleOf: rows.map((_, index) => exampleOfRoot.get(join.find(index))),
   };
 }

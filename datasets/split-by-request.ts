@@ -14,7 +14,13 @@ import type { SplitUnit } from "./split-units.js";
 const rowName = ({ id }: LabelledRequest): string => `row:${id}`;
 
 /** Splits whose folds share workflows: only claims about the same workflows can be made on them. */
-export const requestSplits: ReadonlySet<string> = new Set(["request", "role"]);
+export const requestSplits: ReadonlySet<string> = new Set(["request", "role", "left-out"]);
+
+/**
+ * The split that uses every text twice: it is an example of the catalog and, scored with its family left out, a test
+ * request. All families certify, except those of EVAL, which have no example.
+ */
+export const leftOutSplit = "left-out";
 
 /** The slice that holds the published role of a row. */
 export const roleSlice = "part";
@@ -45,6 +51,8 @@ export interface RequestFoldOptions {
   /** 32-bit integer, at least 0. */
   readonly seed: number;
   readonly families: Families;
+  /** Families with examples certify, because they are scored with their examples left out. Default: they are in FIT. */
+  readonly leftOut?: boolean;
   /** Clusters of the FIT fold of another split, which models were fitted on; their requests stay in FIT. */
   readonly keptFit?: readonly string[] | undefined;
   /** Folds of an earlier split, by normalised text. Default: none. */
@@ -62,30 +70,39 @@ export interface RequestFoldOptions {
  */
 export function requestFolds(
   rows: readonly LabelledRequest[],
-  { fractions: asked, seed, families, keptFit, earlier }: RequestFoldOptions,
+  { fractions: asked, seed, families, leftOut = false, keptFit, earlier }: RequestFoldOptions,
 ): ReadonlyMap<SplitUnit, Fold> {
   const kept = new Map((keptFit ?? []).map((cluster) => [cluster, "fit"] as const));
   const fractions = keptFit === undefined ? asked : withoutFit(asked);
   const folds = new Map<SplitUnit, Fold>();
   for (const [family, indices] of groupBy([...rows.keys()], (index) => families.of[index])) {
     const members = indices.map((index) => rows[index]);
-    const shaped = indices.some(
-      (index) => families.exampleOf[index] !== undefined || foldOfRow(rows[index], kept) !== undefined,
-    );
+    const settled = members.some((row) => foldOfRow(row, kept) !== undefined)
+      ? "fit"
+      : indices.some((index) => families.exampleOf[index] !== undefined)
+        ? foldOfTaught(leftOut)
+        : undefined;
     const known = members.flatMap(({ text }) => earlier?.get(normaliseText(text)) ?? []);
-    const drawn = known.length === 0 ? foldByHash(`${seed} ${family}`, fractions) : sharedFold(known);
+    const drawn = known.length === 0 ? foldOfFamily(seed, family, fractions) : sharedFold(known);
     for (const row of members) {
       const own = earlier?.get(normaliseText(row.text)) ?? drawn;
-      folds.set({ clusters: [rowName(row)], rows: [row] }, shaped ? "fit" : own);
+      folds.set({ clusters: [rowName(row)], rows: [row] }, settled ?? own);
     }
   }
   return folds;
 }
 
+/** The fold of a family with examples. */
+const foldOfTaught = (leftOut: boolean): Fold => (leftOut ? "certify" : "fit");
+
 const sharedFold = (known: readonly Fold[]): Fold => (new Set(known).size === 1 ? known[0] : "eval");
 
 /** EVAL first, so that changing the other shares moves nothing into it or out of it. */
 const hashOrder: readonly Fold[] = ["eval", "certify", "tune", "fit"];
+
+/** The fold of a family by its name alone. */
+export const foldOfFamily = (seed: number, family: string, fractions: FoldFractions): Fold =>
+  foldByHash(`${seed} ${family}`, fractions);
 
 /** The fold of a name: a uniform number from its SHA-256 falls into the share of one fold. */
 function foldByHash(name: string, fractions: FoldFractions): Fold {

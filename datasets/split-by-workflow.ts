@@ -12,7 +12,7 @@ import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
 import { examplesOf, type Families, familiesOf, type TextCosine } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
 import { type CrossValidation, type Rotation, rotateFolds } from "./rotate-folds.js";
-import { requestFolds, requestSplits, roleFolds } from "./split-by-request.js";
+import { leftOutSplit, requestFolds, requestSplits, roleFolds } from "./split-by-request.js";
 import { splitKey } from "./split-key.js";
 import { type SplitUnit, splitUnits } from "./split-units.js";
 
@@ -68,7 +68,7 @@ interface Plan {
 export function splitByWorkflow(options: SplitOptions): SplitWire {
   const { dataset, catalog, seed, by = "workflow", removed, crossValidation } = options;
   const fractions = options.fractions ?? defaultFractions;
-  refuseFractions(fractions, requestSplits.has(by));
+  refuseFractions(fractions, by);
   refuseKeptFit(options);
   const tierOf = new Map(catalog.workflows.map((w) => [w.workflowId, w.riskTier]));
   const families = familiesOf({ rows: dataset.rows, examples: examplesOf(catalog), cosine: options.cosine });
@@ -163,7 +163,14 @@ function sharingWorkflows(options: SplitOptions, by: string, families: Families)
   const foldOf =
     by === "role"
       ? roleFolds(dataset.rows, catalog)
-      : requestFolds(dataset.rows, { fractions, seed, families, keptFit, earlier: foldsByText(earlier) });
+      : requestFolds(dataset.rows, {
+          fractions,
+          seed,
+          families,
+          leftOut: by === leftOutSplit,
+          keptFit,
+          earlier: foldsByText(earlier),
+        });
   return { repeat: 0, rotation: 0, foldOf };
 }
 
@@ -196,10 +203,11 @@ export function foldOf(split: SplitWire): ReadonlyMap<string, Fold> {
 }
 
 /** Folds that share workflows may leave FIT and TUNE empty: models that need no fit, thresholds of CERTIFY alone. */
-function refuseFractions(fractions: FoldFractions, byRequest: boolean): void {
+function refuseFractions(fractions: FoldFractions, by: string): void {
   const shares = folds.map((fold) => fractions[fold]);
   const sum = shares.reduce((total, share) => total + share, 0);
-  const mayBeEmpty = (fold: Fold): boolean => byRequest && (fold === "fit" || fold === "tune");
+  const mayBeEmpty = (fold: Fold): boolean =>
+    (requestSplits.has(by) && (fold === "fit" || fold === "tune")) || (by === leftOutSplit && fold === "eval");
   const allowed = folds.every((fold) => fractions[fold] > 0 || (fractions[fold] === 0 && mayBeEmpty(fold)));
   if (allowed && Math.abs(sum - 1) < 1e-9) return;
   throw new SluiceError("USAGE", `fold fractions ${shares.join(", ")}: expected positive numbers with sum 1`, {

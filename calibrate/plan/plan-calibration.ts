@@ -31,7 +31,7 @@ export const planWork = ({ claims, samples, search = true }: PlanInput): number 
   claims.length * (samples + (search ? searchWork() : 0));
 
 /** Whether the folds of a split share workflows. */
-const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role"].includes(split.disjoint_by);
+const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role", "left-out"].includes(split.disjoint_by);
 
 const isTested = ({ crossFit = defaultCrossFit }: PlanInput): boolean => crossFit > 1;
 
@@ -114,6 +114,7 @@ function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: Pla
       startErrors: input.startErrors ?? defaultStartErrors,
       startIcc: input.startIcc ?? defaultStartIcc,
       looser: noLooserTargets,
+      leftOut: false,
       declaredShare: input.outOfScopeShare ?? null,
     },
     targets: input.targets.toSorted((a, b) => a - b),

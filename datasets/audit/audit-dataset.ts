@@ -1,7 +1,9 @@
 import { defaultNearDuplicateLimit } from "../../src/domain/choices.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import { foldOfRow, type SplitWire } from "../../src/domain/split.js";
+import { leftOutSplit } from "../split-by-request.js";
+import { foldOf } from "../split-by-workflow.js";
 import { examplesOf, familiesOf } from "../families.js";
 import type { AuditFinding } from "./finding.js";
 import {
@@ -36,6 +38,13 @@ export interface AuditInput {
   readonly maxNearDuplicates?: number;
 }
 
+/** Rows that must not be examples: where every text is used twice, only those of EVAL. */
+function taughtTwice(rows: readonly LabelledRequest[], split: SplitWire | undefined): readonly LabelledRequest[] {
+  if (split?.disjoint_by !== leftOutSplit) return rows;
+  const folds = foldOf(split);
+  return rows.filter((row) => foldOfRow(row, folds) === "eval");
+}
+
 /**
  * Checks a dataset for defects that would invalidate its numbers, by the families that also divide it into folds. Pure;
  * needs no model. Leakage between folds, label conflicts, personal data, small and unknown workflows and requests that are catalog examples
@@ -57,8 +66,10 @@ export function auditRequests(input: AuditInput): Audit {
     ...(split === undefined
       ? []
       : [exactFoldLeakage(rows, split), foldLeakage(rows, families, split), outsideSplit(rows, split)]),
-    ...(catalog === undefined ? [] : [catalogExamples(rows, catalog)]),
-    ...(catalog === undefined || split === undefined ? [] : [exampleFamilies(rows, families, split)]),
+    ...(catalog === undefined ? [] : [catalogExamples(taughtTwice(rows, split), catalog)]),
+    ...(catalog === undefined || split === undefined
+      ? []
+      : [exampleFamilies(taughtTwice(rows, split), families, split)]),
     ...(catalog === undefined ? [] : [unknownWorkflows(rows, catalog, removed)]),
   ];
   return { rows: rows.length, passed: findings.every((finding) => finding.passed), findings };

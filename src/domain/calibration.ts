@@ -181,6 +181,8 @@ const FitOptionsSchema = Type.Object(
      */
     looser_targets: Type.Array(ProbabilitySchema),
     looser_share: ProbabilitySchema,
+    /** Each tested request was scored with its family left out of the catalog's examples. */
+    left_out: Type.Boolean(),
     /** Target of each tier that must hold one by itself; null: the overall claim covers the tier. */
     required_tiers: Type.Object(
       {

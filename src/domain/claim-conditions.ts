@@ -76,6 +76,14 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ],
     ["upper limit", upperBound === null ? "none" : formatPercentUp(upperBound)],
     ["learned on", learned(calibration)],
+    ...(calibration.fit?.leftOut === true
+      ? [
+          [
+            "scored",
+            "each request by the catalog without the examples of its family, one request a family counted",
+          ] as const,
+        ]
+      : []),
     ["method", calibration.method],
     ...rising(calibration),
     ["not covered", notCoveredBy(claim)],

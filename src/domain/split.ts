@@ -40,6 +40,7 @@ export const SplitSchema = Type.Object(
     /**
      * The key that no two folds share: "workflow", or in addition "domain", "service", "group" or the name of a
      * slice. "request" and "role": folds share workflows, so that only claims about the same workflows can be made.
+     * "left-out": likewise, and every row is scored over the catalog without the examples of its family.
      */
     disjoint_by: Type.String({ minLength: 1, maxLength: 160 }),
     fractions: Type.Object(

@@ -15,6 +15,7 @@ const certification: Certification = {
   startErrors: [3, 1, 0],
   startIcc: 0.1,
   looser: { targets: [], share: 0.6 },
+  leftOut: false,
   declaredShare: null,
 };
 

@@ -234,6 +234,7 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
     startErrors: [3, 1, 0],
     startIcc: 0.1,
     looser: { targets: [0.5, 0.3], share: 0.6 },
+    leftOut: false,
     declaredShare: null,
   };
   assert.ok(riskRises(risingRisk(drawn)));

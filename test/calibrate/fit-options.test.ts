@@ -15,6 +15,7 @@ const plain: FitOptions = {
   startIcc: 0.1,
   looserTargets: [0.5, 0.3],
   looserShare: 0.6,
+  leftOut: true,
   crossFit: 8,
   calibrator: null,
   outOfScopeShare: null,
@@ -36,7 +37,7 @@ test("the options that a calibration states give the input of the fit that state
   for (const stated of [plain, full]) {
     const input = fitInputOf(stated);
     const { target, delta, requiredTiers = {}, claim = "new-workflows", startErrors = [], startIcc = 0 } = input;
-    const { looserTargets: targets = [], looserShare: share = 0 } = input;
+    const { looserTargets: targets = [], looserShare: share = 0, leftOut = false } = input;
     const certification = {
       target,
       delta,
@@ -45,6 +46,7 @@ test("the options that a calibration states give the input of the fit that state
       startErrors,
       startIcc,
       looser: { targets, share },
+      leftOut,
       declaredShare: null,
     };
     assert.equal(fitOptionsOf(input, certification), stated);

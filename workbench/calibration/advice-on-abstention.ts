@@ -2,6 +2,7 @@ import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
 import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import type { CalibrationWire } from "../../src/domain/calibration.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { SplitWire } from "../../src/domain/split.js";
 import { type PlanContext, planRecords } from "./plan.js";
 
@@ -25,6 +26,7 @@ export async function adviceOnAbstention(
   const abstains = claims.some(
     ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > input.target),
   );
+  if (split.disjoint_by === leftOutSplit) return [];
   if (kind === undefined || !abstains || Object.keys(input.requiredTiers ?? {}).length > 0) return [];
   const { calibrator, outOfScopeShare, crossFit, startErrors, startIcc, delta, target } = input;
   const plan = await planRecords(

@@ -2,6 +2,8 @@ import type { PlannedClaim } from "../../calibrate/plan/calibration-plan.js";
 import { missingText, plannedShareText } from "../../calibrate/plan/describe-plan.js";
 import { formatPercent } from "../../src/domain/number-text.js";
 import { planClaimsOfRun } from "../calibration/plan.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
+import { readRun, readSplit } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
 import type { ProjectFile } from "./project-file.js";
 import { type SettledCalibrator, withCalibrator } from "./settled-calibrator.js";
@@ -34,6 +36,14 @@ function summaryOf(claim: PlannedClaim, target: number): string {
 export async function planStep(stage: Stage, options: PlanStepOptions): Promise<FinishedStep> {
   const { runId, claim, target, delta, seed } = options;
   const planned = target === "auto" ? plannedTarget : target;
+  if (
+    readSplit(stage.history, readRun(stage.history, runId).document.splitSha256).document.disjoint_by === leftOutSplit
+  ) {
+    return {
+      outputs: { target: String(planned) },
+      summary: `plans at most ${formatPercent(planned)} wrong, after looser targets`,
+    };
+  }
   const [claimed] = await withCalibrator(options, (calibrator) =>
     planClaimsOfRun(stage, runId, { claims: [claim], targets: [planned], delta, seed, samples, ...calibrator }),
   );

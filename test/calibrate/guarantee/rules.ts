@@ -48,6 +48,7 @@ const certification: Omit<Certification, "target"> = {
   startErrors: defaultStartErrors,
   startIcc: defaultStartIcc,
   looser: noLooserTargets,
+  leftOut: false,
   declaredShare: null,
 };
 

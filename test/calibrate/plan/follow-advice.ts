@@ -54,6 +54,7 @@ const certificationOf = (claim: PlannedClaimKind): Certification => ({
   startErrors: defaultStartErrors,
   startIcc: defaultStartIcc,
   looser: noLooserTargets,
+  leftOut: false,
   declaredShare: null,
 });
 

@@ -30,6 +30,7 @@ const aFit = {
   startIcc: 0.1,
   looserTargets: [0.5],
   looserShare: 0.6,
+  leftOut: false,
   crossFit: 8,
   calibrator: null,
   outOfScopeShare: 0.2,
