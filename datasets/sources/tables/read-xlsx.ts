@@ -1,6 +1,7 @@
 import readSheets from "read-excel-file/universal";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
+import { withCompactSheets } from "./compact-sheets.js";
 import type { Grid } from "./grid.js";
 
 /** The sheet that was read, and the number of others. */
@@ -14,10 +15,13 @@ export interface WorkbookGrid {
 /**
  * The sheet of an Excel workbook (.xlsx) with the most rows, or a named one. Dates become ISO dates.
  * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read
+ * @throws {SluiceError} TOO_LARGE  as `withCompactSheets`
  * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name
  */
-export async function readXlsx({ file, bytes }: SourceFile, name?: string): Promise<WorkbookGrid> {
-  const sheets = await readSheets(Uint8Array.from(bytes).buffer).catch((cause: unknown) => {
+export async function readXlsx(source: SourceFile, name?: string): Promise<WorkbookGrid> {
+  const { file } = source;
+  const sheets = await readCompact(source).catch((cause: unknown) => {
+    if (cause instanceof SluiceError) throw cause;
     throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
       hint: "Open it, save it as .xlsx or CSV, and use that file.",
       cause,
@@ -31,10 +35,14 @@ export async function readXlsx({ file, bytes }: SourceFile, name?: string): Prom
       hint: "Name one of these sheets: sluice init FILE --sheet NAME",
     });
   }
-  const rows = chosen.data.flatMap((cells, index) => {
+  const rows = chosen.data.flatMap(([number, ...cells]) => {
     const plain = (cells as readonly unknown[]).map((cell) => (cell instanceof Date ? cell.toISOString() : cell));
-    return plain.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${index + 1}`, cells: plain }];
+    return plain.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${String(number)}`, cells: plain }];
   });
   const others = sheets.filter(({ sheet, data }) => sheet !== chosen.sheet && data.length > 0);
   return { grid: { file, rows }, sheet: chosen.sheet, others: others.map(({ sheet }) => sheet) };
+}
+
+async function readCompact(source: SourceFile) {
+  return readSheets(Uint8Array.from(withCompactSheets(source)).buffer);
 }
