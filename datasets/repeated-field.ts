@@ -17,18 +17,24 @@ export function repeatedField(text: string): string | null {
   let expectsName = false;
   for (const [sign, begin, end] of signsOf(text)) {
     const top = open.at(-1);
-    if (sign === '"' && expectsName && top?.names instanceof Set) {
+    if (sign === '"' && expectsName && top?.names) {
       top.at = JSON.parse(text.slice(begin, end)) as string;
       if (top.names.has(top.at)) return `/${open.map(({ at }) => at).join("/")}`.slice(0, longestPath);
       top.names.add(top.at);
     }
-    if (sign === "{") open.push({ names: new Set(), at: "" });
-    if (sign === "[") open.push({ names: null, at: 0 });
-    if (sign === "}" || sign === "]") open.pop();
-    if (sign === "," && typeof top?.at === "number") top.at += 1;
-    expectsName = sign === "{" || (sign === "," && top?.names instanceof Set);
+    step(sign, open);
+    expectsName = (sign === "{" || sign === ",") && open.at(-1)?.names instanceof Set;
   }
   return null;
+}
+
+/** Opens or closes a level, or goes on to the next item of a list. */
+function step(sign: string, open: Level[]): void {
+  const top = open.at(-1);
+  if (sign === "{") open.push({ names: new Set(), at: "" });
+  else if (sign === "[") open.push({ names: null, at: 0 });
+  else if (sign === "}" || sign === "]") open.pop();
+  else if (sign === "," && typeof top?.at === "number") top.at += 1;
 }
 
 /** Strings, brackets and commas of a JSON text, with their beginning and end. */

@@ -39,8 +39,34 @@ function lookAlikes(labels: readonly string[]): readonly string[] {
 
 /** Cyrillic and Greek letters that look like Latin ones. Source: the common part of Unicode's confusables. */
 const latin: Readonly<Record<string, string>> = {
-  ...{ а: "a", в: "b", е: "e", һ: "h", і: "i", ј: "j", к: "k", м: "m", н: "h", о: "o", р: "p", с: "c", ѕ: "s", т: "t" },
-  ...{ у: "y", х: "x", ԁ: "d", ԛ: "q", ԝ: "w", α: "a", ι: "i", κ: "k", ν: "v", ο: "o", ρ: "p", τ: "t", υ: "u", χ: "x" },
+  а: "a",
+  в: "b",
+  е: "e",
+  һ: "h",
+  і: "i",
+  ј: "j",
+  к: "k",
+  м: "m",
+  н: "h",
+  о: "o",
+  р: "p",
+  с: "c",
+  ѕ: "s",
+  т: "t",
+  у: "y",
+  х: "x",
+  ԁ: "d",
+  ԛ: "q",
+  ԝ: "w",
+  α: "a",
+  ι: "i",
+  κ: "k",
+  ν: "v",
+  ο: "o",
+  ρ: "p",
+  τ: "t",
+  υ: "u",
+  χ: "x",
 };
 
 /** What is left of a label for the eye: no characters without a shape, no marks of style, Latin letters. */
