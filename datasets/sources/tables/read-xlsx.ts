@@ -5,10 +5,11 @@ import type { TableChoices } from "../choices.js";
 import { unzip } from "../files/unzip.js";
 import type { ReadMaterial } from "../material.js";
 import { usableText } from "../plain-text.js";
+import { withCompactSheets } from "./compact-sheets.js";
 import { cellText, type Grid, type GridRow } from "./grid.js";
 import { openGrid, type OpenedGrid, textsOfGrid } from "./texts-of-grid.js";
 
-interface Sheet {
+export interface Sheet {
   readonly name: string;
   readonly hidden: boolean;
   readonly grid: Grid;
@@ -18,7 +19,7 @@ interface Sheet {
  * The labelled texts of an Excel workbook (.xlsx): of the named sheet, or of the visible one whose columns are
  * recognised, with the most rows; or of all visible sheets where each holds the texts of one label. Dates become ISO
  * dates, and the value of merged cells counts for each of them.
- * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read
+ * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE of `withCompactSheets`
  * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; those of `textsOfGrid`
  */
 export async function readXlsx(
@@ -95,23 +96,25 @@ function soleTextColumn({ header, rows, columns }: OpenedGrid): number | null {
   return filled.length === 1 && only !== undefined && words.length * 2 > rows.length ? only : null;
 }
 
-async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
-  const { file, bytes } = source;
-  const sheets = await readSheets(Uint8Array.from(bytes).buffer).catch((cause: unknown) => {
+/** Every sheet in the order of the workbook. @throws {SluiceError} those of `readXlsx` */
+export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
+  const { file } = source;
+  const { sheets, compact } = await readCompact(source).catch((cause: unknown) => {
+    if (cause instanceof SluiceError) throw cause;
     throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
       hint: "Open it, save it as .xlsx or CSV, and use that file.",
       cause,
     });
   });
-  const marks = sheetMarks(source);
+  const marks = sheetMarks(compact);
   return sheets.map(({ sheet: name, data }, index) => {
     const { hidden, merged } = marks[index] ?? { hidden: false, merged: [] };
     const cells = data.map((row) =>
       (row as readonly unknown[]).map((cell) => (cell instanceof Date ? cell.toISOString() : cell)),
     );
     for (const range of merged) spread(cells, range);
-    const rows = cells.flatMap((row, at): readonly GridRow[] =>
-      row.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${at + 1}`, cells: row }],
+    const rows = cells.flatMap(([number, ...row]): readonly GridRow[] =>
+      row.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${String(number)}`, cells: row }],
     );
     return { name, hidden, grid: { file, rows } };
   });
@@ -158,4 +161,10 @@ function rangeOf(reference: string): readonly Range[] {
   const column = (letters: string): number =>
     [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
   return [[Number(top) - 1, column(left), Number(bottom) - 1, column(right)]];
+}
+
+/** The sheets without their empty rows and columns, each row behind the number that it had. */
+async function readCompact(source: SourceFile) {
+  const compact = { ...source, bytes: Buffer.from(withCompactSheets(source)) };
+  return { compact, sheets: await readSheets(Uint8Array.from(compact.bytes).buffer) };
 }
