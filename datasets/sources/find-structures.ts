@@ -152,7 +152,7 @@ class Finder {
   /** An object with texts and a name. */
   #foundGroup(value: JsonObject, place: Place): boolean {
     const fields = Object.entries(value);
-    const own = fields.filter(([key, inner]) => isNamed(key, names.texts) && (isTexts(inner) || inner === null));
+    const own = fields.filter(isOwnTexts);
     if (own.length === 0 || isMap(value, place)) return false;
     const name = nameOf(value) ?? place.name;
     const label = isFallback(value) ? null : name;
@@ -162,15 +162,17 @@ class Finder {
     }
     const group = { name, label, part: partOf(value) ?? place.part, language: textAt(value, "language") };
     for (const [key, texts] of own) this.#addByLanguage(texts, { ...group, path: joined(place.path, key) });
-    for (const [key, texts] of fields) {
-      const path = joined(place.path, key);
-      const measures = isNamed(key, names.tests) && isTexts(texts);
-      if (measures) this.#addByLanguage(texts, { ...group, path, part: "test" });
-      else this.#foundOutside(key, texts, { ...place, path });
-    }
-    if (own.every(([, texts]) => sizeOf(texts) === 0)) this.#found.empty.push(name ?? place.path);
-    else if (typeof label === "string") this.#found.workflows.push(workflowOf(label, value));
+    for (const [key, texts] of fields) this.#addBesides(key, texts, { ...group, path: joined(place.path, key) });
+    const isEmpty = own.every(([, texts]) => sizeOf(texts) === 0);
+    if (isEmpty) this.#found.empty.push(name ?? place.path);
+    if (!isEmpty && typeof label === "string") this.#found.workflows.push(workflowOf(label, value));
     return true;
+  }
+
+  /** Tests and counterexamples next to the texts of a group. */
+  #addBesides(key: string, texts: unknown, group: TextPlace): void {
+    if (isNamed(key, names.tests) && isTexts(texts)) this.#addByLanguage(texts, { ...group, part: "test" });
+    else this.#foundOutside(key, texts, group);
   }
 
   /** A map from names to texts. */
@@ -217,6 +219,9 @@ const workflowOf = (label: string, value: JsonObject): SourceWorkflow => ({
   inputs: inputsOf(value),
   effect: null,
 });
+
+const isOwnTexts = ([key, inner]: readonly [string, unknown]): boolean =>
+  isNamed(key, names.texts) && (isTexts(inner) || inner === null);
 
 type TextPlace = Place & Pick<GroupText, "label" | "language">;
 

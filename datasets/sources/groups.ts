@@ -116,7 +116,8 @@ function describedInputs({ name, value }: Definition): readonly SourceWorkflow[]
 /** Where the texts are, by paths without numbers. */
 function pathDecision(texts: readonly FoundText[], tables: readonly string[]): readonly string[] {
   const paths = [...texts.map(({ at }) => at.replaceAll(/\[\d+\]/g, "[]")), ...tables];
-  const named = [...new Set(paths.filter((path) => path !== "" && !path.startsWith("line ")))];
+  const found = paths.filter((path) => path !== "" && !path.startsWith("line "));
+  const named = [...new Set(found.map((path) => (path.startsWith("[]") ? `a list${path.slice(2)}` : path)))];
   return named.length === 0 ? [] : [`Texts come from ${namedSome(named)}.`];
 }
 
