@@ -151,22 +151,25 @@ class Finder {
 
   /** An object with texts and a name. */
   #foundGroup(value: JsonObject, place: Place): boolean {
-    const fields = Object.entries(value);
-    const own = fields.filter(isOwnTexts);
+    const own = Object.entries(value).filter(isOwnTexts);
     if (own.length === 0 || isMap(value, place)) return false;
     const name = nameOf(value) ?? place.name;
+    const isNameless = name === undefined && place.path !== "" && !isFallback(value);
+    if (isNameless) this.#skip(joined(place.path, Object.keys(value)[0] ?? ""), own[0]?.[1]);
+    else this.#addGroup(value, own, { ...place, name });
+    return true;
+  }
+
+  #addGroup(value: JsonObject, own: readonly (readonly [string, unknown])[], place: Place): void {
+    const { name } = place;
     const label = isFallback(value) ? null : name;
-    if (label === undefined && place.path !== "") {
-      this.#skip(joined(place.path, fields[0]?.[0] ?? ""), own[0]?.[1]);
-      return true;
-    }
     const group = { name, label, part: partOf(value) ?? place.part, language: textAt(value, "language") };
     for (const [key, texts] of own) this.#addByLanguage(texts, { ...group, path: joined(place.path, key) });
-    for (const [key, texts] of fields) this.#addBesides(key, texts, { ...group, path: joined(place.path, key) });
+    for (const [key, texts] of Object.entries(value))
+      this.#addBesides(key, texts, { ...group, path: joined(place.path, key) });
     const isEmpty = own.every(([, texts]) => sizeOf(texts) === 0);
     if (isEmpty) this.#found.empty.push(name ?? place.path);
-    if (!isEmpty && typeof label === "string") this.#found.workflows.push(workflowOf(label, value));
-    return true;
+    else if (typeof label === "string") this.#found.workflows.push(workflowOf(label, value));
   }
 
   /** Tests and counterexamples next to the texts of a group. */
