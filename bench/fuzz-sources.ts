@@ -18,8 +18,8 @@ for (const form of fuzzedForms) {
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const memory = Math.round(process.resourceUsage().maxRSS / 1024);
-  console.log(
-    `${form.padEnd(14)} ${files} files, ${faults.length} faults, ${seconds} s, slowest ${Math.round(slowest)} ms, ${memory} MiB`,
+  process.stdout.write(
+    `${form.padEnd(14)} ${files} files, ${faults.length} faults, ${seconds} s, slowest ${Math.round(slowest)} ms, ${memory} MiB\n`,
   );
-  for (const { seed, fault } of faults.slice(0, 5)) console.log(`  seed ${seed}: ${fault}`);
+  for (const { seed, fault } of faults.slice(0, 5)) process.stdout.write(`  seed ${seed}: ${fault}\n`);
 }

@@ -1,13 +1,10 @@
 import readSheets from "read-excel-file/universal";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
-import type { TableChoices } from "../choices.js";
 import { unzip } from "../files/unzip.js";
-import type { ReadMaterial } from "../material.js";
-import { usableText } from "../plain-text.js";
 import { withCompactSheets } from "./compact-sheets.js";
 import { cellText, type Grid, type GridRow } from "./grid.js";
-import { openGrid, type OpenedGrid, textsOfGrid } from "./texts-of-grid.js";
+import { openGrid, type OpenedGrid } from "./texts-of-grid.js";
 
 export interface Sheet {
   readonly name: string;
@@ -16,74 +13,65 @@ export interface Sheet {
 }
 
 /**
- * The labelled texts of an Excel workbook (.xlsx): of the named sheet, or of the visible one whose columns are
- * recognised, with the most rows; or of all visible sheets where each holds the texts of one label. Dates become ISO
- * dates, and the value of merged cells counts for each of them.
+ * The table of an Excel workbook (.xlsx): the named sheet, or the visible one whose columns are recognised, with the
+ * most rows; or all visible sheets where each holds the texts of one label. Dates become ISO dates, and the value of
+ * merged cells counts for each of them.
  * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE of `withCompactSheets`
- * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; those of `textsOfGrid`
+ * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; DATASET_EMPTY
  */
 export async function readXlsx(
   source: SourceFile,
-  choices: TableChoices & { readonly sheet?: string },
-): Promise<ReadMaterial> {
+  { sheet: named }: { readonly sheet?: string },
+): Promise<{ readonly grid: Grid; readonly notes: readonly string[] }> {
+  const { file } = source;
   const sheets = await sheetsOf(source);
   const filled = sheets.filter(({ grid }) => grid.rows.length > 0);
   const visible = filled.filter(({ hidden }) => !hidden);
-  const named = choices.sheet;
-  if (named !== undefined && !filled.some(({ name }) => name === named)) {
+  const open = (visible.length > 0 ? visible : filled).map((sheet) => ({ sheet, opened: openGrid(sheet.grid, {}) }));
+  const perLabel = named === undefined ? sheetPerLabel(file, open) : null;
+  if (perLabel !== null) {
+    return {
+      grid: perLabel,
+      notes: [`Each of the ${open.length} visible sheets holds the texts of one label, its name.`],
+    };
+  }
+  const rows = ({ opened }: (typeof open)[number]): number => ("open" in opened.columns ? 0 : 1e9) + opened.rows.length;
+  const [best] = open.toSorted((a, b) => rows(b) - rows(a));
+  const chosen = named === undefined ? best?.sheet : filled.find(({ name }) => name === named);
+  if (chosen === undefined) {
     const found = sheets.map(({ name }) => name).join(", ");
-    throw new SluiceError("SCHEMA_INVALID", `${source.file}: no sheet "${named}"; found ${found}`, {
+    if (named === undefined)
+      throw new SluiceError("DATASET_EMPTY", `${file}: no rows`, { hint: "Use a file with labelled requests." });
+    throw new SluiceError("SCHEMA_INVALID", `${file}: no sheet "${named}"; found ${found}`, {
       hint: "Name one of these sheets: sluice init FILE --sheet NAME",
     });
   }
-  const open = (visible.length > 0 ? visible : filled).map((sheet) => ({ sheet, opened: openGrid(sheet.grid, {}) }));
-  const perLabel = named === undefined ? sheetPerLabel(open) : null;
-  if (perLabel !== null) return perLabel;
-  const recognised = open.filter(({ opened }) => !("open" in opened.columns));
-  const [largest] = (recognised.length > 0 ? recognised : open).toSorted(
-    (a, b) => b.opened.rows.length - a.opened.rows.length,
-  );
-  const chosen = named === undefined ? largest?.sheet : filled.find(({ name }) => name === named);
-  if (chosen === undefined) {
-    throw new SluiceError("DATASET_EMPTY", `${source.file}: no rows`, { hint: "Use a file with labelled requests." });
-  }
-  const read = textsOfGrid(chosen.grid, choices);
-  const names = (all: readonly Sheet[]): string =>
-    all
-      .filter((sheet) => sheet !== chosen)
-      .map(({ name }) => name)
-      .join(", ");
-  const hidden = names(filled.filter((sheet) => sheet.hidden));
-  const others = names(visible);
-  return {
-    ...read,
-    decisions: [
-      `The sheet "${chosen.name}" was read.`,
-      ...(others === "" ? [] : [`Skipped sheets: ${others}.`]),
-      ...(hidden === "" ? [] : [`Skipped hidden sheets: ${hidden}.`]),
-      ...read.decisions,
-    ],
+  const skipped = (what: string, all: readonly Sheet[]): readonly string[] => {
+    const others = all.filter((sheet) => sheet !== chosen).map(({ name }) => name);
+    return others.length === 0 ? [] : [`Skipped ${what}: ${others.join(", ")}.`];
   };
+  const hidden = filled.filter((sheet) => sheet.hidden);
+  const notes = [
+    `The sheet "${chosen.name}" was read.`,
+    ...skipped("sheets", visible),
+    ...skipped("hidden sheets", hidden),
+  ];
+  return { grid: chosen.grid, notes };
 }
 
+type OpenSheet = { readonly sheet: Sheet; readonly opened: OpenedGrid };
+
 /** Visible sheets that each hold one column of texts: the name of a sheet is their label. Null for other workbooks. */
-function sheetPerLabel(open: readonly { readonly sheet: Sheet; readonly opened: OpenedGrid }[]): ReadMaterial | null {
+function sheetPerLabel(file: string, open: readonly OpenSheet[]): Grid | null {
   const columns = open.map(({ opened }) => soleTextColumn(opened));
   if (open.length < 2 || columns.includes(null)) return null;
-  const found = open.flatMap(({ sheet, opened }, index) =>
+  const rows = open.flatMap(({ sheet, opened }, index) =>
     opened.rows.map(({ at, cells }) => ({
-      file: sheet.grid.file,
       at: `${sheet.name} ${at}`,
-      read: usableText(cellText(cells[columns[index] ?? 0])),
-      label: sheet.name,
+      cells: [sheet.name, cells[columns[index] ?? 0]],
     })),
   );
-  return {
-    texts: found.flatMap(({ read, ...text }) => ("text" in read ? [{ ...text, text: read.text, part: null }] : [])),
-    leftOut: found.flatMap(({ file, at, read }) => ("reason" in read ? [{ file, at, reason: read.reason }] : [])),
-    workflows: [],
-    decisions: [`Each of the ${open.length} visible sheets holds the texts of one label, which is its name.`],
-  };
+  return { file, rows: [{ at: "the sheets", cells: ["intent", "text"] }, ...rows] };
 }
 
 function soleTextColumn({ header, rows, columns }: OpenedGrid): number | null {
@@ -106,7 +94,7 @@ export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
       cause,
     });
   });
-  const marks = sheetMarks(compact);
+  const marks = sheetMarks(unzip(compact));
   return sheets.map(({ sheet: name, data }, index) => {
     const { hidden, merged } = marks[index] ?? { hidden: false, merged: [] };
     const cells = data.map((row) =>
@@ -133,8 +121,10 @@ function spread(cells: readonly unknown[][], [top, left, bottom, right]: Range):
 }
 
 /** Which sheets are hidden and which of their cells are merged, in the order of the workbook. */
-function sheetMarks(source: SourceFile): readonly { readonly hidden: boolean; readonly merged: readonly Range[] }[] {
-  const files = new Map(unzip(source).map(({ file, bytes }) => [file, bytes]));
+function sheetMarks(
+  all: readonly SourceFile[],
+): readonly { readonly hidden: boolean; readonly merged: readonly Range[] }[] {
+  const files = new Map(all.map(({ file, bytes }) => [file, bytes]));
   const text = (file: string): string => Buffer.from(files.get(file) ?? new Uint8Array()).toString("utf8");
   const attribute = (tag: string, name: string): string => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
   const tags = (xml: string, name: string): readonly string[] =>
