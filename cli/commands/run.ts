@@ -34,9 +34,9 @@ export const run: WorkOf<typeof runShape> = async (context, args) => {
     baseline: args.baseline,
     onStep: (report) => context.note(stepLine(report)),
   });
-  const { project, steps, claims, stop, release, gates, outputs } = ran;
+  const { project, steps, verdict, claims, stop, release, gates, outputs } = ran;
   const report = outputs["report"] === undefined ? null : context.workspace.report;
-  return { ...partsOf(context, { project, steps, claims, stop, report, release }), gates, gateReport: args };
+  return { ...partsOf(context, { project, steps, verdict, claims, stop, report, release }), gates, gateReport: args };
 };
 
 /** What would run; nothing does. */
@@ -48,7 +48,7 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Pro
     force: args.force,
     people,
   });
-  return { project: project.name, steps, claims: [], stop, report: null, release: null };
+  return { project: project.name, steps, verdict: null, claims: [], stop, report: null, release: null };
 }
 
 /** Who signs the release; their key file is looked for before the work begins. */

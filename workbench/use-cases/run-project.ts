@@ -8,7 +8,10 @@ import type { ReleaseChoices } from "../project/release-step.js";
 import { type RanSteps, runSteps, type StepReport } from "../project/run-steps.js";
 import { releaseStepName, type StepName } from "../project/step-names.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "../project/step-state.js";
-import { readCalibration } from "../records/read-records.js";
+import { readCalibration, readEvaluationOf } from "../records/read-records.js";
+import { judgeRelease } from "../../reports/judge-release.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import type { Stage } from "../records/stage.js";
 import { withHistory } from "../records/with-history.js";
 import { advanceRelease, type ProjectRelease } from "../release/project-release.js";
@@ -56,6 +59,8 @@ export interface RanProject {
   readonly stop: string | null;
   /** Claims of the calibration in words; empty before it is made. */
   readonly claims: readonly string[];
+  /** Whether held-out requests agree with the claims, in words; null before a calibration is made. */
+  readonly verdict: string | null;
   readonly gates: readonly GateOutcome[];
   /** How far the release is; null where nothing was signed. */
   readonly release: ProjectRelease | null;
@@ -88,12 +93,17 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       steps: ran.reports,
       outputs: ran.outputs,
       stop: ran.stop,
+      verdict: calibration === null ? null : verdictOf(stage.history, calibrationId as Sha256, calibration),
       claims: calibration?.claims.map(({ sentence }) => sentence) ?? [],
       gates: held,
       release: await advance(stage, ran.outputs, project),
     };
   });
 }
+
+/** What the claims come to, in the words of report and release page. */
+const verdictOf = (history: History, id: Sha256, calibration: Calibration): string =>
+  judgeRelease(readEvaluationOf(history, id).document, calibration).sentence;
 
 async function choicesOf(
   { actor }: WorkbenchContext,

@@ -9,6 +9,8 @@ import type { ProjectRelease } from "../../../workbench/release/project-release.
 export interface ProjectRun {
   readonly project: string;
   readonly steps: readonly StepReport[];
+  /** Whether held-out requests agree with the claims, in words; null before a calibration is made. */
+  readonly verdict: string | null;
   /** The claims of the calibration, in words; empty before it is made. */
   readonly claims: readonly string[];
   /** What keeps the later steps waiting; null when nothing does. */
@@ -40,6 +42,7 @@ export function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun
   return [
     ...(planned || claims.length === 0 ? table(rows) : []),
     ...(stop === null ? [] : ["", `${stop}.`]),
+    ...(run.verdict === null ? [] : [run.verdict]),
     ...claims,
     ...(report === null ? [] : [`Report: ${here(report)}`]),
   ];
