@@ -34,6 +34,8 @@ export interface Certification {
   readonly requiredTiers: RequiredTiers;
   /** Probability that any claim is wrong, in (0, 1). */
   readonly delta: number;
+  /** Which calibration of these labels it is; null: the only one. */
+  readonly attempt: number | null;
   readonly startErrors: readonly number[];
   readonly startIcc: number;
   /** Looser targets of the overall claim, tested before its own; see rule.ts. */

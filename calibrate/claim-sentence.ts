@@ -32,27 +32,41 @@ interface Shipped {
   /** Workflows of the tested requests under the claim "fixed-catalog". */
   readonly certifiedWorkflows: number;
   readonly leftOut: boolean;
+  readonly attempt: number | null;
+}
+
+/** Confidence over all calibrations of the same labels, and which of them this is. */
+function confidenceText({ test, requests }: TestedClaim, attempt: number | null): string {
+  const joint = attempt === null ? test.delta : (test.delta * (Math.PI * attempt) ** 2) / 6;
+  const stated = `${formatPercentDown(Number((1 - joint).toPrecision(12)))} confidence`;
+  if (attempt === null || attempt === 1) return stated;
+  return `${stated} over all calibrations of these labels, of which this is the ${ordinal(attempt)}, on ${formatCount(requests)} requests`;
+}
+
+function ordinal(n: number): string {
+  const suffix = n % 100 >= 11 && n % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
+  return `${formatCount(n)}${suffix}`;
 }
 
 function forDeclaredMix(declaredShare: number | null): string {
   return declaredShare === null ? "" : ` when ${formatPercent(declaredShare)} of the requests are out of scope`;
 }
 
-function newWorkflowsSentence({ claim, rung, declaredShare }: Shipped): string {
-  const { tiers, test } = claim;
+function newWorkflowsSentence({ claim, rung, declaredShare, attempt }: Shipped): string {
+  const { tiers } = claim;
   return (
     `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
-    `workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on ` +
+    `workflow${forDeclaredMix(declaredShare)} (${confidenceText(claim, attempt)}). Measured on ` +
     `${formatCount(rung.workflows)} workflows and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
     `workflow are alike, so these count as ${formatCount(rung.effectiveRouted)} independent ones.`
   );
 }
 
-function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows, leftOut }: Shipped): string {
-  const { tiers, test } = claim;
+function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows, leftOut, attempt }: Shipped): string {
+  const { tiers } = claim;
   return (
     `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
-    `the wrong workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on ` +
+    `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText(claim, attempt)}). Measured on ` +
     `${leftOut ? "labelled requests, by leave-one-out," : "new requests"} to ${formatCount(certifiedWorkflows)} workflows ` +
     `of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
   );
@@ -128,6 +142,6 @@ function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: C
 export function claimSentence(choice: Choice, certification: Certification, certifiedWorkflows: number): string {
   if (choice.rung === null) return notCertified(choice, certification);
   const { claim, rung } = choice;
-  const { declaredShare, leftOut } = certification;
-  return sentences[certification.claim]({ claim, rung, declaredShare, certifiedWorkflows, leftOut });
+  const { declaredShare, leftOut, attempt } = certification;
+  return sentences[certification.claim]({ claim, rung, declaredShare, certifiedWorkflows, leftOut, attempt });
 }

@@ -1,4 +1,4 @@
-import type { Calibration, CalibrationWire, CertificationMethod } from "../src/domain/calibration.js";
+import type { Calibration, CalibrationWire, CertificationMethod, FitOptions } from "../src/domain/calibration.js";
 import type { WorkflowId } from "../src/domain/primitives.js";
 import { toSnake } from "../src/domain/camel.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
@@ -35,7 +35,8 @@ function certificationOf(input: FitCalibrationInput): Certification {
     claim: input.claim ?? "new-workflows",
     target: input.target,
     requiredTiers: input.requiredTiers ?? {},
-    delta: input.delta,
+    delta: levelOf(input),
+    attempt: input.attempt ?? null,
     startErrors: input.startErrors ?? defaultStartErrors,
     startIcc: input.startIcc ?? defaultStartIcc,
     looser: {
@@ -45,6 +46,11 @@ function certificationOf(input: FitCalibrationInput): Certification {
     leftOut: input.leftOut ?? false,
     declaredShare: input.outOfScopeShare ?? null,
   };
+}
+
+/** Level of all claims of a calibration: all of delta, or what its attempt may spend of it. */
+function levelOf({ delta, attempt }: Pick<FitCalibrationInput, "delta" | "attempt">): number {
+  return attempt === undefined ? delta : (6 * delta) / (Math.PI * attempt) ** 2;
 }
 
 /** Falling, without repeats. */
@@ -151,6 +157,19 @@ function populationText({ tested, crossFit: parts }: Learned, requests: FoldRequ
     `Requests like the ${formatCount(tested.length)} of ${folds}: ${formatCount(requests.inScope.size)} workflows, ` +
     `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareOf(tested))} out of scope.`
   );
+}
+
+/** The options that a fit will state, known before it is made. */
+export function plannedOptions(input: FitCalibrationInput): FitOptions {
+  const options = fitOptionsOf(input, certificationOf(input));
+  return withBackground(options, input, backgroundRowsOf(input));
+}
+
+/** How many background rows a fit uses. */
+function backgroundRowsOf(input: FitCalibrationInput): number {
+  const fold = foldsById(input.records);
+  const learned = (input.crossFit ?? defaultCrossFit) === 1 ? fold("tune") : [...fold("tune"), ...fold("certify")];
+  return backgroundOf(input, learned).length;
 }
 
 /** Tests the claims and chooses the thresholds that ship. */

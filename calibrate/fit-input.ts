@@ -50,6 +50,11 @@ export interface FitCalibrationInput {
   readonly looserTargets?: readonly number[];
   /** Share of the routable requests that the threshold of a looser target routes, in (0, 1]. Default 0.6. */
   readonly looserShare?: number;
+  /**
+   * The how-manieth calibration on these labels this is, counted by the history: try k is tested at 6 delta / (pi k)^2, so
+   * that all tries together are wrong with probability delta at most. Default: these labels are tested once, at delta.
+   */
+  readonly attempt?: number;
   /** Each record was scored with its family left out of the catalog's examples. Default false. */
   readonly leftOut?: boolean;
   /** Generic requests that are learned as out of scope; they are in no test and no count. Default: none. */
@@ -88,12 +93,16 @@ function assertRequiredTiers({ target, requiredTiers = {} }: FitCalibrationInput
   }
 }
 
-function assertStart({ startErrors, startIcc, looserTargets = [], looserShare = 1 }: FitCalibrationInput): void {
+function assertStart(input: FitCalibrationInput): void {
+  const { startErrors, startIcc, looserTargets = [], looserShare = 1, attempt } = input;
   if (!looserTargets.every(inside) || !(looserShare > 0 && looserShare <= 1)) {
     refuse(
       `found the looser targets ${looserTargets.join(", ")} at ${looserShare}, expected numbers between 0 and 1`,
       "Give 30 % as 0.3.",
     );
+  }
+  if (attempt !== undefined && !(Number.isInteger(attempt) && attempt >= 1)) {
+    refuse(`found attempt ${attempt}, expected a count of at least 1`, "Omit it: the history counts attempts.");
   }
   if (startErrors !== undefined) assertStartErrors(startErrors);
   if (startIcc !== undefined && !(startIcc >= 0 && startIcc <= 1)) {

@@ -16,14 +16,15 @@ type FitChosen = Omit<FitCalibrationInput, "records" | "background" | "digests" 
  */
 export function fitOptionsOf(input: FitChosen, certification: Certification): FitOptions {
   const { calibrator, crossFit, outOfScopeShare, tierMix, costs } = input;
-  const { target, requiredTiers, delta, claim, startErrors, startIcc, looser, leftOut } = certification;
+  const { target, requiredTiers, attempt, claim, startErrors, startIcc, looser, leftOut } = certification;
   return {
     targetRisk: target,
     looserTargets: looser.targets,
     looserShare: looser.share,
     leftOut,
     requiredTiers: perTier((tier) => requiredTiers[tier] ?? null),
-    delta,
+    delta: input.delta,
+    attempt,
     claim,
     startErrors,
     startIcc,
@@ -37,7 +38,8 @@ export function fitOptionsOf(input: FitChosen, certification: Certification): Fi
 
 /** The inverse of `fitOptionsOf`; the background is named by digests only, so its reader adds it. */
 export function fitInputOf(options: FitOptions): FitChosen {
-  const { targetRisk, requiredTiers, calibrator, outOfScopeShare, tierMix, costs, background, ...same } = options;
+  const { targetRisk, requiredTiers, calibrator, outOfScopeShare, tierMix, costs, background, attempt, ...same } =
+    options;
   void background;
   const required = riskTiers.flatMap((tier): readonly (readonly [RiskTier, number])[] => {
     const target = requiredTiers[tier];
@@ -47,6 +49,7 @@ export function fitInputOf(options: FitOptions): FitChosen {
     ...same,
     target: targetRisk,
     ...(required.length === 0 ? {} : { requiredTiers: Object.fromEntries(required) }),
+    ...(attempt === null ? {} : { attempt }),
     ...(calibrator === null ? {} : { calibrator }),
     ...(outOfScopeShare === null ? {} : { outOfScopeShare }),
     ...(tierMix === null ? {} : { tierMix }),

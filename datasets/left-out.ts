@@ -16,6 +16,13 @@ export interface LeftOutPart {
  */
 export const defaultLeftOutParts = 10;
 
+export interface LeftOutOptions {
+  /** Default `defaultLeftOutParts`. */
+  readonly parts?: number;
+  /** Rows that certify; others are scored by the whole catalog. Default: all. */
+  readonly isTested?: (row: LabelledRequest) => boolean;
+}
+
 /**
  * Divides rows so that each is scored as a new request, although its text is an example: no example of its family is in
  * the catalog that scores it. Rows without a relative among the examples are scored by the whole catalog. The parts
@@ -24,16 +31,19 @@ export const defaultLeftOutParts = 10;
 export function leftOutParts(
   rows: readonly LabelledRequest[],
   catalog: Catalog,
-  parts: number = defaultLeftOutParts,
+  { parts = defaultLeftOutParts, isTested = () => true }: LeftOutOptions = {},
 ): readonly LeftOutPart[] {
   const { of, ofExample } = familiesOf({ rows, examples: examplesOf(catalog) });
   const withExample = new Set(ofExample);
-  const names = [...new Set(of.filter((name) => withExample.has(name)))].sort(byDigest);
+  const tested = rows.map(isTested);
+  const names = [...new Set(of.filter((name, index) => tested[index] && withExample.has(name)))].sort(byDigest);
   const partOf = new Map(names.map((name, index) => [name, index % parts] as const));
   const all = [undefined, ...Array.from({ length: Math.min(parts, names.length) }, (_, part) => part)];
   return all
     .map((part) => ({
-      rows: new Set(rows.filter((_, index) => partOf.get(of[index]) === part).map(({ id }) => id)),
+      rows: new Set(
+        rows.filter((_, index) => (tested[index] ? partOf.get(of[index]) : undefined) === part).map(({ id }) => id),
+      ),
       catalog: part === undefined ? catalog : without(catalog, (index) => partOf.get(ofExample[index]) === part),
     }))
     .filter((one) => one.rows.size > 0);

@@ -86,7 +86,9 @@ export function requestFolds(
     const drawn = known.length === 0 ? foldOfFamily(seed, family, fractions) : sharedFold(known);
     for (const row of members) {
       const own = earlier?.get(normaliseText(row.text)) ?? drawn;
-      folds.set({ clusters: [rowName(row)], rows: [row] }, settled ?? own);
+      // Scores of this row were seen: it stays a test row whatever became of its text.
+      const fold = row.slices?.["retained"] === undefined ? (settled ?? own) : "certify";
+      folds.set({ clusters: [rowName(row)], rows: [row] }, fold);
     }
   }
   return folds;

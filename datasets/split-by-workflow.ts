@@ -34,6 +34,8 @@ export interface SplitOptions {
   readonly crossValidation?: CrossValidation;
   /** Split of an earlier version of the dataset: rows and workflows that it had keep their folds. */
   readonly earlier?: EarlierSplit;
+  /** What became of rows that were tested before; stated in the split. */
+  readonly history?: Pick<SplitWire, "retained" | "withdrawn">;
   /** Adds cosine similarity to the rules that form families. Default: words alone. */
   readonly cosine?: TextCosine;
 }
@@ -92,6 +94,7 @@ export function splitByWorkflow(options: SplitOptions): SplitWire {
     folds: first.folds,
     families: familyLists(dataset.rows, families),
     ...(options.earlier === undefined ? {} : { follows: options.earlier.sha256 }),
+    ...options.history,
     ...(options.keptFit === undefined ? {} : { kept_fit_sha256: keptFitDigest(options.keptFit) }),
     ...(removed === undefined ? {} : { removed }),
     ...(crossValidation === undefined ? {} : { cross_validation: { ...crossValidation, assignments: documents } }),

@@ -11,7 +11,7 @@ import {
   noData,
 } from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";
-import { judgeClaim } from "./judge-release.js";
+import { certifiedClaims, judgeClaim } from "./judge-release.js";
 import type { ClaimView, ReportTable } from "./report-model.js";
 
 function stepRow(step: TestStep): readonly string[] {
@@ -69,7 +69,7 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
     const { wrong } = claimOutcome(claim, evaluation);
     return {
       title: claimTitle(claim.scope),
-      ...judgeClaim(claim, evaluation),
+      ...judgeClaim(claim, evaluation, certifiedClaims(calibration)),
       sentence: claim.sentence,
       promise: promiseOf(claim.sentence),
       conditions: claim.certified ? conditionsTable(claim, calibration) : null,

@@ -1,12 +1,11 @@
 import type { Calibration, Claim } from "../src/domain/calibration.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
-import { claimOutcome } from "./claim-outcome.js";
+import { claimStanding, type MeasuredClaims, type Standing } from "./claim-standing.js";
 import { noData } from "../src/domain/number-text.js";
 import type { Judgement, Verdict } from "./report-model.js";
-import { judgeRisk } from "./verdict.js";
 
 /** The verdict on one claim of a calibration. */
-export interface ClaimVerdict extends Judgement {
+export interface ClaimVerdict extends ClaimJudgement {
   readonly scope: Claim["scope"];
 }
 
@@ -26,12 +25,26 @@ export interface ReleaseVerdict extends OverallVerdict {
 /** The fold that no model, calibration or threshold was fitted on. */
 export const unseenFold = "eval";
 
-/** The verdict on a claim, from what the evaluation measured of it. */
-export function judgeClaim(claim: Claim, evaluation: Evaluation): Judgement {
-  const { certified, reason, targetRisk } = claim;
-  if (!certified) return { verdict: "abstains", reason: `Not certified: ${reason ?? "no reason given"}.` };
-  return judgeRisk(claimOutcome(claim, evaluation).wrong, targetRisk);
+/** The verdict on a certified claim: only a contradiction by held-out requests fails it. */
+const verdictOf: Readonly<Record<Standing, Verdict>> = { agree: "pass", too_few: "pass", contradict: "fail" };
+
+/** A judgement of a claim with what held-out requests say; null where the claim is not certified. */
+export interface ClaimJudgement extends Judgement {
+  readonly standing: Standing | null;
 }
+
+/** The verdict on a claim. @param claims  certified claims of its calibration */
+export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: number): ClaimJudgement {
+  const { certified, reason } = claim;
+  if (!certified)
+    return { verdict: "abstains", reason: `Not certified: ${reason ?? "no reason given"}.`, standing: null };
+  const { standing, sentence } = claimStanding(claim, evaluation, claims);
+  return { verdict: verdictOf[standing], reason: sentence, standing };
+}
+
+/** Certified claims of a calibration. */
+export const certifiedClaims = ({ claims }: Pick<Calibration, "claims">): number =>
+  claims.filter(({ certified }) => certified).length;
 
 /** `2 pass, 1 NOT SHOWN, 1 abstains`, in the order of the worst news. */
 function countVerdicts(claims: readonly Pick<Judgement, "verdict">[]): string {
@@ -43,24 +56,39 @@ function countVerdicts(claims: readonly Pick<Judgement, "verdict">[]): string {
     .join(", ");
 }
 
+type JudgedClaim = Pick<Judgement, "verdict"> & { readonly standing?: Standing | null };
+
 /** The verdict on a whole evaluation, from those on the claims. */
-export function overallVerdict(evaluation: Evaluation, claims: readonly Pick<Judgement, "verdict">[]): OverallVerdict {
-  const where = evaluation.fold === unseenFold ? "on held-out requests" : `on fold ${evaluation.fold.toUpperCase()}`;
+export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedClaim[]): OverallVerdict {
   const detail = claims.length === 0 ? "" : `Claims: ${countVerdicts(claims)}.`;
   const has = (verdict: Verdict) => claims.some((claim) => claim.verdict === verdict);
-  if (evaluation.requests === 0) {
-    return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation holds no requests.`, detail };
-  }
   if (evaluation.calibrationSha256 === null) {
     return { verdict: "NOT SHOWN", sentence: "Nothing is promised: no calibration was used.", detail };
   }
-  if (has("fail")) return { verdict: "fail", sentence: `At least one claim is missed ${where}.`, detail };
+  if (has("fail")) return { verdict: "fail", sentence: "Held-out requests contradict at least one claim.", detail };
   if (has("NOT SHOWN") || claims.length === 0) {
-    const sentence = `No claim is missed ${where}, but not every one is shown to be met.`;
-    return { verdict: "NOT SHOWN", sentence, detail };
+    if (evaluation.requests === 0) {
+      return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation holds no requests.`, detail };
+    }
+    return {
+      verdict: "NOT SHOWN",
+      sentence: "No claim is contradicted, but not every one is shown to be met.",
+      detail,
+    };
   }
-  if (has("pass")) return { verdict: "pass", sentence: `Every certified claim is met ${where}.`, detail };
+  if (has("pass")) return { verdict: "pass", sentence: certifiedSentence(evaluation, claims), detail };
   return { verdict: "abstains", sentence: "Nothing is certified: every request is declined.", detail };
+}
+
+function certifiedSentence({ fold }: Evaluation, claims: readonly JudgedClaim[]): string {
+  if (fold !== unseenFold) return "Certified; no request is held out.";
+  return claims.some(({ standing }) => standing === "too_few")
+    ? "Certified; held-out requests are too few to tell."
+    : "Certified, and held-out requests agree.";
+}
+
+function judgement(claim: Claim, evaluation: Evaluation, calibration: Calibration | null): ClaimJudgement {
+  return judgeClaim(claim, evaluation, calibration === null ? 1 : certifiedClaims(calibration));
 }
 
 /** The verdict on an evaluation and each claim. @param calibration  whose thresholds were used; null for none */
@@ -68,7 +96,7 @@ export function judgeRelease(evaluation: Evaluation, calibration: Calibration | 
   const claims = (calibration?.claims ?? []).map(
     (claim): ClaimVerdict => ({
       scope: claim.scope,
-      ...judgeClaim(claim, evaluation),
+      ...judgement(claim, evaluation, calibration),
     }),
   );
   return { ...overallVerdict(evaluation, claims), claims };

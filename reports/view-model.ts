@@ -6,7 +6,7 @@ import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { formatCount, formatPercent } from "../src/domain/number-text.js";
 import type { Run } from "../src/domain/scored-record.js";
-import { judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
+import { certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
 import type { Fact, ReportModel } from "./report-model.js";
@@ -131,8 +131,8 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
 /** What the claim over all tiers says; "no claim" where each tier has a separate claim. */
 function overallClaim({ evaluation, calibration }: ReportInput) {
   const claim = calibration?.claims.find(({ scope }) => scope === "overall");
-  if (claim === undefined) return { verdict: "no claim" as const, target: null };
-  return { verdict: judgeClaim(claim, evaluation).verdict, target: claim.targetRisk };
+  if (claim === undefined || calibration === null) return { verdict: "no claim" as const, target: null };
+  return { verdict: judgeClaim(claim, evaluation, certifiedClaims(calibration)).verdict, target: claim.targetRisk };
 }
 
 /** Everything that the report of one evaluation shows, formatted. Pure: the same input gives the same model. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { randomBytes } from "node:crypto";
 import { readFileSync, write } from "node:fs";
 import { freemem } from "node:os";
 import { promisify } from "node:util";
@@ -65,6 +66,7 @@ async function serve(options: ServeOptions): Promise<void> {
       configureAuthorizer(authorizer, { host, directory: process.cwd(), clock: () => new Date() }),
     clock: () => new Date(),
     writeLog: (line) => log.write(line),
+    seed: randomBytes(32),
     machine: {
       now: () => performance.now(),
       availableMemory: () => availableMemory("/", freemem),

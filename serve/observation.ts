@@ -5,6 +5,7 @@ import { LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
 import { silentSink, sinkOf, type TelemetrySink } from "../src/telemetry/sink.js";
 import type { ServeOptions } from "./arguments.js";
 import { DriftWatch } from "./drift/drift-watch.js";
+import { LiveRisk } from "./drift/live-risk.js";
 import { connectionMetrics } from "./metrics/connection-metrics.js";
 import { EventLoopDelay } from "./metrics/event-loop.js";
 import { EventMetrics } from "./metrics/event-metrics.js";
@@ -27,6 +28,7 @@ export interface ServerObservation {
   /** The log alone. */
   readonly log: TelemetrySink;
   readonly drift: DriftWatch;
+  readonly liveRisk: LiveRisk;
   /** Begins to watch the active bundle and the shadow. */
   watch(runtime: RouterRuntime, shadow: Shadow | null): void;
   /** Adds traces and the refusal under overload to the application. */
@@ -49,10 +51,12 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
   let metricsServer: MetricsServer | null = null;
   let connections: (() => ConnectionCounts) | null = null;
   const drift = new DriftWatch({ active: () => runtime?.router ?? null, telemetry: log });
+  const liveRisk = new LiveRisk({ active: () => runtime?.router ?? null, seed: deps.seed });
   const collect = (): readonly MetricFamily[] => [
     ...events.families(),
     ...(runtime === null ? [] : runtimeMetrics(runtime, clock)),
     ...drift.families(),
+    ...liveRisk.families(),
     ...(shadow?.families() ?? []),
     ...(exporter?.families() ?? []),
     ...(connections === null ? [] : connectionMetrics(connections())),
@@ -60,9 +64,10 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
     counter("sluice_log_lines_lost_total", "Log lines that could not be written.", machine.lostLogLines()),
   ];
   return {
-    telemetry: sinkOf([log, events, drift]),
+    telemetry: sinkOf([log, events, drift, liveRisk]),
     log,
     drift,
+    liveRisk,
     watch(active, shadowing) {
       runtime = active;
       shadow = shadowing;

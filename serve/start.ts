@@ -143,7 +143,8 @@ async function openSides(
   observation: ServerObservation,
 ): Promise<{ readonly stopReplacing: () => Promise<void>; readonly metricsAddress: string | null }> {
   const metricsAddress = await observation.showMetrics();
-  const closeControl = options.control === null ? null : await startControlServer(options.control, manager);
+  const closeControl =
+    options.control === null ? null : await startControlServer(options.control, manager, observation.liveRisk);
   const stopReplacing = async (): Promise<void> => {
     await Promise.all([watch.stop(), closeControl?.()]);
     await manager.settled();

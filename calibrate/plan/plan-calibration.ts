@@ -115,6 +115,7 @@ function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: Pla
       startIcc: input.startIcc ?? defaultStartIcc,
       looser: noLooserTargets,
       leftOut: false,
+      attempt: null,
       declaredShare: input.outOfScopeShare ?? null,
     },
     targets: input.targets.toSorted((a, b) => a - b),

@@ -35,9 +35,9 @@ export const run: WorkOf<typeof runShape> = async (context, args) => {
     baseline: args.baseline,
     onStep: (report) => context.note(stepLine(report)),
   });
-  const { project, steps, claims, stop, release, gates, heldOut, outputs } = ran;
+  const { project, steps, verdict, claims, stop, release, gates, heldOut, outputs } = ran;
   const report = outputs["report"] === undefined ? null : context.workspace.report;
-  const result = { project, steps, claims, held_out: heldOut, stop, report, release };
+  const result = { project, steps, verdict, claims, held_out: heldOut, stop, report, release };
   const told = args.despiteGates && release !== null;
   return { ...partsOf(context, result, gates), gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };
@@ -51,7 +51,7 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Pro
     force: args.force,
     people,
   });
-  return { project: project.name, steps, claims: [], held_out: null, stop, report: null, release: null };
+  return { project: project.name, steps, verdict: null, claims: [], held_out: null, stop, report: null, release: null };
 }
 
 /** Who signs the release; their key file is looked for before the work begins. */

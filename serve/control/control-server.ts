@@ -5,6 +5,8 @@ import { closed } from "../../src/domain/primitives.js";
 import { SluiceError, toSluiceError } from "../../src/errors/error.js";
 import { toPlainError } from "../../src/errors/transport.js";
 import type { RuntimeSnapshot } from "../../src/routing/runtime.js";
+import { toSnake } from "../../src/domain/camel.js";
+import type { LiveRisk } from "../drift/live-risk.js";
 import type { BundleManager } from "./bundle-manager.js";
 import { listenPrivately } from "./private-socket.js";
 import { runtimeStatus } from "./runtime-status.js";
@@ -15,22 +17,37 @@ const ReplaceSchema = Type.Object(
   { bundle: Type.String({ minLength: 1, maxLength: 4096 }), expected_generation: GenerationSchema },
   closed,
 );
+const OutcomesSchema = Type.Object(
+  {
+    outcomes: Type.Array(
+      Type.Object({ request_id: Type.String({ minLength: 1, maxLength: 160 }), wrong: Type.Boolean() }, closed),
+      { minItems: 1, maxItems: 100 },
+    ),
+  },
+  closed,
+);
 const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
 
 /**
  * Accepts commands from this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may
  * use. `GET /status`, `POST /replace` with `bundle` and `expected_generation`, `POST /rollback` with
- * `expected_generation`. Every answer is a RuntimeStatus, or an error with code, message and hint.
+ * `expected_generation`. Every answer is a RuntimeStatus, or an error with code, message and hint. `GET /v1/outcomes` gives the
+ * state of the claim in service and the requests to label next; `POST /v1/outcomes` takes what was found out about them.
  * @returns ends listening
  * @throws {SluiceError} those of `listenPrivately`
  */
 export function startControlServer(
   path: string,
   manager: Pick<BundleManager, "replace" | "rollback" | "snapshot">,
+  liveRisk: Pick<LiveRisk, "report" | "state">,
 ): Promise<() => Promise<void>> {
   const server = createServer({ keepAlive: false }, (request, response) => {
-    answer(request, manager).then(
-      (snapshot) => send(response, 200, runtimeStatus(snapshot)),
+    const answered =
+      request.url === "/v1/outcomes"
+        ? outcomes(request, liveRisk)
+        : answer(request, manager).then((snapshot) => runtimeStatus(snapshot));
+    answered.then(
+      (body) => send(response, 200, body),
       (thrown: unknown) => send(response, toSluiceError(thrown).entry.httpStatus, toPlainError(thrown)),
     );
   });
@@ -52,6 +69,15 @@ async function answer(
     return manager.rollback({ expectedGeneration: expected_generation });
   }
   throw new SluiceError("NOT_FOUND", "expected GET /status, POST /replace or POST /rollback");
+}
+
+/** Outcomes by request id: texts are never needed. */
+async function outcomes(request: IncomingMessage, liveRisk: Pick<LiveRisk, "report" | "state">): Promise<object> {
+  if (request.method === "GET") return toSnake<object>(liveRisk.state());
+  if (request.method !== "POST") throw new SluiceError("NOT_FOUND", "expected GET or POST /v1/outcomes");
+  const { outcomes: given } = checkSchema(OutcomesSchema, await readJson(request), "outcomes");
+  const reported = liveRisk.report(given.map(({ request_id, wrong }) => ({ requestId: request_id, wrong })));
+  return { ...reported, ...toSnake<object>(liveRisk.state()) };
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

@@ -4,6 +4,7 @@ import { driftValue, type ExpectedRate, expectedRates } from "../../src/stats/ex
 import { MeanShiftDetector } from "../../src/stats/mean-shift-detector.js";
 import { emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
 import type { Labels, MetricFamily, Sample } from "../metrics/exposition.js";
+import { RepeatWindow } from "./repeat-window.js";
 import { SlidingMean } from "./sliding-mean.js";
 
 export interface DriftWatchOptions {
@@ -23,6 +24,9 @@ const endShare = 0.01;
 /** Window of the live mean, in values. */
 const windowSize = 1000;
 
+/** A text that repeats one of so many latest distinct texts is not counted. */
+const repeatWindow = 10_000;
+
 interface Stream {
   readonly expected: ExpectedRate;
   readonly detector: MeanShiftDetector;
@@ -37,6 +41,7 @@ export class DriftWatch implements TelemetrySink {
   readonly #options: DriftWatchOptions;
   #bundleId: BundleId | null = null;
   #streams: readonly Stream[] = [];
+  #repeats = new RepeatWindow(repeatWindow);
 
   constructor(options: DriftWatchOptions) {
     this.#options = options;
@@ -53,6 +58,8 @@ export class DriftWatch implements TelemetrySink {
     this.#followActive();
     // A response in flight during a replacement belongs to the previous bundle.
     if (event.bundleId !== this.#bundleId) return;
+    // Retries and templates are no new evidence: the intervals count independent requests.
+    if (this.#repeats.repeats(event.textDigest)) return;
     const { reasonCode, riskTier, confidence } = event;
     const counted = { routed: event.decision === "ROUTE", reasonCode, riskTier, confidence };
     for (const stream of this.#streams) {
@@ -91,6 +98,7 @@ export class DriftWatch implements TelemetrySink {
     const router = this.#options.active();
     if (router === null || router.bundleId === this.#bundleId) return;
     this.#bundleId = router.bundleId;
+    this.#repeats = new RepeatWindow(repeatWindow);
     const expected = router.monitor === null ? [] : expectedRates(router.monitor.calibration);
     this.#streams = expected.map((rate) => ({
       expected: rate,

@@ -1,3 +1,4 @@
+import { formatPercent } from "../../src/domain/number-text.js";
 import type { MetricFamily } from "../metrics/exposition.js";
 import { type MetricReader, metricReader } from "./metric-reader.js";
 
@@ -82,7 +83,7 @@ export function opsView(families: readonly MetricFamily[]): OpsView {
   return {
     ready: metrics.sum("sluice_bundle_ready") === 1,
     notices: notices(metrics, rates),
-    bundle: bundleFacts(metrics),
+    bundle: [...bundleFacts(metrics), ...claimFacts(metrics)],
     decided: metrics.sum("sluice_decisions_total") ?? 0,
     reasons,
     rates,
@@ -117,6 +118,11 @@ function notices(metrics: MetricReader, rates: readonly LiveRate[]): readonly Op
       text: `Live decisions differ from the signed calibration: ${drifting.join(", ")}.`,
     },
     {
+      holds: metrics.sum("sluice_live_risk_refuted") === 1,
+      alert: "SluiceClaimRefuted",
+      text: claimText(metrics),
+    },
+    {
       holds: (metrics.sum("sluice_log_lines_lost_total") ?? 0) > 0,
       alert: "SluiceLogLinesLost",
       text: "Log lines were lost.",
@@ -128,6 +134,25 @@ function notices(metrics: MetricReader, rates: readonly LiveRate[]): readonly Op
     },
   ];
   return found.filter(({ holds }) => holds).map(({ alert, text }) => ({ alert, text }));
+}
+
+/** How the labelled routes stand against the claim. */
+function claimText(metrics: MetricReader): string {
+  const [wrong, labels] = [metrics.sum("sluice_live_risk_wrong"), metrics.sum("sluice_live_risk_labels")];
+  const limit = formatPercent(metrics.sum("sluice_live_risk_limit") ?? 0, 2);
+  return `Labelled routes refute the claim: ${whole(wrong)} wrong of ${whole(labels)}, limit ${limit}.`;
+}
+
+/** State of the claim in service; empty where the bundle claims nothing over all tiers. */
+function claimFacts(metrics: MetricReader): readonly OpsFact[] {
+  const limit = metrics.sum("sluice_live_risk_limit");
+  if (limit === null) return [];
+  const labels = metrics.sum("sluice_live_risk_labels");
+  const refuted = metrics.sum("sluice_live_risk_refuted") === 1;
+  const counted = `${whole(metrics.sum("sluice_live_risk_wrong"))} wrong of ${whole(labels)} labelled`;
+  return [
+    { label: `At most ${formatPercent(limit, 2)} wrong`, value: `${counted}: ${refuted ? "refuted" : "not refuted"}` },
+  ];
 }
 
 function bundleFacts(metrics: MetricReader): readonly OpsFact[] {

@@ -194,6 +194,8 @@ const FitOptionsSchema = Type.Object(
       closed,
     ),
     delta: ProbabilitySchema,
+    /** Which calibration on these labels it is, tested at 6 delta / (pi attempt)^2; null: the only one, at delta. */
+    attempt: orNull(Type.Integer({ minimum: 1 })),
     claim: Type.Enum([...claimKinds]),
     start_errors: Type.Array(CountSchema, { minItems: 1 }),
     start_icc: ProbabilitySchema,

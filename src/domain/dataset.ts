@@ -17,6 +17,8 @@ export const DatasetRowSchema = Type.Object(
     expected_decision: Type.Optional(Type.Union([Type.Enum([...decisionKinds]), Type.Null()])),
     missing_inputs: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
     slices: Type.Optional(Type.Record(Type.String(), Type.String())),
+    /** Why the owner withdrew the label as wrong; the row is then in no fold, and approvers see the reason. */
+    withdrawn: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
   },
   closed,
 );

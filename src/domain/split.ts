@@ -52,6 +52,12 @@ export const SplitSchema = Type.Object(
     families: Type.Array(Type.Array(Type.String(), { minItems: 2 })),
     /** Split of an earlier version of the dataset, whose rows and workflows keep their folds. */
     follows: Type.Optional(Sha256Schema),
+    /** Rows that left the data after their scores were seen, and stay test rows with their old texts and labels. */
+    retained: Type.Optional(CountSchema),
+    /** Labels that their owner withdrew as wrong; these rows are in no fold. */
+    withdrawn: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), reason: Type.String({ minLength: 1 }) }, closed)),
+    ),
     /** Digest of the clusters that stayed in FIT because models were fitted on them. */
     kept_fit_sha256: Type.Optional(Sha256Schema),
     /** Their requests count as near out-of-scope. Workflows ascending. */

@@ -1,9 +1,19 @@
+import { createHmac, randomBytes } from "node:crypto";
 import type { Decision } from "../domain/decision.js";
 import type { RouteObserver, Router, RouteStage } from "../domain/router.js";
 import { emitSafely, type TelemetrySink } from "./sink.js";
 
-/** The same router, which also emits one DecisionEvent per answered request. */
-export function observeRouter(router: Router, sink: TelemetrySink): Router {
+/** Texts are compared without case and with single spaces. */
+function textDigest(text: string, key: Uint8Array): string {
+  const compared = text.trim().toLowerCase().replace(/\s+/gu, " ");
+  return createHmac("sha256", key).update(compared).digest("base64url").slice(0, 16);
+}
+
+/**
+ * The same router, which also emits one DecisionEvent per answered request.
+ * @param key  of the digests that recognise repeated texts; never stored. Default: a new random one
+ */
+export function observeRouter(router: Router, sink: TelemetrySink, key: Uint8Array = randomBytes(32)): Router {
   return withRoute(router, async (request, signal, observer) => {
     const seen = new RequestObservation(observer ?? null);
     const response = await router.route(request, signal, seen);
@@ -24,6 +34,7 @@ export function observeRouter(router: Router, sink: TelemetrySink): Router {
       runtimeMode: response.runtimeMode,
       bundleId: router.bundleId,
       latencyMs: response.latencyMs,
+      textDigest: textDigest(request.text, key),
       stagesMs: seen.stagesMs,
     });
     return response;

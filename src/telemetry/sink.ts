@@ -25,6 +25,8 @@ export interface DecisionEvent {
   readonly runtimeMode: RuntimeMode;
   readonly bundleId: BundleId | null;
   readonly latencyMs: number;
+  /** Keyed digest of the text, to recognise repeats; the key stays in this process, and the digest is never logged. */
+  readonly textDigest: string;
   /** Milliseconds of each stage that the request came to, 3 decimals. */
   readonly stagesMs: Readonly<Partial<Record<RouteStage, number>>>;
 }

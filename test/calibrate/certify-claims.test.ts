@@ -16,6 +16,7 @@ const certification: Certification = {
   startIcc: 0.1,
   looser: { targets: [], share: 0.6 },
   leftOut: false,
+  attempt: null,
   declaredShare: null,
 };
 

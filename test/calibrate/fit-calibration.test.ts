@@ -235,6 +235,7 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
     startIcc: 0.1,
     looser: { targets: [0.5, 0.3], share: 0.6 },
     leftOut: false,
+    attempt: null,
     declaredShare: null,
   };
   assert.ok(riskRises(risingRisk(drawn)));

@@ -16,6 +16,7 @@ const plain: FitOptions = {
   looserTargets: [0.5, 0.3],
   looserShare: 0.6,
   leftOut: true,
+  attempt: 3,
   crossFit: 8,
   calibrator: null,
   outOfScopeShare: null,
@@ -37,7 +38,7 @@ test("the options that a calibration states give the input of the fit that state
   for (const stated of [plain, full]) {
     const input = fitInputOf(stated);
     const { target, delta, requiredTiers = {}, claim = "new-workflows", startErrors = [], startIcc = 0 } = input;
-    const { looserTargets: targets = [], looserShare: share = 0, leftOut = false } = input;
+    const { looserTargets: targets = [], looserShare: share = 0, leftOut = false, attempt = null } = input;
     const certification = {
       target,
       delta,
@@ -47,6 +48,7 @@ test("the options that a calibration states give the input of the fit that state
       startIcc,
       looser: { targets, share },
       leftOut,
+      attempt,
       declaredShare: null,
     };
     assert.equal(fitOptionsOf(input, certification), stated);

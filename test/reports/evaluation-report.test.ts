@@ -145,7 +145,7 @@ test("a missed target decides the headline", async () => {
     claim.scope === "medium" ? { ...claim, targetRisk: 0.001 } : claim,
   );
   const failed = textOf(await page({ calibration: { ...calibration, claims } }));
-  assert.match(failed, "At least one claim is missed on held-out requests.");
+  assert.match(failed, "Held-out requests contradict at least one claim.");
 });
 
 test("without a calibration nothing is promised", async () => {

@@ -41,6 +41,7 @@ function fixture(): Fixture {
     },
     clock: () => new Date("2026-01-02T03:04:05Z"),
     writeLog: (line) => lines.push(line),
+    seed: Buffer.from("seed"),
     machine: testMachine,
   };
 }

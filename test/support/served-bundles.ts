@@ -42,6 +42,7 @@ export function inServedFolder(run: (served: ServedFolder) => Promise<void>): Pr
           configureAuthorizer(authorizer, { host, directory: folder, clock: () => clock.now }),
         clock: () => clock.now,
         writeLog: (line) => lines.push(line),
+        seed: Buffer.from("seed"),
         machine: testMachine,
         ...deps,
       });

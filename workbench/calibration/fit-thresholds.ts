@@ -1,8 +1,14 @@
+import { isTestedIn } from "../../datasets/left-out-splits.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
-import { fitCalibration, type LearnedCalibrators, learnCalibrators } from "../../calibrate/fit-calibration.js";
+import {
+  fitCalibration,
+  type LearnedCalibrators,
+  learnCalibrators,
+  plannedOptions,
+} from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { Calibration, CalibrationWire } from "../../src/domain/calibration.js";
@@ -12,7 +18,8 @@ import type { Run } from "../../src/domain/scored-record.js";
 import type { SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
-import { type Kept, readCatalog, readRun, readSplit } from "../records/read-records.js";
+import { attemptOf, testedRows } from "../data/tested-before.js";
+import { type Kept, readCatalog, readDataset, readRun, readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { adviceOnAbstention } from "./advice-on-abstention.js";
 import { type BackgroundSource, backgroundRequests } from "./background-source.js";
@@ -45,6 +52,11 @@ export interface FitThresholdsOptions extends FitChoices {
   readonly background?: BackgroundSource | undefined;
   /** Inference threads that score the background. Default 2. */
   readonly workers?: number;
+  /**
+   * Earlier calibrations on the same labels lower the level of this one, whoever made them. "single": a comparison that
+   * is fixed in advance and never released. Default "counted".
+   */
+  readonly attempts?: "counted" | "single";
 }
 
 /** Sentences of the claim about the other population, or why it cannot be made. */
@@ -70,7 +82,7 @@ export interface FittedThresholds {
  */
 export async function fitThresholds(stage: Stage, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = stage.context.clock();
-  const { runId, background: source = "auto", workers = 2, ...choices } = options;
+  const { runId, background: source = "auto", workers = 2, attempts = "counted", ...choices } = options;
   const run = readRun(stage.history, runId);
   const split = readSplit(stage.history, run.document.splitSha256).document;
   const labelled = {
@@ -83,7 +95,8 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const byDefault = lacksOutOfScope(labelled) ? "shipped" : "none";
   const requests = await backgroundRequests(source === "auto" ? byDefault : source);
   const scored = requests === undefined ? undefined : await scoreBackground(stage, run, { requests, workers });
-  const input = { ...labelled, ...backgroundOption(scored?.background) };
+  const chosen = { ...labelled, ...backgroundOption(scored?.background) };
+  const input = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(stage, run, chosen) };
   let learned: LearnedCalibrators | undefined;
   const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));
   const wire = await fitWithAdvice(stage.context, { split, calibrators }, input);
@@ -105,6 +118,20 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   };
 }
 
+/** Which calibration of these labels a fit is; a fit that was made before is the same one. */
+function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitCalibrationInput): number {
+  const split = readSplit(history, document.splitSha256).document;
+  const isTested = isTestedIn(split);
+  const rows = readDataset(history, document.datasetSha256).document.filter(isTested);
+  const identityOf = ({ digests, fit }: Pick<Calibration, "digests" | "fit">): string =>
+    canonicalJson({ digests, fit: fit === undefined ? null : { ...fit, attempt: null } });
+  return attemptOf(testedRows(history), rows, {
+    population: input.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
+    identity: identityOf({ digests: input.digests, fit: plannedOptions(input) }),
+    identityOf,
+  });
+}
+
 /** The calibration as it is saved: fitted, with a line of advice on what is not certified. Saves nothing. */
 export async function fitWithAdvice(
   context: PlanContext,
@@ -112,7 +139,20 @@ export async function fitWithAdvice(
   input: FitCalibrationInput,
 ): Promise<CalibrationWire> {
   const fitted = fitCalibration(input, calibrators);
-  return { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(context, split, input, fitted))] };
+  const advice = await adviceOnAbstention(context, split, input, fitted);
+  return { ...fitted, warnings: [...fitted.warnings, ...historyWarnings(split), ...advice] };
+}
+
+/** What approvers must know about rows that were tested before. */
+function historyWarnings({ retained = 0, withdrawn = [] }: SplitWire): readonly string[] {
+  return [
+    ...(retained === 0
+      ? []
+      : [
+          `${retained} requests that were deleted, rewritten or relabelled after their scores were seen are tested as they were.`,
+        ]),
+    ...withdrawn.map(({ id, reason }) => `The label of request ${id} was withdrawn: ${reason}`),
+  ];
 }
 
 /** The background as the input of a fit has it. */

@@ -15,6 +15,7 @@ import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";
 import { listEntries } from "../history/read.js";
+import { rowsOfSplit, testedRows } from "./tested-before.js";
 import type { AppendedRecord } from "../history/write.js";
 import { type Kept, readDataset, readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
@@ -49,8 +50,10 @@ export interface KeptSplit {
  * The first assignment of a cross-validation is written last, so that it is the latest split.
  */
 export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
-  const { dataset, seed, by = "workflow", removal } = options;
+  const { seed, by = "workflow", removal } = options;
   keepRecord(stage, "catalog", options.catalog.bytes);
+  const follows = options.crossValidation === undefined && by !== "role";
+  const { dataset, history } = follows ? withRetained(stage, options) : { dataset: options.dataset, history: {} };
   const removed =
     removal === undefined
       ? undefined
@@ -63,7 +66,6 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
   const catalog =
     removed === undefined ? options.catalog : keepSmallerCatalog(stage, options.catalog, removed.workflows);
   const { fractions, keptFit } = options;
-  const follows = options.crossValidation === undefined && by !== "role";
   const known = follows ? sameOptions(stage, { seed, fractions, keptFit, by, removed }) : [];
   const [same] = known.filter(({ document }) => isOf(document, dataset.sha256, catalog.sha256));
   if (same !== undefined)
@@ -75,6 +77,7 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
     seed,
     fractions: options.fractions,
     by,
+    history,
     ...(removed === undefined ? {} : { removed }),
     ...(options.keptFit === undefined ? {} : { keptFit: options.keptFit }),
     ...(options.crossValidation === undefined ? {} : { crossValidation: options.crossValidation }),
@@ -84,6 +87,18 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
   const assignments = split.cross_validation === undefined ? [] : splitsOf(split);
   const assignmentIds = assignments.toReversed().map((assignment) => keepOneSplit(stage, assignment));
   return { splitId, split, assignmentIds: assignmentIds.toReversed() };
+}
+
+/** The dataset of a split: without withdrawn labels, with rows that earlier calibrations tested and that are gone. */
+function withRetained(stage: Stage, { dataset, catalog }: KeepSplitOptions) {
+  const { rows, retained, withdrawn } = rowsOfSplit(dataset.rows, testedRows(stage.history), catalog.document);
+  if (retained === 0 && withdrawn.length === 0) return { dataset, history: {} };
+  const { sha256 } = keepDataset(stage, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
+  const history = {
+    ...(retained === 0 ? {} : { retained }),
+    ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
+  };
+  return { dataset: { sha256, rows }, history };
 }
 
 interface SplitIdentity extends Pick<KeepSplitOptions, "seed" | "fractions"> {

@@ -41,6 +41,7 @@ export async function certifyBaseline(
     looserTargets,
     delta,
     version: "lexical-baseline",
+    attempts: "single",
   });
   return { runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
 }

@@ -1,3 +1,4 @@
+import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
@@ -59,15 +60,15 @@ interface DecidedSide extends Side {
 export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
   const [a, b] = [sideOf(history, options.a), sideOf(history, options.b)];
   requireOneDataset(a.run, b.run);
-  const inFold = ({ records }: MeasurableRun) =>
-    records.filter((record) => options.fold === "all" || record.fold === options.fold);
+  const fold = shownFold(b.run.records, options.fold);
+  const inFold = ({ records }: MeasurableRun) => records.filter((record) => fold === "all" || record.fold === fold);
   const { pairs, ...leftOut } = pairRecords(inFold(a.run), inFold(b.run));
   const [recordsA, recordsB] = [pairs.map((pair) => pair.a), pairs.map((pair) => pair.b)];
   const decided = isDecided(a) && isDecided(b);
   const evaluate = ({ run, thresholds }: Side, records: readonly ScoredRecord[]) =>
     evaluateRecords({
       records,
-      fold: options.fold,
+      fold,
       runSha256: run.sha256,
       topK: run.document.topK,
       calibration: decided ? thresholds : null,

@@ -1,3 +1,4 @@
+import { shownFold } from "../../eval/shown-fold.js";
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
 import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
@@ -38,7 +39,11 @@ export function decidedRun(history: History, { runId, thresholds: choice, fold }
   return {
     run,
     thresholds,
-    requests: decideRequests(run.records, { thresholds: thresholds?.document ?? null, topK, fold }),
+    requests: decideRequests(run.records, {
+      thresholds: thresholds?.document ?? null,
+      topK,
+      fold: shownFold(run.records, fold),
+    }),
     warnings: thresholds === null ? undecided(whyUndecided(history, run)) : [],
   };
 }

@@ -3,7 +3,7 @@ import { populationsOf } from "../../eval/population-of.js";
 import { kinOf } from "../../eval/score-dataset.js";
 import type { Run, RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
 import { familyOfRows, foldOfRow, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
-import { leftOutSplit } from "../../datasets/split-by-request.js";
+import { scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../history/open.js";
 import { type Kept, readScoredRecords, readSplit, scoredRuns } from "../records/read-records.js";
@@ -33,7 +33,7 @@ function earlierRun(history: History, inputs: ScoreInputs, split: SplitWire): Ke
     if (!scoredAlike(document, inputs)) return false;
     const other = readSplit(history, document.splitSha256).document;
     // Left-out scores are those of smaller catalogs.
-    if ((other.disjoint_by === leftOutSplit) !== (split.disjoint_by === leftOutSplit)) return false;
+    if (scoresLeftOut(other) !== scoresLeftOut(split)) return false;
     return [...removedWorkflows(other)].sort().join() === removed;
   });
 }

@@ -3,6 +3,7 @@ import { evaluationBytes } from "../../eval/evaluation-document.js";
 import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
+import { shownFold } from "../../eval/shown-fold.js";
 import { guardsOfRun } from "./guards-of-run.js";
 import type { ChosenThresholds, MeasurableRun } from "./measurable-run.js";
 import { isImported, type Kept, readCalibration, readRun, readScoredRecords } from "../records/read-records.js";
@@ -33,7 +34,7 @@ export function evaluateWithProgress(
     records: run.records,
     runSha256: run.sha256,
     topK: run.document.topK,
-    fold: options.fold,
+    fold: shownFold(run.records, options.fold),
     calibration: options.calibration,
     onProgress: (step, done) => (step === "resamples" ? progress.update(done) : undefined),
   });
@@ -58,7 +59,14 @@ export function evaluationOf({ run, guards, records, calibration, fold }: Evalua
   readonly bytes: Buffer;
   readonly document: DetailedEvaluation;
 } {
-  const measured = evaluateRecords({ records, runSha256: run.sha256, topK: run.document.topK, fold, calibration });
+  const shown = shownFold(records, fold);
+  const measured = evaluateRecords({
+    records,
+    runSha256: run.sha256,
+    topK: run.document.topK,
+    fold: shown,
+    calibration,
+  });
   const document = withGuards(measured, guards);
   return { bytes: evaluationBytes(document), document };
 }

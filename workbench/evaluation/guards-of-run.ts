@@ -1,3 +1,4 @@
+import { shownFold } from "../../eval/shown-fold.js";
 import { guardOutcomes, type GuardInUse, type GuardOutcome, guardRates } from "../../eval/guard-rates.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { GuardEvaluation } from "../../src/domain/evaluation.js";
@@ -29,7 +30,8 @@ export function guardsOfRun(
   fold: Fold | "all",
 ): readonly GuardEvaluation[] {
   const { texts, guards } = textsAndGuards(history, run.document);
-  const isCounted = (record: ScoredRecord): boolean => fold === "all" || record.fold === fold;
+  const shown = shownFold(run.records, fold);
+  const isCounted = (record: ScoredRecord): boolean => shown === "all" || record.fold === shown;
   return guardRates(run.records, (id) => texts.get(id), guards, isCounted);
 }
 

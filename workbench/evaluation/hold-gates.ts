@@ -1,5 +1,6 @@
 import { applyGate, type GateInput, type GateOutcome } from "../../eval/gates/apply-gate.js";
 import { type GateRule, needsBaseline, parseGate } from "../../eval/gates/parse-gate.js";
+import { shownFold } from "../../eval/shown-fold.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import type { Claim } from "../../src/domain/calibration.js";
 import type { Fold } from "../../src/domain/choices.js";
@@ -50,7 +51,13 @@ export function holdGates(history: History, options: HoldGatesOptions): readonly
     return gates.map((rule) => applyGate(rule, { ...compared, claims }));
   }
   const { records, sha256: runSha256 } = run;
-  const b = evaluateRecords({ records, fold, runSha256, topK: run.document.topK, calibration: thresholds });
+  const b = evaluateRecords({
+    records,
+    fold: shownFold(records, fold),
+    runSha256,
+    topK: run.document.topK,
+    calibration: thresholds,
+  });
   const input: GateInput = { a: null, b, comparison: null, claims };
   return gates.map((rule) => applyGate(rule, input));
 }

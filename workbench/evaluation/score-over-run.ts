@@ -2,20 +2,20 @@ import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { type Kept, readCatalog, readModel, readPolicy } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
-import { leftOutParts } from "../../datasets/left-out.js";
+import { type LeftOutOptions, leftOutParts } from "../../datasets/left-out.js";
 import { scoreLeftOut, scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
 /** Requests to score, and with how many inference threads. */
 type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "removedWorkflows" | "workers"> & {
-  /** Each row is scored without the examples of its family. Default false. */
-  readonly leftOut?: boolean;
+  /** Rows that are scored without the examples of their families. Default: none. */
+  readonly leftOut?: LeftOutOptions["isTested"];
 };
 
 /** Scores requests over the catalog of a run with its policy and its models: the records as a run stores them. */
 export async function scoreOverRun(
   { history, context }: Stage,
   { document }: Kept<Run>,
-  { leftOut = false, ...work }: WorkOverRun,
+  { leftOut, ...work }: WorkOverRun,
 ): Promise<readonly ScoredRecord[]> {
   const catalog = readCatalog(history, document.catalogSha256).document;
   const asked = {
@@ -29,7 +29,10 @@ export async function scoreOverRun(
       verifierFiles: readModel(history, document.verifierSha256).files,
     },
   };
-  const { records } = leftOut ? await scoreLeftOut(asked, leftOutParts(work.rows, catalog)) : await scoreRows(asked);
+  const { records } =
+    leftOut === undefined
+      ? await scoreRows(asked)
+      : await scoreLeftOut(asked, leftOutParts(work.rows, catalog, { isTested: leftOut }));
   // Numbers of the evidence are rounded.
   return readScoredTable(scoredTableBytes(records), "scored records");
 }

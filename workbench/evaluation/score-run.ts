@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { leftOutParts } from "../../datasets/left-out.js";
-import { leftOutSplit } from "../../datasets/split-by-request.js";
+import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { openResumeLog } from "../../eval/resume-log.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
@@ -77,8 +77,8 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   );
   const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
   const score = (asked: ScoreRowsOptions) =>
-    split.document.disjoint_by === leftOutSplit
-      ? scoreLeftOut(asked, leftOutParts(dataset.document, catalog.document))
+    scoresLeftOut(split.document)
+      ? scoreLeftOut(asked, leftOutParts(dataset.document, catalog.document, { isTested: isTestedIn(split.document) }))
       : scoreRows(asked);
   const { records, modelVersion } =
     earlier ??

@@ -19,21 +19,34 @@ export interface LearnableRows {
   readonly measure: readonly ScoredRow[];
 }
 
-/** Folds that catalog changes may be learned from; the claim rests on the others. */
-const learnable: ReadonlySet<Fold> = new Set(["fit", "tune"]);
+/** Folds of the labels that no claim tests. */
+const untested = (testsTune: boolean): ReadonlySet<Fold> => new Set(testsTune ? ["fit"] : ["fit", "tune"]);
+
+export interface LearnableOptions {
+  /** Whether calibrations of this run test TUNE besides CERTIFY, as a cross-fit does. */
+  readonly testsTune: boolean;
+  /** Whether models were fitted on FIT, which then measures nothing. */
+  readonly fittedOnFit: boolean;
+}
 
 /**
- * Takes the FIT and TUNE folds of a run apart. Half of each label's TUNE requests measure, drawn by a digest of their
- * ids; FIT never measures, because the models may have been fitted on it. No label of CERTIFY or EVAL is read.
+ * Takes the requests apart that no claim tests: FIT, and TUNE where the claim tests CERTIFY alone. Acting on a tested label
+ * would make the claim false, so none is read. Half of each label's requests measure, drawn by a digest of their ids; FIT
+ * does not where models were fitted on it.
  */
-export function learnableRows(rows: readonly LabelledRequest[], records: readonly ScoredRecord[]): LearnableRows {
+export function learnableRows(
+  rows: readonly LabelledRequest[],
+  records: readonly ScoredRecord[],
+  { testsTune, fittedOnFit }: LearnableOptions,
+): LearnableRows {
+  const learnable = untested(testsTune);
   const byId = new Map(records.map((record) => [record.id, record]));
   const known = rows.flatMap((row): readonly ScoredRow[] => {
     const record = byId.get(row.id);
     return record === undefined || record.errorCode !== null || !learnable.has(record.fold) ? [] : [{ row, record }];
   });
   const families = familiesOf(known);
-  const sides = sidesOf(families);
+  const sides = sidesOf(families, fittedOnFit);
   const on = (side: Side): readonly ScoredRow[] =>
     families.flatMap((family, index) => (sides[index] === side ? family : []));
   return { choose: on("choose"), measure: on("measure") };
@@ -62,12 +75,12 @@ function familiesOf(rows: readonly ScoredRow[]): readonly (readonly ScoredRow[])
     .map(({ members }) => members);
 }
 
-/** Families of a label alternate; a family with a FIT request never measures. */
-function sidesOf(families: readonly (readonly ScoredRow[])[]): readonly Side[] {
+/** Families of a label alternate; a family with a request that models were fitted on never measures. */
+function sidesOf(families: readonly (readonly ScoredRow[])[], fittedOnFit: boolean): readonly Side[] {
   const last = new Map<string | null, Side>();
   return families.map((family) => {
     const label = family[0]?.record.workflowId ?? null;
-    if (family.some(({ record }) => record.fold === "fit")) return "choose";
+    if (fittedOnFit && family.some(({ record }) => record.fold === "fit")) return "choose";
     const side: Side = last.get(label) === "choose" ? "measure" : "choose";
     last.set(label, side);
     return side;

@@ -1,7 +1,8 @@
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { Run } from "../../src/domain/scored-record.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { partsOfRun } from "../calibration/parts-of-run.js";
 import { scoreRows } from "../evaluation/score-rows.js";
+import type { History } from "../history/open.js";
 import {
   type Kept,
   readCatalog,
@@ -11,7 +12,6 @@ import {
   readRun,
   readScoredRecords,
 } from "../records/read-records.js";
-import { shortId } from "../records/short-id.js";
 import type { Stage } from "../records/stage.js";
 import { silentProgress, type StepProgress } from "../step-progress.js";
 import type { CatalogChange } from "./catalog-change.js";
@@ -55,24 +55,29 @@ export interface SuggestedChanges {
 
 /**
  * Suggests changes of the catalog of a run, and measures each by applying it to a copy. Choosing reads one half of
- * the FIT and TUNE requests, measuring the other; no label of CERTIFY or EVAL is read, so no claim is invalidated.
- * Nothing is written.
- * @throws {SluiceError} DATASET_EMPTY  too few requests to choose from or to measure on; those of reading and loading
+ * the requests that no claim tests, measuring the other, so no claim is invalidated; without such requests there are no
+ * suggestions. Nothing is written.
+ * @throws {SluiceError} those of reading and loading
  */
 export async function suggestChanges(stage: Stage, options: SuggestOptions): Promise<SuggestedChanges> {
   const { history, context } = stage;
   const run = readRun(history, options.runId);
   const catalog = readCatalog(history, run.document.catalogSha256);
   const rows = readDataset(history, run.document.datasetSha256).document;
-  const { choose, measure: held } = learnableRows(rows, readScoredRecords(history, run));
+  const { choose, measure: held } = learnableRows(rows, readScoredRecords(history, run), {
+    testsTune: partsOfRun(history, run) > 1,
+    fittedOnFit: isFittedOn(history, run.document),
+  });
   const measure = held.slice(0, options.requests);
-  if (choose.length === 0 || measure.length === 0) throw tooFew(run.sha256, choose.length, measure.length);
   const score = scorerOf(stage, run.document, options.workers);
   const input: MeasureInput = { catalog: catalog.bytes, measure, score };
-  const chosen = await chooseAll({ catalog: catalog.document, choose }, score, {
-    ...options,
-    progress: context.progress,
-  });
+  const nothing = choose.length === 0 || measure.length === 0;
+  const chosen = nothing
+    ? []
+    : await chooseAll({ catalog: catalog.document, choose }, score, {
+        ...options,
+        progress: context.progress,
+      });
 
   const measured: MeasuredSuggestion[] = [];
   context.progress.start("measuring", chosen.length + 1);
@@ -94,7 +99,7 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
   return {
     run,
     catalog,
-    chosenFrom: choose.length,
+    chosenFrom: nothing ? 0 : choose.length,
     measuredOn: measure.length,
     suggestions: measured.sort((a, b) => (b.gain.difference ?? 0) - (a.gain.difference ?? 0)),
     together,
@@ -147,9 +152,14 @@ async function labelNext(
   return requestsToLabel(await score(catalog, rows), most);
 }
 
-function tooFew(run: string, choose: number, measure: number): SluiceError {
-  const found = `run ${shortId(run)} has ${choose} requests to choose from and ${measure} to measure on in FIT and TUNE`;
-  return new SluiceError("DATASET_EMPTY", `${found}, expected at least one of each`, {
-    hint: "Split with a larger TUNE fold: sluice dataset split --shares 0.1,0.4,0.3,0.2",
-  });
+/** Whether the models of a run were fitted on its dataset. */
+function isFittedOn(history: History, { retrieverSha256, verifierSha256, datasetSha256 }: Run): boolean {
+  return [retrieverSha256, verifierSha256].some((id) =>
+    [...readModel(history, id).files.values()].some(
+      (bytes) => bytes.length < largestCard && bytes.includes(datasetSha256),
+    ),
+  );
 }
+
+/** Bytes of a description that names what a model was fitted on; weights are larger. */
+const largestCard = 1_000_000;

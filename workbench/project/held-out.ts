@@ -1,9 +1,9 @@
 import type { GateOutcome } from "../../eval/gates/apply-gate.js";
+import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
 import type { Calibration, Claim } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { SplitWire } from "../../src/domain/split.js";
-import { formatFixedPercent, formatPercent } from "../../src/domain/number-text.js";
 
 /** What the held-out rows of a project say about its claim, before anybody signs or approves it. */
 export interface HeldOutVerdict {
@@ -13,7 +13,7 @@ export interface HeldOutVerdict {
   readonly conditions: readonly string[];
   /** What would change the verdict; empty where it needs no change. */
   readonly changes: readonly string[];
-  /** One gate for each certified claim: the held-out risk is not above the claimed one. */
+  /** One gate for each certified claim: held-out requests do not contradict it. */
   readonly gates: readonly GateOutcome[];
 }
 
@@ -29,25 +29,21 @@ export interface HeldOutInput {
 export function heldOutVerdict({ calibration, evaluation, split, workflows }: HeldOutInput): HeldOutVerdict {
   const outside = Object.values(split.folds).reduce((sum, fold) => sum + fold.out_of_scope, 0);
   const certified = calibration.claims.filter((claim) => claim.certified);
-  const judged = certified.map((claim) => ({ claim, ...claimOutcome(claim, evaluation).wrong }));
-  const missed = judged.filter(({ claim, estimate }) => estimate !== null && estimate > claim.targetRisk);
+  const judged = certified.map((claim) => ({ claim, ...judgeClaim(claim, evaluation, certified.length) }));
+  const missed = judged.filter(({ standing }) => standing === "contradict");
   return {
-    measured: judged.map(({ claim, k, n, estimate }) =>
-      estimate === null
-        ? `${scopeOf(claim)}no held-out request is routed, so none can be wrong`
-        : `${scopeOf(claim)}${k} wrong of ${n} routed (${formatFixedPercent(estimate)}), claimed at most ${formatPercent(claim.targetRisk)}`,
-    ),
+    measured: judged.map(({ claim, reason }) => `${scopeOf(claim)}${reason}`),
     conditions: conditionsOf(outside, workflows),
     changes: [
-      ...missed.map(({ claim, estimate }) => looserTarget(claim, estimate ?? 1)),
+      ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
       // The advice on an uncertified target begins in this way.
       ...calibration.warnings.filter((warning) => warning.startsWith("What ")),
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
-    gates: judged.map(({ claim, k, n, estimate }) => ({
+    gates: judged.map(({ claim, reason, standing }) => ({
       name: claim.scope === "overall" ? "held-out" : `held-out ${claim.scope}`,
-      verdict: estimate !== null && estimate > claim.targetRisk ? "fail" : "pass",
-      message: `${k} wrong of ${n} routed, at most ${formatPercent(claim.targetRisk)} is claimed`,
+      verdict: standing === "contradict" ? "fail" : "pass",
+      message: reason,
     })),
   };
 }

@@ -1,6 +1,7 @@
 import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/domain/catalog.js";
+import type { SplitWire } from "../../src/domain/split.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
@@ -173,6 +174,14 @@ function inShort({ certified, targetRisk, errors, routed }: Claim): string {
 /** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
+/** What became of rows that were tested before. */
+function historyText({ retained = 0, withdrawn = [] }: SplitWire): string {
+  return [
+    ...(retained === 0 ? [] : [`; ${retained} texts that were tested before and are gone stay test rows`]),
+    ...(withdrawn.length === 0 ? [] : [`; ${withdrawn.length} labels are withdrawn`]),
+  ].join("");
+}
+
 /** Whether each text is an example and a test request: about one catalog, with models that were not fitted on the texts. */
 const isEveryText = ({ claim, models }: ProjectFile, rows: readonly LabelledRequest[], catalog: Catalog): boolean =>
   claim.population === "this_catalog" &&
@@ -196,15 +205,15 @@ async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs):
   const rest = held.requests === 0 ? "none is held out" : `${held.requests} test`;
   return {
     outputs: { split: splitId },
-    summary: `${tune.requests + certify.requests} requests certify${twice}; ${rest}`,
+    summary: `${tune.requests + certify.requests} requests certify${twice}; ${rest}${historyText(split)}`,
   };
 }
 
 /** Findings do not stop a project: they are shown, and a release requires somebody to accept them. */
 async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep> {
   const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
-  const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
   const split = readSplit(stage.history, idOf(made, "split", "split"));
+  const dataset = readDataset(stage.history, split.document.dataset_sha256);
   const { auditId, record } = keepAudit(stage, { dataset, catalog, split });
   const words = auditWords(record);
   return {

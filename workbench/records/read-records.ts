@@ -148,7 +148,7 @@ export function readEvaluationOf(history: History, calibrationSha256: Sha256): K
     history,
     "evaluation",
     ({ calibrationSha256: under, fold, runSha256 }) =>
-      under === calibrationSha256 && fold === "eval" && runSha256 === run,
+      under === calibrationSha256 && (fold === "eval" || fold === "certify") && runSha256 === run,
   );
   if (found !== undefined) return found;
   throw new SluiceError("RECORD_NOT_FOUND", `no evaluation of calibration ${shortId(calibrationSha256)}`, {

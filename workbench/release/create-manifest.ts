@@ -138,12 +138,13 @@ function readSources(history: History, calibrationId: string | undefined) {
 /** Golden decisions from the requests of the EVAL fold. */
 function goldenOf({ catalog, calibration, policy, retriever, verifier, dataset, split }: Sources): Promise<Buffer> {
   const folds = foldOf(split.document);
+  const fold = split.document.folds.eval.requests === 0 ? "certify" : "eval";
   return goldenDecisions({
     catalog: catalog.document,
     calibration: calibration.document,
     policy: policy.document,
     models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
-    requests: dataset.document.filter((row) => foldOfRow(row, folds) === "eval"),
+    requests: dataset.document.filter((row) => foldOfRow(row, folds) === fold),
   });
 }
 

@@ -8,27 +8,23 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { getBlob } from "../history/read.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
-import { claimOutcome } from "../../reports/claim-outcome.js";
+import type { MeasuredClaims } from "../../reports/claim-standing.js";
+import { certifiedClaims, judgeClaim } from "../../reports/judge-release.js";
 import { shortId } from "../records/short-id.js";
 import { describeExactEvents } from "./describe-exact-events.js";
 import { type KeptManifest, readManifest } from "./read-manifest.js";
 import { readEvaluationOf } from "../records/read-records.js";
 
 /**
- * Certified claims that were measured above their target, in words; empty when none was. An approval needs a recorded
- * override then. The verdict on the claims is `judgeRelease`.
+ * Certified claims that held-out requests contradict, in words; empty when none is. An approval needs a recorded override
+ * then. A rate above the target that chance explains is no contradiction; the claim's sentence states it.
  */
-export function failedGates(
-  evaluation: Pick<Evaluation, "tiers" | "selectiveRisk" | "requests">,
-  { claims }: Pick<Calibration, "claims">,
-): readonly string[] {
-  return claims.flatMap((claim) => {
-    const { estimate, k, n } = claimOutcome(claim, evaluation).wrong;
-    if (!claim.certified || estimate === null || estimate <= claim.targetRisk) return [];
-    const scope = claim.scope === "overall" ? "overall" : `tier ${claim.scope}`;
-    return [
-      `${scope}: ${k} of ${n} routed requests were wrong, risk ${formatProportion(estimate)}, target ${claim.targetRisk}`,
-    ];
+export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibration, "claims">): readonly string[] {
+  const certified = certifiedClaims(calibration);
+  return calibration.claims.flatMap((claim) => {
+    const { standing, reason } = judgeClaim(claim, evaluation, certified);
+    if (standing !== "contradict") return [];
+    return [`${claim.scope === "overall" ? "overall" : `tier ${claim.scope}`}: ${reason}`];
   });
 }
 

@@ -1,3 +1,4 @@
+import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { confusionPairs } from "../../eval/requests/confusion-pairs.js";
 import { decideRequests } from "../../eval/requests/decided-request.js";
@@ -44,9 +45,9 @@ export interface BuiltReport extends ReportSubject {
  * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities)
  */
 export async function buildReport(history: History, options: BuildReportOptions): Promise<BuiltReport> {
-  const { fold = "eval" } = options;
   const { run, calibration } = subjectOf(history, options);
   const records = readScoredRecords(history, run);
+  const fold = shownFold(records, options.fold ?? "eval");
   const thresholds = calibration?.document ?? null;
   const guards = guardsOfRun(history, { document: run.document, records }, fold);
   const { bytes, document } = evaluationOf({ run, guards, records, calibration, fold });

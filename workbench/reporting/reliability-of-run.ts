@@ -1,3 +1,4 @@
+import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { type EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { decideRequests } from "../../eval/requests/decided-request.js";
@@ -19,7 +20,7 @@ export function reliabilityOfRun(records: readonly ScoredRecord[], { calibration
 }
 
 function reliabilityUnder(records: readonly ScoredRecord[], { calibration, topK }: ReliabilityOptions) {
-  const outcomes = decideRequests(records, { thresholds: calibration, topK, fold: "eval" }).flatMap(
+  const outcomes = decideRequests(records, { thresholds: calibration, topK, fold: shownFold(records, "eval") }).flatMap(
     ({ outcome }) => outcome ?? [],
   );
   const scores = scoreTable(

@@ -1,3 +1,4 @@
+import { shownFold } from "../../eval/shown-fold.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import { ratesOfOutcomes } from "../../eval/guard-rates.js";
 import { readScoredTable } from "../../eval/scored-table.js";
@@ -63,7 +64,7 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
     modelDigest: (role) => modelDigest(manifest.predicate, role, run.document[`${role}Sha256`]),
     guards: (records) =>
       ratesOfOutcomes(
-        records.filter(({ fold }) => fold === "eval"),
+        records.filter(({ fold }) => fold === shownFold(records, "eval")),
         outcomes,
       ),
     background: () => backgroundIn(content, calibration.document),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { leftOutSplit } from "../../datasets/split-by-request.js";
+import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import type { FitOptions } from "../../src/domain/calibration.js";
@@ -40,7 +40,7 @@ export async function scoreAgain(
       rows: readDataset(history, run.document.datasetSha256).document,
       foldOf: foldOf(split),
       familyOf: familyOfRows(split),
-      leftOut: split.disjoint_by === leftOutSplit,
+      ...(scoresLeftOut(split) ? { leftOut: isTestedIn(split) } : {}),
       removedWorkflows: removedWorkflows(split),
     });
     const records = run.document.schemaVersion === 1 ? scored.map(asInVersion1) : scored;

@@ -9,6 +9,9 @@ import { type RanSteps, runSteps, type StepReport } from "../project/run-steps.j
 import { releaseStepName, type StepName } from "../project/step-names.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "../project/step-state.js";
 import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../records/read-records.js";
+import { judgeRelease } from "../../reports/judge-release.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import { type HeldOutVerdict, heldOutVerdict } from "../project/held-out.js";
 import type { Stage } from "../records/stage.js";
 import { withHistory } from "../records/with-history.js";
@@ -59,6 +62,8 @@ export interface RanProject {
   readonly stop: string | null;
   /** Claims of the calibration in words; empty before it is made. */
   readonly claims: readonly string[];
+  /** Whether held-out requests agree with the claims, in words; null before a calibration is made. */
+  readonly verdict: string | null;
   /** The gates of the project and the caller, and whether held-out rows meet the claim. */
   readonly gates: readonly GateOutcome[];
   /** What held-out rows say about the claim; null before they are measured. */
@@ -96,6 +101,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       steps: ran.reports,
       outputs: ran.outputs,
       stop: ran.stop,
+      verdict: calibration === null ? null : verdictOf(stage.history, calibrationId as Sha256, calibration),
       claims: calibration?.claims.map(({ sentence }) => sentence) ?? [],
       gates: held,
       heldOut,
@@ -124,6 +130,10 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
     workflows: imported === undefined ? 0 : new Set(rows.flatMap(({ workflowId }) => workflowId ?? [])).size,
   });
 }
+
+/** What the claims come to, in the words of report and release page. */
+const verdictOf = (history: History, id: Sha256, calibration: Calibration): string =>
+  judgeRelease(readEvaluationOf(history, id).document, calibration).sentence;
 
 async function choicesOf(
   { actor }: WorkbenchContext,

@@ -40,7 +40,7 @@ export const evalErrors: WorkOf<typeof evalErrorsShape> = (context, args) =>
         errors: shown.map((request) => errorJson(request, found.texts)),
       },
       lines: [...countLines(found), ...listLines(found, shown)],
-      warnings: found.warnings,
+      warnings: [...found.warnings, ...testedWarning(found)],
       next:
         first === undefined
           ? []
@@ -81,6 +81,15 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
 }
 
 /** `k / n` and its interval, as cells. */
+/** What acting on a tested request means; empty where none is shown. */
+function testedWarning({ requests }: FoundErrors): readonly string[] {
+  if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
+  return [
+    "The claim tests requests of TUNE and CERTIFY: one that you delete, rewrite, relabel or make an example stays a test " +
+      'row as it was. Withdraw a wrong label with "withdrawn": "reason".',
+  ];
+}
+
 const rateCells = (rate: Rate): readonly string[] => [
   `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
   rate.estimate === null ? "-" : rate.estimate.toFixed(4),

@@ -32,7 +32,13 @@ export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
     return {
       result: suggestJson(shown),
       lines: suggestLines(shown),
-      warnings: ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
+      warnings:
+        suggested.chosenFrom === 0
+          ? [
+              "Every labelled request is tested by the claim, and acting on a tested label would make the claim false. " +
+                "Suggestions need labels that no claim tests: split with a FIT fold, or name texts to label with --unlabelled.",
+            ]
+          : ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
       next:
         proposal === null
           ? [context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", "1")]

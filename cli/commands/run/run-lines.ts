@@ -11,6 +11,8 @@ import type { ProjectRelease } from "../../../workbench/release/project-release.
 export interface ProjectRun {
   readonly project: string;
   readonly steps: readonly StepReport[];
+  /** Whether held-out requests agree with the claims, in words; null before a calibration is made. */
+  readonly verdict: string | null;
   /** The claims of the calibration, in words; empty before it is made. */
   readonly claims: readonly string[];
   /** What held-out rows say about the claims; null before they are measured. */
@@ -44,6 +46,7 @@ export function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun
   return [
     ...(planned || run.claims.length === 0 ? table(rows) : []),
     ...(stop === null ? [] : ["", `${stop}.`]),
+    ...(run.verdict === null ? [] : [run.verdict]),
     ...fields([...verdictFields(run), ...(report === null ? [] : [["report", here(report)] as const])]),
   ];
 }

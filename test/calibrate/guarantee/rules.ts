@@ -49,6 +49,7 @@ const certification: Omit<Certification, "target"> = {
   startIcc: defaultStartIcc,
   looser: noLooserTargets,
   leftOut: false,
+  attempt: null,
   declaredShare: null,
 };
 

@@ -55,6 +55,7 @@ const certificationOf = (claim: PlannedClaimKind): Certification => ({
   startIcc: defaultStartIcc,
   looser: noLooserTargets,
   leftOut: false,
+  attempt: null,
   declaredShare: null,
 });
 

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import type { BundleId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import type { Calibration } from "../../../src/domain/calibration.js";
+import { RepeatWindow } from "../../../serve/drift/repeat-window.js";
 import type { DecisionEvent } from "../../../src/telemetry/sink.js";
 import { DriftWatch } from "../../../serve/drift/drift-watch.js";
 import { expectedRates } from "../../../src/stats/expected-rates.js";
@@ -35,6 +36,7 @@ function calibration(): Calibration {
   };
 }
 
+let texts = 0;
 const decision = (routed: boolean, confidence: number, bundleId = "b1"): DecisionEvent => ({
   event: "sluice.decision",
   requestId: "r",
@@ -52,6 +54,7 @@ const decision = (routed: boolean, confidence: number, bundleId = "b1"): Decisio
   runtimeMode: "production",
   bundleId: bundleId as BundleId,
   latencyMs: 1,
+  textDigest: `text ${texts++}`,
   stagesMs: {},
 });
 
@@ -122,6 +125,26 @@ test("confidences below the certified ones give an alarm even while the coverage
   feed(4000, 0.6, 0.8);
   assert.equal([value("sluice_drift_alarm", "coverage"), value("sluice_drift_alarm", "confidence")], [0, 1]);
   assert.is(watch.drifting(), true);
+});
+
+test("12 deployments whose clients repeat every request five times raise no alarm in 100,000 decisions", () => {
+  for (let deployment = 0; deployment < 12; deployment += 1) {
+    const { watch } = watched();
+    const random = seededRandom(100 + deployment);
+    for (let request = 0; request < 20_000; request += 1) {
+      const event = decision(random.uniform() < 0.6, 0.9);
+      for (let repeat = 0; repeat < 5; repeat += 1) watch.emit(event);
+      if (request % 100 === 0) assert.is(watch.drifting(), false, `deployment ${deployment}, request ${request}`);
+    }
+  }
+});
+
+test("a repeated text counts once within its window, and again after it", () => {
+  const window = new RepeatWindow(2);
+  assert.equal(
+    ["a", "a", "b", "a", "c", "b", "a"].map((digest) => window.repeats(digest)),
+    [false, true, false, true, false, false, false],
+  );
 });
 
 test("decisions about the server and those of a bundle that was left do not count", () => {

@@ -111,12 +111,17 @@ test("what needs an operator comes first, and a live value outside its interval 
     gauge("sluice_drift_live", 0.2, coverage),
     gauge("sluice_drift_alarm", 1, coverage),
     gauge("sluice_drift_evidence", 1.5, coverage),
+    gauge("sluice_live_risk_limit", 0.1),
+    gauge("sluice_live_risk_labels", 120),
+    gauge("sluice_live_risk_wrong", 40),
+    gauge("sluice_live_risk_refuted", 1),
   ]);
   assert.equal(
     view.notices.map(({ alert, text }) => [alert, text]),
     [
       ["SluiceApprovalEndsSoon", "The approvals end in 2.1 days."],
       ["SluiceDrift", "Live decisions differ from the signed calibration: coverage of high."],
+      ["SluiceClaimRefuted", "Labelled routes refute the claim: 40 wrong of 120, limit 10 %."],
     ],
   );
   assert.equal([view.shadow, view.decided], [null, 0]);

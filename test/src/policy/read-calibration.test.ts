@@ -31,6 +31,7 @@ const aFit = {
   looserTargets: [0.5],
   looserShare: 0.6,
   leftOut: false,
+  attempt: null,
   crossFit: 8,
   calibrator: null,
   outOfScopeShare: 0.2,

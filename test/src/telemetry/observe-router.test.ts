@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { LoggingTelemetrySink } from "../../../src/telemetry/logging-sink.js";
 import { observeRouter } from "../../../src/telemetry/observe-router.js";
 import { fixtureRouter } from "../../serve/support/fixture-router.js";
 import { RecordingSink } from "../../serve/support/http.js";
@@ -19,9 +20,13 @@ const request = {
 
 test("each answered request gives one decision event, without text and context", async () => {
   const sink = new RecordingSink();
-  const response = await observeRouter(fixtureRouter(), sink).route(request);
+  const response = await observeRouter(fixtureRouter(), sink, Buffer.from("key")).route(request);
   assert.is(sink.events.length, 1);
-  assert.equal(sink.events[0], {
+  const [event] = sink.events;
+  const textDigest = event?.event === "sluice.decision" ? event.textDigest : "";
+  assert.match(textDigest, /^[\w-]{16}$/);
+  assert.equal(event, {
+    textDigest,
     event: "sluice.decision",
     requestId: "r1",
     decision: "ROUTE",
@@ -40,6 +45,21 @@ test("each answered request gives one decision event, without text and context",
     latencyMs: 1.25,
     stagesMs: {},
   });
+});
+
+test("the digest of a text recognises repeats under one key only, and is not logged", async () => {
+  const digestOf = async (text: string, key: string): Promise<string> => {
+    const sink = new RecordingSink();
+    await observeRouter(fixtureRouter(), sink, Buffer.from(key)).route({ ...request, text });
+    const [event] = sink.events;
+    return event?.event === "sluice.decision" ? event.textDigest : "";
+  };
+  assert.is(await digestOf("Block my card", "a"), await digestOf(" block  my CARD ", "a"));
+  assert.is.not(await digestOf("Block my card", "a"), await digestOf("Block my card", "b"));
+  assert.is.not(await digestOf("Block my card", "a"), await digestOf("Block her card", "a"));
+  const lines: string[] = [];
+  await observeRouter(fixtureRouter(), new LoggingTelemetrySink({ write: (line) => lines.push(line) })).route(request);
+  assert.not.match(lines.join(""), /digest/i);
 });
 
 test("a sink that throws or rejects does not change the answer", async () => {

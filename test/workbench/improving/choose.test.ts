@@ -54,8 +54,24 @@ const poisoned = scored((fold, index) => {
 const catalog = aCatalog({ workflows: ids.map((workflowId) => aWorkflow({ workflowId, name: workflowId })) });
 const idsOf = (rows: readonly { readonly row: LabelledRequest }[]): readonly string[] => rows.map(({ row }) => row.id);
 
+/** The claim tests CERTIFY alone, and models were fitted on FIT. */
+const asBefore = { testsTune: false, fittedOnFit: true };
+
+test("no request that a claim tests is read (finding C6)", () => {
+  const { choose, measure } = learnableRows(honest.rows, honest.records, { testsTune: true, fittedOnFit: false });
+  const folds = [...choose, ...measure].map(({ record }) => record.fold);
+  assert.ok(folds.every((fold) => fold === "fit"));
+  assert.ok(choose.length > 0 && measure.length > 0);
+  const none = learnableRows(
+    honest.rows,
+    honest.records.map((record) => ({ ...record, fold: "certify" as const })),
+    { testsTune: true, fittedOnFit: false },
+  );
+  assert.equal([none.choose.length, none.measure.length], [0, 0]);
+});
+
 test("only FIT and TUNE are learned from, only TUNE measures, and the halves share no request", () => {
-  const { choose, measure } = learnableRows(honest.rows, honest.records);
+  const { choose, measure } = learnableRows(honest.rows, honest.records, asBefore);
   assert.is(choose.length + measure.length, 60);
   assert.ok(idsOf(measure).every((id) => id.startsWith("tune-")));
   assert.ok(measure.length >= 12);
@@ -73,7 +89,7 @@ test("texts that are almost the same stay on one side", () => {
     workflowId: "orders.find" as WorkflowId,
   }));
   const records = rows.map(({ id }) => aRecord({ id, fold: "tune" }));
-  const { choose, measure } = learnableRows(rows, records);
+  const { choose, measure } = learnableRows(rows, records, asBefore);
   const alike = (side: readonly { readonly row: LabelledRequest }[]): number =>
     side.filter(({ row }) => row.text.startsWith(base)).length;
   assert.equal(
@@ -84,7 +100,7 @@ test("texts that are almost the same stay on one side", () => {
 
 test("labels of CERTIFY and EVAL change no suggestion", () => {
   const [a, b] = [honest, poisoned].map(({ rows, records }) => {
-    const { choose, measure } = learnableRows(rows, records);
+    const { choose, measure } = learnableRows(rows, records, asBefore);
     return { measure, chosen: chooseSuggestions({ catalog, choose }), label: labelSuggestion(choose, 10) };
   });
   assert.ok((a?.chosen.length ?? 0) >= 3);
@@ -92,7 +108,7 @@ test("labels of CERTIFY and EVAL change no suggestion", () => {
 });
 
 test("suggestions add examples from wrong requests, and speak of the two workflows that are confused", () => {
-  const { choose } = learnableRows(honest.rows, honest.records);
+  const { choose } = learnableRows(honest.rows, honest.records, asBefore);
   const chosen = chooseSuggestions({ catalog, choose });
   assert.equal([...new Set(chosen.map(({ kind }) => kind))].sort(), ["add_examples", "describe", "merge"]);
   const wrong = new Set(choose.filter(({ row }) => Number(row.id.split("-")[1]) % 3 === 0).map(({ row }) => row.id));
@@ -102,7 +118,7 @@ test("suggestions add examples from wrong requests, and speak of the two workflo
 });
 
 test("workflows of another risk, effect or set of inputs are never merged", () => {
-  const { choose } = learnableRows(honest.rows, honest.records);
+  const { choose } = learnableRows(honest.rows, honest.records, asBefore);
   const input = { name: "order", description: "", aliases: [], pattern: null };
   for (const change of [{ riskTier: "high" }, { sideEffect: "destructive" }, { requiredInputs: [input] }] as const) {
     const [first, second] = catalog.workflows;

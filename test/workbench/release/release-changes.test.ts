@@ -10,25 +10,27 @@ const test = suite("workbench/release/release-changes");
 const rate = (wrong: number): Rate => ({ k: wrong, n: 100, estimate: wrong / 100, lower: 0, upper: 1 }) as Rate;
 
 /** An evaluation whose tiers routed 100 requests each, this many of them wrongly. */
-function evaluation(low: number, critical: number): Pick<Evaluation, "tiers" | "selectiveRisk" | "requests"> {
+function evaluation(low: number, critical: number): Pick<Evaluation, "tiers" | "selectiveRisk" | "requests" | "fold"> {
   const tier = (name: "low" | "critical", wrong: number) =>
     ({ tier: name, routed: rate(100), selectiveRisk: rate(wrong) }) as TierEvaluation;
   const both = { ...rate(low + critical), n: 200, estimate: (low + critical) / 200 };
-  return { tiers: [tier("low", low), tier("critical", critical)], selectiveRisk: both, requests: 400 };
+  return { tiers: [tier("low", low), tier("critical", critical)], selectiveRisk: both, requests: 400, fold: "eval" };
 }
 
-test("a claim whose measured risk lies above its target is a failed gate, one at its target is not", () => {
+test("only a contradiction fails a gate, not a rate above the target that chance explains", () => {
   const overall = aClaim();
   assert.equal(failedGates(evaluation(4, 6), { claims: [overall] }), []);
-  assert.equal(failedGates(evaluation(4, 7), { claims: [overall] }), [
-    "overall: 11 of 200 routed requests were wrong, risk 0.0550, target 0.05",
+  assert.equal(failedGates(evaluation(4, 7), { claims: [overall] }), []);
+  assert.equal(failedGates(evaluation(10, 10), { claims: [overall] }), [
+    "overall: Held-out requests contradict the claim: 20 wrong of 200 routed (10.0 %), limit 5 %.",
   ]);
 });
 
-test("a tier is judged only by its claim", () => {
+test("a tier is judged only by its claim, at a level divided over the claims", () => {
   const critical = aClaim({ scope: "critical", tiers: ["critical"] });
-  assert.equal(failedGates(evaluation(0, 6), { claims: [aClaim(), critical] }), [
-    "tier critical: 6 of 100 routed requests were wrong, risk 0.0600, target 0.05",
+  assert.equal(failedGates(evaluation(0, 10), { claims: [aClaim(), critical] }), []);
+  assert.equal(failedGates(evaluation(0, 13), { claims: [aClaim(), critical] }), [
+    "tier critical: Held-out requests contradict the claim: 13 wrong of 100 routed (13.0 %), limit 5 %.",
   ]);
 });
 

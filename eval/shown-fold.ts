@@ -1,0 +1,9 @@
+import type { Fold } from "../src/domain/choices.js";
+
+/**
+ * The fold that an evaluation of held-out requests shows: EVAL, or CERTIFY where no request is held out because every
+ * text certifies. Other folds are shown as asked.
+ */
+export function shownFold(records: readonly { readonly fold: Fold }[], asked: Fold | "all"): Fold | "all" {
+  return asked === "eval" && records.length > 0 && !records.some(({ fold }) => fold === "eval") ? "certify" : asked;
+}

@@ -1,0 +1,62 @@
+import type { Claim } from "../src/domain/calibration.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { formatCount, formatPercent, formatTenthsPercent } from "../src/domain/number-text.js";
+import type { Rate } from "../src/domain/rate.js";
+import { clopperPearsonLower } from "../src/stats/clopper-pearson.js";
+import { claimOutcome } from "./claim-outcome.js";
+
+/**
+ * What held-out requests say about a certified claim. The claim is proven by its test; held-out requests are there to
+ * contradict it, and a small fold that cannot prove it a second time says nothing against it.
+ */
+export type Standing = "agree" | "too_few" | "contradict";
+
+/** The part of an evaluation that claims are compared with. */
+export type MeasuredClaims = Pick<Evaluation, "tiers" | "selectiveRisk" | "requests" | "fold">;
+
+export interface ClaimStanding {
+  readonly standing: Standing;
+  /** The words for it, the same in the terminal, on pages, at gates and on the signed page. */
+  readonly sentence: string;
+}
+
+/** Probability that any true claim of a calibration is contradicted. */
+export const contradictionLevel = 0.05;
+
+const counted = ({ k, n }: Rate): string =>
+  `${formatCount(k)} wrong of ${formatCount(n)} routed${n === 0 ? "" : ` (${formatTenthsPercent(k / n)})`}`;
+
+/**
+ * @param claims  number of certified claims of the calibration, over which the level is divided
+ * @throws {SluiceError} STATS_DOMAIN  a target outside (0, 1)
+ */
+export function claimStanding(
+  claim: Pick<Claim, "scope" | "tiers" | "delta" | "targetRisk">,
+  evaluation: MeasuredClaims,
+  claims: number,
+): ClaimStanding {
+  const limit = formatPercent(claim.targetRisk);
+  if (evaluation.fold !== "eval") {
+    return { standing: "too_few", sentence: `Certified; no request is held out (limit ${limit}).` };
+  }
+  const { wrong } = claimOutcome(claim, evaluation);
+  const effective = wrong.effectiveN ?? wrong.n;
+  const few = {
+    standing: "too_few",
+    sentence: `Certified; held-out requests are too few to tell: ${counted(wrong)}, limit ${limit}.`,
+  } as const;
+  if (wrong.estimate === null || effective === 0) return few;
+  if (
+    clopperPearsonLower(wrong.estimate * effective, effective, contradictionLevel / Math.max(1, claims)) >
+    claim.targetRisk
+  ) {
+    return {
+      standing: "contradict",
+      sentence: `Held-out requests contradict the claim: ${counted(wrong)}, limit ${limit}.`,
+    };
+  }
+  // As many requests without an error would show the target by themselves.
+  const tells = (1 - claim.targetRisk) ** effective <= contradictionLevel;
+  if (!tells || wrong.estimate > claim.targetRisk) return few;
+  return { standing: "agree", sentence: `Certified, and held-out requests agree: ${counted(wrong)}, limit ${limit}.` };
+}

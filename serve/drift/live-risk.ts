@@ -1,0 +1,146 @@
+import { createHmac } from "node:crypto";
+import type { BundleId } from "../../src/domain/primitives.js";
+import type { Router } from "../../src/domain/router.js";
+import { RiskBetting } from "../../src/stats/risk-betting.js";
+import type { TelemetryEvent, TelemetrySink } from "../../src/telemetry/sink.js";
+import type { MetricFamily } from "../metrics/exposition.js";
+
+export interface LiveRiskOptions {
+  /** The router that is active now; null while none is. */
+  readonly active: () => Pick<Router, "bundleId" | "monitor"> | null;
+  /** Secret key of the draw, so that nobody chooses which routes are labelled. */
+  readonly seed: Uint8Array;
+}
+
+/** What somebody found out about a route. */
+export interface Outcome {
+  readonly requestId: string;
+  /** The request belonged to another workflow, or to none. */
+  readonly wrong: boolean;
+}
+
+/** How the claim in service stands. */
+export interface LiveRiskState {
+  readonly bundleId: string | null;
+  /** Largest share of wrong routes that the bundle claims; null where it claims none over all tiers. */
+  readonly limit: number | null;
+  readonly labels: number;
+  readonly wrong: number;
+  /** E-value against the claim; it is refuted from 20 on. */
+  readonly evidenceAgainst: number;
+  readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
+  /** Requests to label next, drawn by the server. */
+  readonly next: readonly string[];
+}
+
+export interface ReportedOutcomes {
+  readonly counted: number;
+  /** Requests that were not drawn, or have an outcome already: counting them would let somebody choose. */
+  readonly ignored: number;
+}
+
+/** E-value that refutes a claim, or shows that it holds, at 5 %. */
+const decisive = 20;
+/** Routes that are drawn and wait for a label at most. */
+const mostWaiting = 500;
+/** Request ids that a reader is shown. */
+const mostShown = 20;
+
+/**
+ * Tests the claim of the active bundle on labelled routes: at most `limit` of the routes are wrong. Routes to label are a
+ * uniform sample, those with the smallest keyed hashes; outcomes of other routes are ignored. Restarts with each bundle.
+ * Holds request ids and no texts.
+ */
+export class LiveRisk implements TelemetrySink {
+  readonly #options: LiveRiskOptions;
+  #bundleId: BundleId | null = null;
+  #limit: number | null = null;
+  #test: RiskBetting | null = null;
+  /** Drawn routes without an outcome, by id, with their hashes. */
+  #waiting = new Map<string, string>();
+
+  constructor(options: LiveRiskOptions) {
+    this.#options = options;
+  }
+
+  emit(event: TelemetryEvent): void {
+    if (event.event !== "sluice.decision" || event.decision !== "ROUTE") return;
+    this.#followActive();
+    if (this.#test === null || event.bundleId !== this.#bundleId) return;
+    const hash = createHmac("sha256", this.#options.seed).update(event.requestId).digest("hex");
+    this.#waiting.set(event.requestId, hash);
+    if (this.#waiting.size <= mostWaiting) return;
+    let [last, largest] = ["", ""];
+    for (const [id, own] of this.#waiting) if (own > largest) [last, largest] = [id, own];
+    this.#waiting.delete(last);
+  }
+
+  /** Counts the outcomes of drawn routes. */
+  report(outcomes: readonly Outcome[]): ReportedOutcomes {
+    this.#followActive();
+    let counted = 0;
+    for (const { requestId, wrong } of outcomes) {
+      if (this.#test === null || !this.#waiting.delete(requestId)) continue;
+      this.#test.add(wrong);
+      counted += 1;
+    }
+    return { counted, ignored: outcomes.length - counted };
+  }
+
+  state(): LiveRiskState {
+    this.#followActive();
+    const test = this.#test;
+    const next = [...this.#waiting].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(0, mostShown);
+    return {
+      bundleId: this.#bundleId,
+      limit: this.#limit,
+      labels: test?.labels ?? 0,
+      wrong: test?.wrong ?? 0,
+      evidenceAgainst: test?.against ?? 0,
+      verdict: verdictOf(test),
+      next: next.map(([id]) => id),
+    };
+  }
+
+  families(): readonly MetricFamily[] {
+    const { limit, labels, wrong, evidenceAgainst, verdict } = this.state();
+    if (limit === null) return [];
+    const gauge = (name: string, help: string, value: number): MetricFamily => ({
+      name,
+      help,
+      type: "gauge",
+      samples: [{ labels: {}, value }],
+    });
+    return [
+      gauge("sluice_live_risk_limit", "Largest share of wrong routes that the bundle claims.", limit),
+      gauge("sluice_live_risk_labels", "Drawn routes with an outcome.", labels),
+      gauge("sluice_live_risk_wrong", "Those of them that were wrong.", wrong),
+      gauge(
+        "sluice_live_risk_evidence",
+        "Evidence against the claim as a share of what refutes it.",
+        evidenceAgainst / decisive,
+      ),
+      gauge(
+        "sluice_live_risk_refuted",
+        "1 where labelled routes refute the claim.",
+        verdict === "does_not_hold" ? 1 : 0,
+      ),
+    ];
+  }
+
+  #followActive(): void {
+    const router = this.#options.active();
+    if (router === null || router.bundleId === this.#bundleId) return;
+    this.#bundleId = router.bundleId;
+    const claim = router.monitor?.calibration.claims.find(({ scope, certified }) => scope === "overall" && certified);
+    this.#limit = claim?.targetRisk ?? null;
+    this.#test = this.#limit === null ? null : new RiskBetting(this.#limit);
+    this.#waiting = new Map();
+  }
+}
+
+function verdictOf(test: RiskBetting | null): LiveRiskState["verdict"] {
+  if (test === null) return "cannot_say_yet";
+  if (test.against >= decisive) return "does_not_hold";
+  return test.inFavour >= decisive ? "holds" : "cannot_say_yet";
+}

@@ -1,0 +1,63 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { LiveRisk } from "../../../serve/drift/live-risk.js";
+import type { BundleId } from "../../../src/domain/primitives.js";
+import type { DecisionEvent } from "../../../src/telemetry/sink.js";
+import { aClaim, aMonitoredCalibration, anEvent } from "./live-fixtures.js";
+
+const test = suite("serve/drift/live-risk");
+
+function watched(certified = true) {
+  const calibration = aMonitoredCalibration([aClaim({ targetRisk: 0.1, certified })]);
+  const active = { bundleId: "b1" as BundleId | null, monitor: { ...calibration } };
+  const risk = new LiveRisk({ active: () => active, seed: Buffer.from("seed") });
+  const route = (id: string, change: Partial<DecisionEvent> = {}): void => risk.emit({ ...anEvent(id), ...change });
+  return { risk, route, active };
+}
+
+test("drawn routes with outcomes refute a claim that does not hold, and state and metrics say so", () => {
+  const { risk, route } = watched();
+  for (let i = 0; i < 200; i += 1) route(`r${i}`);
+  assert.equal([risk.state().limit, risk.state().verdict, risk.state().next.length], [0.1, "cannot_say_yet", 20]);
+  const outcomes = Array.from({ length: 120 }, (_, i) => ({ requestId: `r${i}`, wrong: i % 3 === 0 }));
+  assert.equal(risk.report(outcomes), { counted: 120, ignored: 0 });
+  const { verdict, labels, wrong } = risk.state();
+  assert.equal([verdict, labels, wrong], ["does_not_hold", 120, 40]);
+  const refuted = risk.families().find(({ name }) => name === "sluice_live_risk_refuted");
+  assert.is(refuted?.samples[0]?.value, 1);
+});
+
+test("outcomes of routes that were not drawn, repeated ones, and requests that were not routed do not count", () => {
+  const { risk, route } = watched();
+  for (let i = 0; i < 2000; i += 1) route(`r${i}`);
+  route("declined", { decision: "LLM_REQUIRED", workflowId: null });
+  const all = Array.from({ length: 2000 }, (_, i) => ({ requestId: `r${i}`, wrong: false }));
+  assert.equal(risk.report(all), { counted: 500, ignored: 1500 });
+  assert.equal(risk.report([...all, { requestId: "declined", wrong: true }, { requestId: "made up", wrong: true }]), {
+    counted: 0,
+    ignored: 2002,
+  });
+});
+
+test("which routes are drawn follows from the seed and the ids, not from their order", () => {
+  const drawn = (order: readonly number[]): readonly string[] => {
+    const { risk, route } = watched();
+    for (const i of order) route(`r${i}`);
+    return risk.state().next;
+  };
+  const ids = Array.from({ length: 1000 }, (_, i) => i);
+  assert.equal(drawn(ids), drawn(ids.toReversed()));
+});
+
+test("another bundle starts again, and without a certified claim over all tiers there is nothing to test", () => {
+  const { risk, route, active } = watched();
+  route("r1");
+  assert.equal(risk.report([{ requestId: "r1", wrong: true }]), { counted: 1, ignored: 0 });
+  active.bundleId = "b2" as BundleId;
+  assert.equal([risk.state().labels, risk.state().bundleId], [0, "b2"]);
+  const none = watched(false);
+  none.route("r1");
+  assert.equal([none.risk.state().limit, none.risk.families()], [null, []]);
+});
+
+test.run();
