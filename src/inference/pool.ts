@@ -142,7 +142,7 @@ export class InferencePool {
     const refusal = this.refusal() ?? this.refusalOf(scope, leftMs);
     if (refusal !== null) return Promise.reject(refusal);
     this.lastJob += 1;
-    const job = { id: this.lastJob, model, input, alone: scope.alone };
+    const job = { id: this.lastJob, model, input };
     return new Promise((resolve, reject) => {
       const onAbandoned = (call: Call, error: SluiceError): void => {
         this.queue.delete(call);
