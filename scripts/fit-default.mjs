@@ -1,9 +1,8 @@
-// Builds models/default and models/fast from an encoder and the data of ../shared/data; for maintainers.
+// Builds models/default from an encoder and the data of ../shared/data; for maintainers.
 //
 //   node scripts/fit-default.mjs ENCODER_FOLDER OUT_FOLDER [DATA]
 //
-// ENCODER_FOLDER is a retriever: what `models/build/encoder.py` or `models/build/table.py` writes, with its
-// router_model.json. The verifier is fitted on the FIT fold of the demonstration, Schema-Guided Dialogue train and
+// ENCODER_FOLDER is a retriever: what `models/build/encoder.py` writes, with a router_model.json. The verifier is fitted on the FIT fold of the demonstration, Schema-Guided Dialogue train and
 // BANKING77 train; sentences of Open English WordNet are requests that belong to no workflow. No text of CLINC150 and no
 // test text of BANKING77 is read.
 import { spawnSync } from "node:child_process";

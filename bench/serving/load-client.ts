@@ -21,7 +21,7 @@ export interface LoadResult {
   readonly p50: number;
   readonly p99: number;
   readonly answers: number;
-  /** Answers with another status than 200, and connections that ended. */
+  /** Answers whose status is not 200, and connections that ended. */
   readonly notOk: number;
   /** Answers with 200 that decided nothing, because a backend was unavailable. */
   readonly undecided: number;

@@ -37,7 +37,7 @@ export interface FoundTable {
 export interface Groups extends ReadMaterial {
   readonly used: readonly SourceFile[];
   readonly tables: readonly FoundTable[];
-  /** The name that a data set gives to the number of a class; any other label unchanged. */
+  /** The name that a dataset gives to the number of a class; any other label unchanged. */
   readonly classLabel: (label: string | null) => string | null;
 }
 
@@ -98,7 +98,7 @@ export function groupsIn(opened: readonly OpenedFile[], choices: MaterialChoices
   };
 }
 
-/** What names the numbers of classes by the features of a data set. */
+/** What names the numbers of classes by the features of a dataset. */
 function classNames(values: readonly unknown[]): Groups["classLabel"] {
   const features = values.flatMap((value) => listAt(value, "features"));
   const classes = features.flatMap((feature) => listAt(isJsonObject(feature) ? feature["type"] : null, "names"));

@@ -140,7 +140,7 @@ function* fieldsOf(bytes: Uint8Array): Iterable<Field> {
   const none = new Uint8Array();
   while (offset < bytes.length) {
     const key = varint();
-    // Field numbers have 29 bits; a runtime may cut a longer key, and read another field than this walk.
+    // Field numbers have 29 bits; a runtime may cut a longer key, and read a field that this walk does not.
     if (key >= 2 ** 32) throw malformed();
     const number = Math.floor(key / 8);
     switch (key % 8) {

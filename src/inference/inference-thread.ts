@@ -85,7 +85,7 @@ export class InferenceThread {
     return this.silent;
   }
 
-  /** Nobody waits for it any more. */
+  /** Nobody waits for it. */
   get isGivenUp(): boolean {
     return this.givenUp;
   }

@@ -12,7 +12,7 @@ export interface MemberEvents {
   /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
   readonly onRefused: (model: number, error: SluiceError) => boolean;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
-  /** Its thread was silent for so long that nobody waits for it any more. */
+  /** Its thread was silent for so long that nobody waits for it. */
   readonly onGivenUp: () => void;
   /** The member may accept a message. */
   readonly onFree: () => void;
