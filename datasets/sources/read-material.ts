@@ -69,6 +69,7 @@ export async function readKindOfMaterial(
   const changed = texts.filter(({ text }, index) => text !== read.texts[index]?.text).length;
   const settled = settleLabels(settleParts(texts), choices);
   const labels = new Set(settled.texts.map(({ label }) => label));
+  requireCatalogSize(Math.max(labels.size, read.workflows.length));
   return {
     ...read,
     texts: settled.texts,
@@ -82,6 +83,16 @@ export async function readKindOfMaterial(
     ],
     warnings: [...settled.warnings, ...textWarnings(settled.texts)],
   };
+}
+
+/** Workflows of a catalog. */
+const mostWorkflows = 50_000;
+
+function requireCatalogSize(workflows: number): void {
+  if (workflows <= mostWorkflows) return;
+  throw new SluiceError("TOO_LARGE", `found ${workflows} different labels, a catalog has at most ${mostWorkflows}`, {
+    hint: "Check that the column of labels is the intended one: sluice init FILE --label-column NAME",
+  });
 }
 
 /** The files and those of archives among them. A file of several that cannot be read is named, not refused. */

@@ -23,12 +23,12 @@ interface Init {
 const fixture = (name: string): string => join(packageRoot, "test", "fixtures", name);
 const init = (cwd: string, ...words: readonly string[]): Promise<Init> => succeed<Init>(cwd, "init", ...words, "--yes");
 
-test("twelve intents with twelve rows or more become a production catalog and held-out requests, whatever they come from", async () => {
+test("twelve intents with twelve rows or more become a production catalog and requests, each text both, whatever they come from", async () => {
   await inTemporaryFolder(async (cwd) => {
     const sources = [
-      ["csv", join(packageRoot, "datasets", "example", "support-requests.csv"), [72, 120, 24]],
-      ["folder", fixture("rasa-bank"), [48, 96, 12]],
-      ["folder", fixture("dialogflow-telecom"), [48, 96, 12]],
+      ["csv", join(packageRoot, "datasets", "example", "support-requests.csv"), [192, 192, 24]],
+      ["folder", fixture("rasa-bank"), [144, 144, 12]],
+      ["folder", fixture("dialogflow-telecom"), [144, 144, 12]],
     ] as const;
     for (const [index, [kind, source, counts]] of sources.entries()) {
       const project = `p${index}`;
