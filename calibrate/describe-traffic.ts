@@ -6,8 +6,8 @@ const shown = (value: number | null, text: (value: number) => string): string =>
   value === null ? "none" : text(value);
 
 function mixText({ outOfScopeShare, coverage, falseRouteRate }: MixPoint): string {
-  if (coverage === null || coverage === 0)
-    return `${formatFixedPercent(outOfScopeShare)} out of scope: nothing is routed.`;
+  if (coverage === null) return `${formatFixedPercent(outOfScopeShare)} out of scope: unknown.`;
+  if (coverage === 0) return `${formatFixedPercent(outOfScopeShare)} out of scope: nothing is routed.`;
   return (
     `${formatFixedPercent(outOfScopeShare)} out of scope: ${formatFixedPercent(coverage)} routed, ${shown(falseRouteRate, formatFixedPercent)} of those ` +
     "wrong."
@@ -27,6 +27,15 @@ export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): read
   if (expected.coverage === null || expected.coverage === 0) return [];
   return [
     `${declared ? "Declared traffic" : "Traffic as tested"}, estimated: ${mixText(expected)}${mix}`,
+    ...otherTraffic(sensitivity),
+  ];
+}
+
+function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
+  if (sensitivity.every(({ coverage }) => coverage === null)) {
+    return ["Other traffic: unknown, because no tested request is out of scope."];
+  }
+  return [
     "Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):",
     ...sensitivity.map((point) => `  ${mixText(point)}`),
   ];

@@ -1,3 +1,4 @@
+import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -67,7 +68,8 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
   const result = summarise(args.into, made, [
     ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(unmeasured)]),
     `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
-    "Workflows without a stated effect are drafted as external_write, with a confirmation.",
+    `Workflows without a stated effect are drafted as ${unstatedEffect.sideEffect}, with confirmation ${unstatedEffect.confirmation}.`,
+    ...scopeDecisions(made.draft.labels, args.outOfScopeLabel),
     ...(people === undefined
       ? []
       : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
@@ -102,6 +104,25 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   throw new SluiceError("USAGE", `--approver: found ${approvers.length}, expected two people or more`, {
     hint: "Name two approvers other than the producer, or omit the people for now.",
   });
+}
+
+/** Labels that often mean out of scope, and as often a workflow, so that a person decides. */
+const unclearLabels: ReadonlySet<string> = new Set(["other", "others", "misc", "unknown", "fallback", "default"]);
+
+/** Which labels were read as out of scope, and which may have been meant so. */
+export function scopeDecisions(
+  labels: readonly { readonly label: string }[],
+  own: readonly string[],
+): readonly string[] {
+  const recognised = [...defaultChoices.outOfScopeLabels, ...own].join(", ");
+  const unclear = labels.map(({ label }) => label).filter((label) => unclearLabels.has(label.trim().toLowerCase()));
+  return [
+    `Labels that mean out of scope: ${recognised}.`,
+    ...unclear.map(
+      (label) =>
+        `"${label}" became a workflow. If it means out of scope, run init again with --out-of-scope-label ${label}`,
+    ),
+  ];
 }
 
 const measuringDecisions = (unmeasured: readonly string[]): readonly string[] => [

@@ -8,6 +8,9 @@ import { wordsOfLabel } from "./workflow-ids.js";
 /** A workflow as the catalog file writes it. */
 export type DraftedWorkflow = Static<typeof WorkflowSchema>;
 
+/** What a workflow is drafted with when its source does not say whether it writes. */
+export const unstatedEffect = { sideEffect: "internal_write", confirmation: "always" } as const;
+
 export interface DraftWorkflowInput {
   readonly workflowId: WorkflowId;
   readonly label: string;
@@ -41,8 +44,8 @@ export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
     description: descriptionOf(source, words),
     ...(owner === null ? {} : { owner }),
     risk_tier: tier,
-    side_effect: reads ? "read_only" : "internal_write",
-    confirmation: reads ? "never" : "always",
+    side_effect: reads ? "read_only" : unstatedEffect.sideEffect,
+    confirmation: reads ? "never" : unstatedEffect.confirmation,
     examples: [...examples],
     ...(required.length === 0 ? {} : { required_inputs: required.map(inputFile) }),
     ...(optional.length === 0 ? {} : { optional_inputs: optional.map(inputFile) }),

@@ -139,6 +139,18 @@ export function designEffectAt(counts: readonly { readonly trials: number; reado
   return Math.max(1, linear, 1 + (felt - 1) * Math.max(0, icc));
 }
 
+/** Counts a trial and its event in a cluster. */
+export function countIn(
+  clusters: Map<number, { trials: number; events: number }>,
+  cluster: number,
+  event: boolean,
+): void {
+  const count = clusters.get(cluster) ?? { trials: 0, events: 0 };
+  clusters.set(cluster, count);
+  count.trials += 1;
+  if (event) count.events += 1;
+}
+
 /** Coverage, risk with its interval and the number of changed answers of a setting. */
 export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): ExplorerAnswer {
   const weights = weightsOf(columns, setting.outOfScopeShare);
@@ -154,10 +166,7 @@ export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): Ex
     sums.accepted += 1;
     sums.routed += weight;
     sums.squares += weight * weight;
-    const cluster = clusters.get(columns.cluster[i] ?? 0) ?? { trials: 0, events: 0 };
-    clusters.set(columns.cluster[i] ?? 0, cluster);
-    cluster.trials += 1;
-    cluster.events += (flags & 2) === 0 ? 1 : 0;
+    countIn(clusters, columns.cluster[i] ?? 0, (flags & 2) === 0);
     if ((flags & 2) !== 0) continue;
     sums.wrong += 1;
     sums.bad += weight;
