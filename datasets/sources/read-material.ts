@@ -61,19 +61,6 @@ export async function readKindOfMaterial(
   files: readonly SourceFile[],
   choices: MaterialChoices,
 ): Promise<KindOfMaterial> {
-  const read = await readByKind(files, choices);
-  const labels = new Set(read.texts.map(({ label }) => label)).size;
-  const workflows = Math.max(labels, read.workflows.length);
-  if (workflows <= mostWorkflows) return read;
-  throw new SluiceError("TOO_LARGE", `found ${workflows} different labels, a catalog has at most ${mostWorkflows}`, {
-    hint: "Check that the column of labels is the intended one: sluice init FILE --label-column NAME",
-  });
-}
-
-/** Workflows of a catalog. */
-const mostWorkflows = 50_000;
-
-async function readByKind(files: readonly SourceFile[], choices: MaterialChoices): Promise<KindOfMaterial> {
   const opened = await openFiles(files, choices);
   const read = textsIn(opened, choices) ?? toolsIn(opened);
   if (read === null) throw refusal(opened);
