@@ -9,18 +9,22 @@ const controlC = "\u0003";
 const backspace = new Set(["\u007f", "\b"]);
 const lineEnd = new Set(["\r", "\n", "\u0004"]);
 
+export interface AskOptions {
+  /** Aborted by Ctrl-C, which a terminal in raw mode delivers as a character. */
+  readonly interruption: AbortController;
+  /** Shows what is typed; never for a secret. Default false. */
+  readonly echo?: boolean;
+}
+
 /**
  * Asks for one line at a terminal.
- * @param echo  shows what is typed; never for a secret
- * @param interruption  aborted by Ctrl-C, which a terminal in raw mode delivers as a character
  * @throws the reason of the abort
  */
 export function askAtTerminal(
   prompt: string,
   input: TerminalInput,
   output: Writable,
-  interruption: AbortController,
-  echo = false,
+  { interruption, echo = false }: AskOptions,
 ): Promise<string> {
   output.write(prompt);
   input.setRawMode(true);

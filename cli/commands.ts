@@ -36,7 +36,6 @@ export const commands: readonly Command[] = [
   defineCommand(model.modelDescribeShape, async () => (await import("./commands/model/describe.js")).modelDescribe),
   defineCommand(model.modelCheckShape, async () => (await import("./commands/model/check.js")).modelCheck),
   defineCommand(model.modelFitShape, async () => (await import("./commands/model/fit.js")).modelFit),
-  defineCommand(model.modelFuseShape, async () => (await import("./commands/model/fuse.js")).modelFuse),
   defineCommand(
     model.modelFitLexicalShape,
     async () => (await import("./commands/model/fit-lexical.js")).modelFitLexical,

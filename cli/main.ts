@@ -44,10 +44,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
   enterFolder: (path) => process.chdir(path),
   user: systemUser(),
   askSecret: process.stdin.isTTY
-    ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, interruption)
+    ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, { interruption })
     : null,
   ask:
     process.stdin.isTTY && process.stderr.isTTY
-      ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, interruption, true)
+      ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, { interruption, echo: true })
       : null,
 });

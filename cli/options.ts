@@ -80,15 +80,6 @@ export function flag(describe: string): Option<boolean> {
   return { describe, placeholder: null, presence: "optional", preset: null, read };
 }
 
-type GivenOnly<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** The values that were given: the same object without its absent ones. */
-export function givenOnly<T extends object>(values: T): GivenOnly<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as GivenOnly<T>;
-}
-
 /** The environment variable that stands in for a flag, e.g. SLUICE_PASSPHRASE_FD for --passphrase-fd. */
 export function environmentTwin(flagName: string): string {
   return `SLUICE_${flagName.toUpperCase().replaceAll("-", "_")}`;

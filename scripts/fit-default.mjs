@@ -1,23 +1,24 @@
-// Fits the shipped checkpoint into models/default: the FIT fold of the demonstration, Schema-Guided Dialogue, BANKING77,
-// Open English WordNet, and open text and pairs from ../shared/data (or the folder given). Nothing near to a text of
-// CLINC150 or to a test text of BANKING77 is read. An interrupted fit resumes.
-// node scripts/fit-default.mjs [DATA [OUT]] [--without NAME ...]: a variant for figures on what is left out: sgd, banking77,
-// corpus (open text and pairs), or a project of the corpus with all of its files.
+// Builds models/default and models/fast from an encoder and the data of ../shared/data; for maintainers.
+//
+//   node scripts/fit-default.mjs ENCODER_FOLDER OUT_FOLDER [DATA]
+//
+// ENCODER_FOLDER is a retriever: what `models/build/encoder.py` or `models/build/table.py` writes, with its
+// router_model.json. The verifier is fitted on the FIT fold of the demonstration, Schema-Guided Dialogue train and
+// BANKING77 train; sentences of Open English WordNet are requests that belong to no workflow. No text of CLINC150 and no
+// test text of BANKING77 is read.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { heldOutTexts } from "./held-out-texts.mjs";
+import { gunzipSync } from "node:zlib";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { without: { type: "string", multiple: true, default: [] } },
-});
-const [data = join(root, "..", "shared", "data"), out = join(root, "models", "default")] = positionals;
+const [encoder, out, data = join(root, "..", "shared", "data")] = process.argv.slice(2);
 const desk = join(root, "datasets", "service-desk");
 const workspace = `${out}.workspace`;
+const fitted = `${out}.fitting`;
+const backgroundSentences = 2500;
 
 function sluice(...args) {
   const { status, stdout } = spawnSync(process.execPath, [join(root, "dist/cli/main.js"), ...args, "-w", workspace], {
@@ -28,47 +29,45 @@ function sluice(...args) {
   process.exit(status ?? 1);
 }
 
-mkdirSync(dirname(out), { recursive: true });
-sluice(
-  "dataset",
-  "import",
-  join(desk, "requests.jsonl"),
-  "--format",
-  "jsonl",
-  "--catalog",
-  join(desk, "catalog.yaml"),
-  "-q",
-);
+const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+/** Example sentences of the lexicon whose digests come first: a draw that needs no generator. */
+function wordnetSentences(file) {
+  const lines = gunzipSync(readFileSync(file)).toString("utf8").trim().split("\n");
+  const texts = new Set(
+    lines.flatMap((line) => JSON.parse(line).examples ?? []).map((text) => text.replace(/\s+/g, " ")),
+  );
+  const byDigest = [...texts].map((text) => [sha256(text), text]).sort(([a], [b]) => (a < b ? -1 : 1));
+  return byDigest.slice(0, backgroundSentences).map(([, text]) => text);
+}
+
+mkdirSync(workspace, { recursive: true });
+const requests = join(desk, "requests.jsonl");
+sluice("dataset", "import", requests, "--format", "jsonl", "--catalog", join(desk, "catalog.yaml"), "-q");
 // Seed and shares of the demonstration, so that its other folds stay unseen.
 const split = JSON.parse(sluice("dataset", "split", "--seed", "1", "--shares", "0.25,0.15,0.45,0.15", "--json", "-q"));
-const fit = ["--split", split.result.split, "--out", out, "--seed", "1"];
-const published = [`sgd:${join(data, "sgd")}`, `banking77:${join(data, "banking77", "raw")}`];
-const read = published.filter((source) => !values.without.some((name) => source.startsWith(`${name}:`)));
-const sources = read.flatMap((source) => ["--data", source]);
-const lexicon = ["--lexicon", join(data, "wordnet", "synsets.jsonl.gz")];
-const held = join(workspace, "held-out-texts.txt");
-writeFileSync(held, heldOutTexts(data).join("\n"));
-const open = values.without.includes("corpus") ? [] : corpusArguments(join(data, "corpus"));
-process.stdout.write(sluice("model", "fit", ...fit, ...sources, ...lexicon, ...open, "--without", held));
+const background = join(workspace, "background.txt");
+writeFileSync(background, wordnetSentences(join(data, "wordnet", "synsets.jsonl.gz")).join("\n"));
+const sources = ["--data", `sgd:${join(data, "sgd")}`, "--data", `banking77:${join(data, "banking77", "raw")}`];
+const fit = ["--retriever", encoder, "--split", split.result.split, "--background", background, "--out", fitted];
+process.stdout.write(sluice("model", "fit", ...fit, ...sources, "--seed", "1"));
+
+for (const role of ["retriever", "verifier"]) {
+  rmSync(join(out, role), { recursive: true, force: true });
+  cpSync(join(fitted, role), join(out, role), { recursive: true });
+}
+const files = ["retriever", "verifier"].flatMap((role) =>
+  readdirSync(join(out, role))
+    .sort()
+    .map((name) => {
+      const file = join(out, role, name);
+      const bytes = readFileSync(file);
+      return { path: relative(out, file), bytes: bytes.length, sha256: sha256(bytes) };
+    }),
+);
+const { fitted_on } = JSON.parse(readFileSync(join(out, "verifier", "router_model.json"), "utf8"));
+const { clusters } = split.result.document.folds.fit;
+const card = { schema_version: 1, verifier_fitted_on: { ...fitted_on, service_desk_workflows: clusters }, files };
+writeFileSync(join(out, "model_card.json"), `${JSON.stringify(card, null, 2)}\n`);
 rmSync(workspace, { recursive: true });
-
-/** Texts of dialogues count whole, pages 0.3. PPDB is left out: its host repository is under GPL-2.0. */
-function corpusArguments(folder) {
-  const dialogue = /^(?:chatterbot|common-voice|nlupp|sgd-train|taskmaster|wellformed)\./;
-  const kinds = { define: "definition", head: "heading", intent: "intent", synonym: "synonym", title: "title" };
-  const filesOf = (part) => readdirSync(join(folder, part)).sort().filter(isRead);
-  const texts = filesOf("text").flatMap((name) => {
-    const path = join(folder, "text", name);
-    return ["--open-text", dialogue.test(name) ? `dialogue:${path}` : `documents:${path}:0.3`];
-  });
-  const pairs = filesOf("pairs").flatMap((name) => {
-    const kind = kinds[name.split(".")[0]];
-    return kind === undefined || name.includes("ppdb") ? [] : ["--pairs", `${kind}:${join(folder, "pairs", name)}`];
-  });
-  return [...texts, ...pairs, "--licences", join(folder, "MANIFEST.tsv")];
-}
-
-/** Whether no name that is left out is a part of a file's name between its dots. */
-function isRead(file) {
-  return !values.without.some((name) => file.split(".").some((part) => part === name || part === `${name}-train`));
-}
+rmSync(fitted, { recursive: true });

@@ -66,32 +66,3 @@ function answerOfItsRetriever(record: ScoredRecord): RankedAnswer {
     score: record.candidates[0]?.retrievalScore ?? 0,
   };
 }
-
-/** The same requests in several draws of a catalog, as one list; requests of one workflow stay one cluster. */
-export function joinDraws(draws: readonly (readonly SystemAnswers[])[]): readonly SystemAnswers[] {
-  const joined = (pick: (system: SystemAnswers) => SystemAnswers["retriever"], position: number) =>
-    draws.flatMap((systems, draw) => {
-      const system = systems[position];
-      return (system === undefined ? [] : (pick(system) ?? [])).map((answer) => ({
-        ...answer,
-        id: `${draw} ${answer.id}`,
-      }));
-    });
-  return (draws[0] ?? []).map(({ name, retriever }, position) => ({
-    name,
-    answers: joined(({ answers }) => answers, position),
-    retriever: retriever === null ? null : joined((system) => system.retriever, position),
-  }));
-}
-
-/** Only the answers that `keeps` keeps. */
-export function only(
-  systems: readonly SystemAnswers[],
-  keeps: (answer: RankedAnswer) => boolean,
-): readonly SystemAnswers[] {
-  return systems.map(({ name, answers, retriever }) => ({
-    name,
-    answers: answers.filter(keeps),
-    retriever: retriever?.filter(keeps) ?? null,
-  }));
-}

@@ -1,13 +1,14 @@
 import { splitByWorkflow, foldOf } from "../../datasets/split-by-workflow.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
-import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { clusterOf } from "../../src/domain/dataset.js";
-import { defaultPolicy } from "../../src/domain/policy.js";
+import { toSnake } from "../../src/domain/camel.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import type { ModelSources } from "../../src/routing/load-models.js";
-import { fitLexicalModels } from "../../workbench/fit/verification/fit-lexical-models.js";
+import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { modelFileName } from "../../src/retrieval/model-files.js";
+import { fitVerifier } from "../../workbench/fit/fit-verifier.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
 
 /** Models with a name for the printed row. */
@@ -23,26 +24,24 @@ export async function defaultModels(): Promise<NamedModels> {
   const catalog = await serviceDeskCatalog();
   const rows = serviceDeskRequests();
   const dataset = { sha256: sha256Hex(datasetBytes(rows)), rows };
-  const split = splitByWorkflow({ dataset, catalog, seed: 1 });
-  const folds = foldOf(split);
+  const folds = foldOf(splitByWorkflow({ dataset, catalog, seed: 1 }));
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
-    const { retriever, verifier, pairs } = await fitLexicalModels({
-      catalog,
-      fitRequests: rows.filter((row) => folds.get(clusterOf(row)) === "fit"),
-      fittedOn: {
-        datasetSha256: dataset.sha256,
-        splitSha256: sha256Hex(canonicalJson(split)),
-        catalogSha256: catalog.sha256,
-      },
-      topK: defaultPolicy.top_k,
+    const requests = rows.filter((row) => folds.get(clusterOf(row)) === "fit");
+    const { files, pairs } = await fitVerifier({
+      retriever: { model: lexicalRetrieverModel, encoder: null, host: pool },
+      sources: [{ name: "service-desk", workflows: catalog.workflows, requests }],
+      catalogs: 0,
+      background: [],
       seed: 1,
-      pool,
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
     });
+    const description = Buffer.from(JSON.stringify(toSnake<object>(lexicalRetrieverModel)));
     return {
-      system: "Sluice, default lexical models",
+      system: "Sluice, lexical models",
       fittedOn: `FIT fold of datasets/service-desk, ${pairs} pairs`,
-      sources: { retrieverFiles: retriever, verifierFiles: verifier },
+      sources: { retrieverFiles: new Map([[modelFileName, description]]), verifierFiles: files },
     };
   } finally {
     await pool.close();

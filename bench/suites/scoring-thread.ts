@@ -1,6 +1,12 @@
 /** The scorer of a thread, run in this one: what a request costs without messages and HTTP. */
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { Job } from "../../src/inference/protocol.js";
+import { createWorkerModel } from "../../src/inference/models/create-worker-model.js";
+import { LocalModels } from "../../src/inference/models/local-models.js";
+import type { WorkerModel } from "../../src/inference/models/worker-model.js";
+import type { ModelHost } from "../../src/inference/model-host.js";
+import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { encodeCatalog } from "../../src/retrieval/text-encoder.js";
 import { ThreadScorer } from "../../src/routing/scoring/thread-scorer.js";
 import { defaultModels } from "../serving/default-models.js";
 
@@ -22,14 +28,25 @@ const ranks = 20;
 
 /** The default models over a catalog; every workflow may be routed to. */
 export async function scoringThread(catalog: Catalog): Promise<ScoringThread> {
-  const spec = { kind: "scorer", catalog, ...(await defaultModels()), encoderIndex: null } as const;
+  const sources = await defaultModels();
+  const encoders = new Map<number, WorkerModel>();
+  const host: ModelHost = {
+    load: async (spec) => {
+      encoders.set(1, await createWorkerModel(spec));
+      return new LocalModels((model) => encoders.get(model)).at(1);
+    },
+  };
+  const model = parseRetrieverModel(sources.retrieverFiles);
+  const encoded = await encodeCatalog(sources.retrieverFiles, model, catalog.workflows, host);
+  const encodedCatalog = encoded === null ? null : { encoder: 1, vectors: encoded.vectors };
+  const spec = { kind: "scorer", catalog, ...sources, encodedCatalog } as const;
   const { signal } = new AbortController();
-  const scorer = await ThreadScorer.create(spec, { find: () => undefined, onProgress: () => undefined, signal });
+  const find = (model: number): WorkerModel | undefined => encoders.get(model);
+  const scorer = await ThreadScorer.create(spec, { find, onProgress: () => undefined, signal });
   const eligible = new Uint8Array(catalog.workflows.length).fill(1);
   const job = (text: string, id: number, topK: number): Job => ({
     id,
     model: 1,
-    alone: false,
     input: {
       kind: "request",
       request: { text, eligible, topK, sentinels, ranks, leftMs: Number.POSITIVE_INFINITY, patternBudgetMs: 50 },

@@ -1,16 +1,12 @@
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { floatMatrix, onnxModel } from "../../src/inference/onnx-graph.js";
-import { kernelEvidenceFeatures } from "../../src/verification/kernel-evidence.js";
-import { kernelTexts } from "../../src/retrieval/kernels/kernel-texts.js";
+import { TextTokenizer } from "../../src/inference/tokenizer/text-tokenizer.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
 import type { Bench, Figure } from "../harness/figure.js";
 import { defaultModels } from "../serving/default-models.js";
 import { processorMicros, scoringThread } from "./scoring-thread.js";
 
 const topK = 8;
-const dimensions = 256;
-/** Enough of them for a clock of processor time that ticks every 10 ms. */
-const floorRuns = 4000;
+const maxTokens = 64;
 
 const texts = (): readonly string[] =>
   serviceDeskRequests()
@@ -21,12 +17,12 @@ const texts = (): readonly string[] =>
 export const scoring: Bench = {
   name: "scoring",
   about:
-    "What one request of the service desk (112 workflows, default models) costs in its scoring thread, without messages and HTTP. The floor is what ONNX Runtime takes for the same two matrix products and the verifier's graph.",
+    "What one request of the service desk (112 workflows, default models) costs in its scoring thread, without messages and HTTP. The floor is what ONNX Runtime takes for the encoder's graph on the same token ids.",
   open: async () => {
     const catalog = await serviceDeskCatalog();
     const thread = await scoringThread(catalog);
-    const floor = await rawRuns(kernelTexts(catalog.workflows).texts.length);
     const requests = texts();
+    const floor = await rawEncoder(requests);
     const figure = (id: string, title: string, together: number): Figure => ({
       id: `scoring/${id}`,
       title,
@@ -48,39 +44,25 @@ export const scoring: Bench = {
   },
 };
 
-/** The runs of one request in ONNX Runtime and nothing else, one row for the texts and `topK` for the verifier. */
-async function rawRuns(
-  columns: number,
+/** The encoder's runs of these texts in ONNX Runtime and nothing else, token ids prepared before. */
+async function rawEncoder(
+  requests: readonly string[],
 ): Promise<{ readonly round: () => Promise<number>; readonly close: () => Promise<void> }> {
-  const product = onnxModel({
-    name: "cosines",
-    inputs: [floatMatrix("vectors", dimensions)],
-    outputs: [floatMatrix("cosines", columns)],
-    constants: [{ name: "texts", dimensions: [dimensions, columns], values: new Float32Array(dimensions * columns) }],
-    nodes: [{ operator: "MatMul", inputs: ["vectors", "texts"], outputs: ["cosines"] }],
-  });
-  const { verifierFiles } = await defaultModels();
+  const { retrieverFiles } = await defaultModels();
+  const file = (name: string): Buffer => retrieverFiles.get(name) ?? Buffer.alloc(0);
+  const tokenizer = new TextTokenizer(file("tokenizer.json"));
   const options = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: "sequential" } as const;
-  const sessions = [
-    { session: await InferenceSession.create(product, options), rows: 1, columns: dimensions },
-    {
-      session: await InferenceSession.create(verifierFiles.get("model.onnx") ?? Buffer.alloc(0), options),
-      rows: topK,
-      columns: kernelEvidenceFeatures.length,
-    },
-  ];
-  const feeds = sessions.map(({ session, rows, columns: width }) => ({
-    session,
-    feed: { [session.inputNames[0] ?? ""]: new Tensor("float32", new Float32Array(rows * width), [rows, width]) },
-  }));
+  const session = await InferenceSession.create(file("model.onnx"), options);
+  const feeds = requests.map((text) => {
+    const { ids } = tokenizer.encodeText(text, maxTokens);
+    return { input_ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]) };
+  });
   return {
     round: async () => {
       const before = processorMicros();
-      for (let run = 0; run < floorRuns; run += 1) for (const { session, feed } of feeds) await session.run(feed);
-      return (processorMicros() - before) / floorRuns;
+      for (const feed of feeds) await session.run(feed);
+      return (processorMicros() - before) / feeds.length;
     },
-    close: async () => {
-      for (const { session } of sessions) await session.release();
-    },
+    close: () => session.release(),
   };
 }

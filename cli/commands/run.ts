@@ -4,7 +4,7 @@ import { type ReleaseProjectOptions, runProject } from "../../workbench/use-case
 import type { CommandContext } from "../context.js";
 import type { PassphraseSources } from "../passphrase.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
-import type { ResultParts } from "../result.js";
+import type { Gate, ResultParts } from "../result.js";
 import { projectNext, type ProjectRun, runLines, stepLine } from "./run/run-lines.js";
 import type { WorkOf } from "../command.js";
 import type { runShape } from "../shapes/project.js";
@@ -21,6 +21,7 @@ interface RunArguments extends PassphraseSources {
   readonly producer: string | undefined;
   readonly approver: readonly string[];
   readonly accept: string | undefined;
+  readonly despiteGates: boolean;
 }
 
 export const run: WorkOf<typeof runShape> = async (context, args) => {
@@ -34,9 +35,11 @@ export const run: WorkOf<typeof runShape> = async (context, args) => {
     baseline: args.baseline,
     onStep: (report) => context.note(stepLine(report)),
   });
-  const { project, steps, verdict, claims, stop, release, gates, outputs } = ran;
+  const { project, steps, verdict, claims, stop, release, gates, heldOut, outputs } = ran;
   const report = outputs["report"] === undefined ? null : context.workspace.report;
-  return { ...partsOf(context, { project, steps, verdict, claims, stop, report, release }), gates, gateReport: args };
+  const result = { project, steps, verdict, claims, held_out: heldOut, stop, report, release };
+  const told = args.despiteGates && release !== null;
+  return { ...partsOf(context, result, gates), gates, gateReport: args, ...(told ? { exitCode: 0 as const } : {}) };
 };
 
 /** What would run; nothing does. */
@@ -48,24 +51,30 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Pro
     force: args.force,
     people,
   });
-  return { project: project.name, steps, verdict: null, claims: [], stop, report: null, release: null };
+  return { project: project.name, steps, verdict: null, claims: [], held_out: null, stop, report: null, release: null };
 }
 
 /** Who signs the release; their key file is looked for before the work begins. */
 async function releaseOptions(context: CommandContext, args: RunArguments): Promise<ReleaseProjectOptions> {
   const { producer, approvers } = await peopleOf(context, args, true);
-  return { producer, approvers, signer: await personSigner(context, producer, args), accept: args.accept };
+  return {
+    producer,
+    approvers,
+    signer: await personSigner(context, producer, args),
+    accept: args.accept,
+    despiteGates: args.despiteGates,
+  };
 }
 
 async function peopleOf({ actor }: CommandContext, args: RunArguments, save: boolean): Promise<ProjectPeople> {
   return settlePeople({ file: args.file, actor, save }, { producer: args.producer, approvers: args.approver });
 }
 
-const partsOf = (context: CommandContext, result: ProjectRun): ResultParts => ({
+const partsOf = (context: CommandContext, result: ProjectRun, gates: readonly Gate[] = []): ResultParts => ({
   result,
   lines: [
     ...runLines(context, result),
     ...(result.release === null ? [] : ["", ...releaseLines(context, result.release)]),
   ],
-  next: result.release === null ? projectNext(context, result) : releaseNext(context, result.release),
+  next: result.release === null ? projectNext(context, result, gates) : releaseNext(context, result.release),
 });

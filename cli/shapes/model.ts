@@ -1,9 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { poolings } from "../../src/inference/protocol.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
-import { choice, count, exactText, id, kind, list, path, probability, reference, seed, text } from "../parsers.js";
-import { corpusKinds, pairKinds } from "../../workbench/fit/words/fit-data.js";
-import type { TextArgument } from "../../workbench/learning/word-models/open-data.js";
+import { choice, count, exactText, id, kind, list, path, reference, seed, text } from "../parsers.js";
 import { datasetFormats } from "../../workbench/choices.js";
 
 export const modelDescribeShape = {
@@ -18,7 +16,6 @@ export const modelDescribeShape = {
     normalise: optional(choice("true", "false"), "scale vectors to length 1, if the export does not specify it"),
     "query-prefix": optional(exactText, "exact text to prepend to every request"),
     "document-prefix": optional(exactText, "exact text to prepend to every contract"),
-    "description-weight": optional(probability, "weight of the description in a score; by default 0.3"),
     "label-order": optional(list, "output columns of a verifier, if the export does not name them"),
     "max-tokens": optional(count, "maximum tokens per row; at most the limit of the export"),
     name: optional(text, "version of the model; by default from folder and graph"),
@@ -51,63 +48,26 @@ const wordAndFile = <const W extends string>(placeholder: string, words: readonl
     return found === undefined || file === undefined ? undefined : { kind: found, path: file };
   });
 
-/** `KIND:FILE[:WEIGHT]`. */
-const openText = kind(
-  "KIND:FILE[:WEIGHT]",
-  `KIND:FILE or KIND:FILE:WEIGHT, where KIND is one of ${corpusKinds.join(", ")}`,
-  (raw): TextArgument | undefined => {
-    const [, word, file, weight = "1"] = /^([a-z]+):(.+?)(?::(\d+(?:\.\d+)?))?$/s.exec(raw) ?? [];
-    const found = corpusKinds.find((known) => known === word);
-    if (found === undefined || file === undefined || Number(weight) === 0) return undefined;
-    return { kind: found, path: file, weight: Number(weight) };
-  },
-);
-
 export const modelFitShape = {
   name: ["model", "fit"],
-  describe: "Fit word vectors and a verifier to labelled requests; resumes an interrupted fit",
+  describe: "Fit a verifier for a retriever to labelled requests",
   positionals: {},
   options: {
+    retriever: optional(reference, "retriever that the verifier will read; by default the shipped one"),
     data: repeated(
       wordAndFile("FORMAT:PATH", datasetFormats),
       "labelled requests; of published parts, only train is read",
     ),
     catalog: repeated(reference, "catalog of the labels of your data; published datasets include theirs"),
-    split: optional(id, "split whose FIT fold is also fitted on; its TUNE fold is measured"),
-    lexicon: optional(path, "synsets of Open English WordNet, JSONL or gzip"),
-    "open-text": repeated(openText, "open text, one paragraph per line, plain or gzip; kinds: dialogue, documents"),
-    pairs: repeated(
-      wordAndFile("KIND:FILE", pairKinds),
-      "pairs of related texts in two columns; for kind intent, the first names a group",
-    ),
-    without: repeated(path, "texts to exclude, one per line, with all texts that differ by one word"),
-    licences: optional(path, "tab-separated list for the model card, with columns licence and sha256_of_gz"),
-    out: required(path, "output folder for retriever/, verifier/ and the model card"),
-    steps: preset(count, "1200", "steps of each of the three contrastive fits"),
+    split: optional(id, "split whose FIT fold is also fitted on"),
+    background: optional(path, "texts that belong to no workflow, one per line, plain or gzip"),
+    out: required(path, "output folder for retriever/ and verifier/"),
+    catalogs: preset(count, "156", "catalogs that are drawn from the data"),
     seed: preset(seed, "1", "seed of all random draws"),
   },
   examples: [
     ["sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out my-models", "your own requests"],
-    [
-      "sluice model fit --split 3f9c01ab --lexicon synsets.jsonl.gz --open-text documents:handbook.txt.gz:0.3 --out my-models",
-      "the FIT fold, WordNet and open text",
-    ],
-  ],
-} satisfies CommandShape;
-
-export const modelFuseShape = {
-  name: ["model", "fuse"],
-  describe: "Fuse your encoder with the word kernels into one retriever; its weight is chosen on fold TUNE",
-  positionals: { encoder: required(path, "directory of a retriever of kind encoder") },
-  options: {
-    kernels: optional(path, "directory of a retriever of kind word_kernels; by default the shipped one"),
-    split: optional(id, "split whose TUNE fold is used; by default the latest"),
-    name: optional(text, "version of the model; by default from both parts"),
-    out: required(path, "folder of the fused retriever; must not exist"),
-  },
-  examples: [
-    ["sluice model fuse my-encoder --out my-fused", "with the word kernels that Sluice ships"],
-    ["sluice model fuse my-encoder --kernels my-models/retriever --out my-fused", "with word kernels of yours"],
+    ["sluice model fit --retriever my-encoder --split 3f9c01ab --out my-models", "your encoder and the FIT fold"],
   ],
 } satisfies CommandShape;
 

@@ -69,6 +69,7 @@ export const runShape = {
     producer: optional(name, "with --release: producer who signs; by default you. Saved in the project file"),
     approver: repeated(name, "with --release: approver; repeat for two or more. Saved in the project file"),
     accept: optional(text, "with --release: your reason for accepting the findings of the audit"),
+    "despite-gates": flag("with --release: sign although a gate is not met; approvers must override it too"),
     ...gateOptions,
     ...passphraseOptions,
   },

@@ -50,13 +50,15 @@ export function findStructures(file: string, root: unknown, rules: TemplateRules
 class Finder {
   readonly #file: string;
   readonly #rules: TemplateRules;
-  readonly #texts: GroupText[] = [];
-  readonly #workflows: SourceWorkflow[] = [];
-  readonly #tables: Structures["tables"][number][] = [];
-  readonly #lists: Structures["lists"][number][] = [];
-  readonly #empty: string[] = [];
-  readonly #skipped: string[] = [];
-  #templates = 0;
+  readonly #found = {
+    texts: [] as GroupText[],
+    workflows: [] as SourceWorkflow[],
+    tables: [] as Structures["tables"][number][],
+    lists: [] as Structures["lists"][number][],
+    empty: [] as string[],
+    skipped: [] as string[],
+    templates: 0,
+  };
 
   constructor(file: string, rules: TemplateRules) {
     this.#file = file;
@@ -65,101 +67,69 @@ class Finder {
 
   find(root: unknown): Structures {
     const place = { path: "", name: undefined, part: null };
-    const unlabelled = Array.isArray(root) && !root.some(hasTexts);
-    if (unlabelled && root.length > 0 && isTexts(root)) {
-      this.#addTexts(root, { ...place, label: undefined, language: null });
-    } else this.#walk(root, place, 0);
-    return {
-      texts: this.#texts,
-      workflows: this.#workflows,
-      tables: this.#tables,
-      lists: this.#lists.toSorted((a, b) => b.items.length - a.items.length),
-      empty: this.#empty,
-      skipped: this.#skipped,
-      templates: this.#templates,
-    };
+    const isList = Array.isArray(root) && root.length > 0 && !root.some(hasTexts) && isTexts(root);
+    if (isList) this.#addTexts(root, { ...place, label: undefined, language: null });
+    else this.#walk(root, place, 0);
+    return { ...this.#found, lists: this.#found.lists.toSorted((a, b) => b.items.length - a.items.length) };
   }
 
   #walk(value: unknown, place: Place, depth: number): void {
     if (depth > deepest) return;
     if (Array.isArray(value)) return this.#walkList(value, place, depth);
-    if (!isJsonObject(value) || this.#foundTable(value, place) || this.#foundGroup(value, place)) return;
+    if (!isJsonObject(value)) return;
+    if (this.#foundTable(value, place) || this.#foundGroup(value, place) || this.#foundMap(value, place)) return;
     if (this.#foundTurn(value, place)) return;
-    for (const [key, inner] of Object.entries(value)) {
-      const path = place.path === "" ? key : `${place.path}.${key}`;
-      if (isNamed(key, names.outside) && isTexts(inner)) {
-        this.#addTexts(listOf(inner), { ...place, path, label: null, language: null });
-      } else if (isNamed(key, names.skipped) && !(plainName(key) === "messages")) this.#skip(path, inner);
-      else if (plainName(key) === "patterns" && Array.isArray(inner) && inner.every(isJsonObject))
-        this.#skip(path, inner);
-      else {
-        const part = partWords[key.toLowerCase()] ?? place.part;
-        const below = isJsonObject(inner) && !isStructureName(key) ? key : place.name;
-        this.#walk(inner, { path, name: below, part }, depth + 1);
-      }
-    }
+    for (const [key, inner] of Object.entries(value)) this.#walkField(key, inner, place, depth);
+  }
+
+  #walkField(key: string, inner: unknown, place: Place, depth: number): void {
+    const path = joined(place.path, key);
+    if (this.#foundOutside(key, inner, { ...place, path })) return;
+    if (isSkipped(key, inner)) return this.#skip(path, inner);
+    const name = isJsonObject(inner) && !isStructureName(key) ? key : place.name;
+    this.#walk(inner, { path, name, part: partWords[key.toLowerCase()] ?? place.part }, depth + 1);
   }
 
   #walkList(items: readonly unknown[], place: Place, depth: number): void {
     const objects = items.filter(isJsonObject);
-    if (objects.length > 0 && objects.length === items.length && isLabelledRow(objects))
-      return this.#addTable(items, place);
-    if (objects.length > 1 && objects.length === items.length && objects.some(isFlat))
-      this.#lists.push({ path: place.path, items });
-    for (const [index, item] of items.entries())
-      this.#walk(item, { ...place, path: `${place.path}[${index}]` }, depth + 1);
+    if (objects.length > 0 && objects.length === items.length) {
+      if (isLabelledRow(objects)) {
+        return this.#addTable(items, place, (at) => (place.path === "" ? `row ${at + 1}` : `${place.path}[${at}]`));
+      }
+      if (objects.length > 1 && objects.some(isFlat)) this.#found.lists.push({ path: place.path, items });
+    }
+    for (const [at, item] of items.entries()) this.#walk(item, { ...place, path: `${place.path}[${at}]` }, depth + 1);
   }
 
   #skip(path: string, inner: unknown): void {
-    const size =
-      typeof inner === "string"
-        ? listOf(inner).length
-        : Array.isArray(inner)
-          ? inner.length
-          : isJsonObject(inner)
-            ? Object.keys(inner).length
-            : 0;
-    if (size > 0) this.#skipped.push(`${path.replaceAll(/\[\d+\]/g, "[]")} (${size})`);
+    const size = isJsonObject(inner) ? Object.keys(inner).length : listOf(inner).length;
+    if (size > 0) this.#found.skipped.push(`${path.replaceAll(/\[\d+\]/g, "[]")} (${size})`);
   }
 
-  #addTable(items: readonly unknown[], { path, part }: Place): void {
-    const at = (index: number): string => (path === "" ? `row ${index + 1}` : `${path}[${index}]`);
-    this.#tables.push({ path, part, ...gridOfObjects(this.#file, items, at) });
+  #addTable(items: readonly unknown[], { path, part }: Place, at: (index: number) => string): void {
+    this.#found.tables.push({ path, part, ...gridOfObjects(this.#file, items, at) });
   }
 
-  /** Columns of a table by name, its rows by key, or columns and data. */
+  /** Columns and data, rows by key, or columns by name. */
   #foundTable(value: JsonObject, place: Place): boolean {
     const { columns, data } = value;
     if (isNames(columns) && Array.isArray(data) && data.every(Array.isArray)) {
-      const objects = data.map((cells: readonly unknown[]) =>
-        Object.fromEntries(columns.map((name, at) => [name, cells[at]])),
-      );
-      this.#addTable(objects, { ...place, path: joined(place.path, "data") });
+      const rowOf = (cells: readonly unknown[]) => Object.fromEntries(columns.map((name, at) => [name, cells[at]]));
+      this.#addTable(data.map(rowOf), place, (at) => `${joined(place.path, "data")}[${at}]`);
       return true;
     }
     const entries = Object.entries(value);
     const values = entries.map(([, inner]) => inner);
-    if (values.length < 2) return false;
-    if (values.every(isJsonObject) && isLabelledRow(values)) {
-      this.#tables.push({
-        path: place.path,
-        part: place.part,
-        ...gridOfObjects(this.#file, values, (index) => joined(place.path, entries[index]?.[0] ?? "")),
-      });
+    if (values.length > 1 && values.every(isJsonObject) && isLabelledRow(values)) {
+      this.#addTable(values, place, (at) => joined(place.path, entries[at]?.[0] ?? ""));
       return true;
     }
     const keys = keysOfColumns(entries);
     if (keys === null) return false;
-    const objects = keys.map((key) =>
-      Object.fromEntries(
-        entries.flatMap(([name, column]) => (isColumn(column) ? [[name, (column as JsonObject)[key]]] : [])),
-      ),
-    );
-    this.#tables.push({
-      path: place.path,
-      part: place.part,
-      ...gridOfObjects(this.#file, objects, (index) => `row ${keys[index] ?? ""}`),
-    });
+    const cell = (column: unknown, key: string): unknown => (column as JsonObject)[key];
+    const named = entries.filter(([, column]) => isColumn(column));
+    const rows = keys.map((key) => Object.fromEntries(named.map(([name, column]) => [name, cell(column, key)])));
+    this.#addTable(rows, place, (at) => `row ${keys[at] ?? ""}`);
     return true;
   }
 
@@ -172,84 +142,108 @@ class Finder {
     return true;
   }
 
-  /** An object with texts and a name, or a map from names to texts. */
+  /** Texts that belong to no workflow. */
+  #foundOutside(key: string, inner: unknown, place: Place): boolean {
+    if (!isNamed(key, names.outside) || !isTexts(inner)) return false;
+    this.#addTexts(listOf(inner), { ...place, label: null, language: null });
+    return true;
+  }
+
+  /** An object with texts and a name. */
   #foundGroup(value: JsonObject, place: Place): boolean {
-    const fields = Object.entries(value);
-    const own = fields.filter(([key, inner]) => isNamed(key, names.texts) && (isTexts(inner) || inner === null));
-    if (own.length > 0 && !this.#isMap(value, place)) {
-      const name = nameOf(value) ?? place.name;
-      const outside = isFallback(value);
-      if (name === undefined && !outside && place.path !== "") {
-        this.#skip(joined(place.path, Object.keys(value)[0] ?? ""), own[0]?.[1] ?? []);
-        return true;
-      }
-      for (const [key, texts] of [
-        ...own,
-        ...fields.filter(([key, inner]) => isNamed(key, names.tests) && isTexts(inner)),
-      ]) {
-        const part = isNamed(key, names.tests) ? "test" : (partOf(value) ?? place.part);
-        const group = { path: joined(place.path, key), name, part, label: outside ? null : name };
-        if (isJsonObject(texts)) {
-          for (const [language, inner] of Object.entries(texts)) {
-            this.#addTexts(listOf(inner), { ...group, path: `${group.path}.${language}`, language });
-          }
-        } else this.#addTexts(listOf(texts), { ...group, language: textAt(value, "language") });
-      }
-      if (own.every(([, texts]) => sizeOf(texts) === 0)) this.#empty.push(name ?? place.path);
-      else if (typeof name === "string" && !outside) {
-        this.#workflows.push({
-          label: name,
-          description: textAt(value, "description"),
-          inputs: inputsOf(value),
-          effect: null,
-        });
-      }
-      for (const [key, inner] of fields) {
-        if (isNamed(key, names.outside) && isTexts(inner)) {
-          this.#addTexts(listOf(inner), { ...place, path: joined(place.path, key), label: null, language: null });
-        }
-      }
-      return true;
-    }
-    if (!this.#isMap(value, place)) return false;
-    for (const [label, texts] of fields) {
-      const outside = isNamed(label, names.outside);
-      if (isTexts(texts)) {
-        this.#addTexts(listOf(texts), {
-          ...place,
-          path: joined(place.path, label),
-          label: outside ? null : label,
-          language: null,
-        });
-      } else this.#skip(joined(place.path, label), texts);
+    const own = Object.entries(value).filter(isOwnTexts);
+    if (own.length === 0 || isMap(value, place)) return false;
+    const name = nameOf(value) ?? place.name;
+    const isNameless = name === undefined && place.path !== "" && !isFallback(value);
+    if (isNameless) this.#skip(joined(place.path, Object.keys(value)[0] ?? ""), own[0]?.[1]);
+    else this.#addGroup(value, own, { ...place, name });
+    return true;
+  }
+
+  #addGroup(value: JsonObject, own: readonly (readonly [string, unknown])[], place: Place): void {
+    const { name } = place;
+    const label = isFallback(value) ? null : name;
+    const group = { name, label, part: partOf(value) ?? place.part, language: textAt(value, "language") };
+    for (const [key, texts] of own) this.#addByLanguage(texts, { ...group, path: joined(place.path, key) });
+    for (const [key, texts] of Object.entries(value))
+      this.#addBesides(key, texts, { ...group, path: joined(place.path, key) });
+    const isEmpty = own.every(([, texts]) => sizeOf(texts) === 0);
+    if (isEmpty) this.#found.empty.push(name ?? place.path);
+    else if (typeof label === "string") this.#found.workflows.push(workflowOf(label, value));
+  }
+
+  /** Tests and counterexamples next to the texts of a group. */
+  #addBesides(key: string, texts: unknown, group: TextPlace): void {
+    if (isNamed(key, names.tests) && isTexts(texts)) this.#addByLanguage(texts, { ...group, part: "test" });
+    else this.#foundOutside(key, texts, group);
+  }
+
+  /** A map from names to texts. */
+  #foundMap(value: JsonObject, place: Place): boolean {
+    if (!isMap(value, place)) return false;
+    for (const [label, texts] of Object.entries(value)) {
+      const path = joined(place.path, label);
+      if (this.#foundOutside(label, texts, { ...place, path })) continue;
+      if (isTexts(texts)) this.#addTexts(listOf(texts), { ...place, path, label, language: null });
+      else this.#skip(path, texts);
     }
     return true;
   }
 
-  /** Whether an object maps names to lists of texts: most of its values are lists of texts, and no key is a field. */
-  #isMap(value: JsonObject, place: Place): boolean {
-    const entries = Object.entries(value);
-    const lists = entries.filter(
-      ([, inner]) => Array.isArray(inner) && inner.length > 0 && inner.every((item) => typeof item === "string"),
-    );
-    if (place.name !== undefined || lists.length < 2 || lists.length * 2 < entries.length) return false;
-    return lists.every(
-      ([key]) => !isNamed(key, names.texts) && !isNamed(key, names.skipped) && !isNamed(key, names.groupName),
-    );
+  #addByLanguage(texts: unknown, group: TextPlace): void {
+    if (!isJsonObject(texts)) return this.#addTexts(listOf(texts), group);
+    for (const [language, list] of Object.entries(texts)) {
+      this.#addTexts(listOf(list), { ...group, path: `${group.path}.${language}`, language });
+    }
   }
 
-  #addTexts(items: readonly unknown[], group: Place & Pick<GroupText, "label" | "language">): void {
-    const { path, label, part, language } = group;
+  #addTexts(items: readonly unknown[], { path, label, part, language }: TextPlace): void {
+    const isTemplates = path.endsWith("sentences");
     for (const [index, item] of items.entries()) {
       const found = joinedText(item);
-      const template = typeof found === "string" && /sentences$/.test(path) && isTemplate(found);
-      if (template) this.#templates += 1;
-      const text =
-        typeof found !== "string" ? found : template ? fromTemplate(found, this.#rules, index) : withoutMarks(found);
-      this.#texts.push({ at: `${path}[${index}]`, text, label, part, language: language ?? textAt(item, "lang") });
+      const template = isTemplates && typeof found === "string" && isTemplate(found);
+      if (template) this.#found.templates += 1;
+      const plain = (text: string): string => (template ? fromTemplate(text, this.#rules, index) : withoutMarks(text));
+      const text = typeof found === "string" ? plain(found) : found;
+      this.#found.texts.push({
+        at: `${path}[${index}]`,
+        text,
+        label,
+        part,
+        language: language ?? textAt(item, "lang"),
+      });
     }
   }
 }
+
+const workflowOf = (label: string, value: JsonObject): SourceWorkflow => ({
+  label,
+  description: textAt(value, "description"),
+  inputs: inputsOf(value),
+  effect: null,
+});
+
+const isOwnTexts = ([key, inner]: readonly [string, unknown]): boolean =>
+  isNamed(key, names.texts) && (isTexts(inner) || inner === null);
+
+type TextPlace = Place & Pick<GroupText, "label" | "language">;
+
+/** Whether an object maps names to lists of texts: most of its values are lists of texts, and no key is a field. */
+function isMap(value: JsonObject, place: Place): boolean {
+  const entries = Object.entries(value);
+  const isList = (inner: unknown): boolean =>
+    Array.isArray(inner) && inner.length > 0 && inner.every((item) => typeof item === "string");
+  const lists = entries.filter(([, inner]) => isList(inner));
+  if (place.name !== undefined || lists.length < 2 || lists.length * 2 < entries.length) return false;
+  const fields = [...names.texts, ...names.skipped, ...names.groupName];
+  return lists.every(([key]) => !isNamed(key, fields));
+}
+
+/** Whether a part of an export holds no requests; patterns of LUIS are templates of entities. */
+const isSkipped = (key: string, inner: unknown): boolean =>
+  plainName(key) === "patterns"
+    ? Array.isArray(inner) && inner.every(isJsonObject)
+    : isNamed(key, names.skipped) && plainName(key) !== "messages";
 
 const joined = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
 
@@ -399,35 +393,4 @@ export function inputsOf(object: unknown): readonly SourceInput[] {
     return name === null ? [] : [[name, { name, description: textAt(input, "description") ?? "", required }] as const];
   });
   return [...new Map(named).values()];
-}
-
-/** Most values that are visited to describe a document. */
-const mostVisited = 20_000;
-
-/**
- * Where the texts of a document are, e.g. "intents[99].examples[].text", the most frequent paths first. The number is
- * the length of the first list of that path.
- */
-export function shapeOf(root: unknown): readonly string[] {
-  const counts = new Map<string, number>();
-  const sizes = new Map<string, number>();
-  let visited = 0;
-  const visit = (value: unknown, path: string, depth: number): void => {
-    visited += 1;
-    if (visited > mostVisited || depth > deepest) return;
-    if (Array.isArray(value)) {
-      const below = `${path}[]`;
-      sizes.set(below, Math.max(sizes.get(below) ?? 0, value.length));
-      for (const item of value) visit(item, below, depth + 1);
-    } else if (isJsonObject(value)) {
-      const entries = Object.entries(value);
-      const isMap = entries.length > 20;
-      for (const [key, item] of entries) visit(item, joined(path, isMap ? "*" : key), depth + 1);
-    } else if (typeof value === "string") counts.set(path, (counts.get(path) ?? 0) + 1);
-  };
-  visit(root, "", 0);
-  return [...counts]
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, 3)
-    .map(([path]) => path.replace(/\[\]/, `[${sizes.get(path.slice(0, path.indexOf("[]") + 2)) ?? ""}]`));
 }

@@ -1,6 +1,7 @@
 import { groupBy } from "../../src/stats/group-by.js";
 import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
+import { lookAlikes } from "./look-alikes.js";
 import type { LeftOutReason, LeftOutRow, SourceText } from "./material.js";
 
 /** Joins labels of a row whose source lists several. */
@@ -33,62 +34,73 @@ export interface SettledLabels {
  * counted and said.
  */
 export function settleLabels(found: readonly SourceText[], choices: LabelChoices): SettledLabels {
-  const outside = outsideLabels(found, choices.outOfScopeLabels);
-  const joints = jointsOf(found);
+  const distinct = [...new Set(found.flatMap(({ label }) => (label === null ? [] : [label])))];
+  const outside = outsideLabels(distinct, choices.outOfScopeLabels);
+  const joints = jointsOf(distinct);
+  const alone = new Set(distinct.filter((label) => partsOf(label, joints).length === 1));
+  const readings = new Map(distinct.map((label) => [label, readingOf(label, { outside, joints, alone, choices })]));
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = [];
-  const alone = new Set(
-    found.flatMap(({ label }) => (label === null || partsOf(label, joints).length > 1 ? [] : [label])),
-  );
-  const several = { count: 0, repeated: 0, tags: new Map<string, number>() };
-  const missing = new Map<string, number>();
-  const leave = ({ file, at }: SourceText, reason: LeftOutReason): void => void leftOut.push({ file, at, reason });
   for (const text of found) {
-    const { label } = text;
-    if (label === null || outside.has(label)) texts.push({ ...text, label: null });
-    else if (placeholder.test(label.trim())) {
-      missing.set(label, (missing.get(label) ?? 0) + 1);
-      leave(text, "placeholder");
-    } else {
-      const parts = partsOf(label, joints);
-      const own = [...new Set(parts)];
-      const workflows = own.filter((part) => alone.has(part));
-      const [first = label, ...others] = workflows.length === 0 ? own : workflows;
-      for (const tag of own.filter((part) => workflows.length > 0 && !alone.has(part))) {
-        several.tags.set(tag, (several.tags.get(tag) ?? 0) + 1);
-      }
-      if (others.length > 0) several.count += 1;
-      else if (own.length < parts.length) several.repeated += 1;
-      if (others.length > 0 && choices.severalLabels === "leave-out") leave(text, "several_labels");
-      else texts.push({ ...text, label: outside.has(first) ? null : first });
-    }
+    const reading = text.label === null ? { label: null } : readings.get(text.label);
+    if (reading?.label !== undefined) texts.push({ ...text, label: reading.label });
+    else leftOut.push({ file: text.file, at: text.at, reason: reading?.reason ?? "placeholder" });
   }
   const merged = choices.lookAlikes === "merge" ? mergeLookAlikes(texts) : { texts, decisions: [] };
   return {
     texts: merged.texts,
     leftOut,
-    decisions: [
-      ...outsideDecision(found, outside),
-      ...countedDecisions(missing, several, choices),
-      ...merged.decisions,
-    ],
+    decisions: [...readingDecisions(found, readings, choices), ...merged.decisions],
     warnings: labelWarnings(merged.texts),
   };
 }
 
+/** What a label as written means. */
+interface Reading {
+  /** null: out of scope; absent: the row is left out. */
+  readonly label?: string | null;
+  readonly reason?: LeftOutReason;
+  /** How its rows are counted. */
+  readonly counted?: "outside" | "placeholder" | "several" | "twice";
+  /** Labels of the row that never stand alone. */
+  readonly tags?: readonly string[];
+}
+
+interface ReadingRules {
+  readonly outside: ReadonlySet<string>;
+  readonly joints: readonly string[];
+  readonly alone: ReadonlySet<string>;
+  readonly choices: LabelChoices;
+}
+
+function readingOf(label: string, { outside, joints, alone, choices }: ReadingRules): Reading {
+  if (outside.has(label)) return { label: null, counted: "outside" };
+  if (placeholder.test(label.trim())) return { reason: "placeholder", counted: "placeholder" };
+  const parts = partsOf(label, joints);
+  const own = [...new Set(parts)];
+  const workflows = own.filter((part) => alone.has(part));
+  const tags = workflows.length === 0 ? [] : own.filter((part) => !alone.has(part));
+  const [first = label, ...others] = workflows.length === 0 ? own : workflows;
+  if (others.length > 0 && choices.severalLabels === "leave-out")
+    return { reason: "several_labels", counted: "several" };
+  const settled = { label: outside.has(first) ? null : first, tags };
+  if (others.length > 0) return { ...settled, counted: "several" };
+  return own.length < parts.length ? { ...settled, counted: "twice" } : settled;
+}
+
 /** The labels of a source that mean out of scope. */
-function outsideLabels(found: readonly SourceText[], words: readonly string[]): ReadonlySet<string> {
+function outsideLabels(labels: readonly string[], words: readonly string[]): ReadonlySet<string> {
   const wanted = new Set(words.map(plainWords));
   const leading = [...wanted].filter((word) => !wholeOnly.has(word));
-  const labels = new Set(found.flatMap(({ label }) => (label === null ? [] : [label])));
-  const isOutside = (label: string): boolean => {
-    if (wanted.has(plainWords(label))) return true;
-    const parts = label.split(/[/.>:|]+/).map(plainWords);
-    return parts.some((part) =>
-      leading.some((word) => part === word || (word.includes(" of ") && part.startsWith(`${word} `))),
-    );
-  };
-  return new Set([...labels].filter(isOutside));
+  const isLeading = (part: string): boolean =>
+    leading.some((word) => part === word || (word.includes(" of ") && part.startsWith(`${word} `)));
+  const isOutside = (label: string): boolean =>
+    wanted.has(plainWords(label)) ||
+    label
+      .split(/[/.>:|]+/)
+      .map(plainWords)
+      .some(isLeading);
+  return new Set(labels.filter(isOutside));
 }
 
 const plainWords = (label: string): string => wordsOfLabel(label).join(" ") || label.trim().toLowerCase();
@@ -101,21 +113,15 @@ export function namedSome(all: readonly string[]): string {
   return `${all.slice(0, mostNamed).join(", ")}${more}`;
 }
 
-function outsideDecision(found: readonly SourceText[], outside: ReadonlySet<string>): readonly string[] {
-  if (outside.size === 0) return [];
-  const count = found.filter(({ label }) => label !== null && outside.has(label)).length;
-  return [`Out of scope: the ${count} texts labelled ${namedSome([...outside].map((label) => `"${label}"`))}.`];
-}
-
 const separators = [severalMark, "|", "#", "+", ";", ",", "&"] as const;
 
 /** Separators between labels: most cells that have one hold only labels that also stand alone. */
-function jointsOf(found: readonly SourceText[]): readonly string[] {
-  const labels = new Set(found.flatMap(({ label }) => (label === null ? [] : [label])));
+function jointsOf(labels: readonly string[]): readonly string[] {
+  const known = new Set(labels);
   return separators.filter((separator) => {
     if (separator === severalMark) return true;
-    const joined = [...labels].filter((label) => splitAt(label, separator).length > 1);
-    const made = joined.filter((label) => splitAt(label, separator).every((part) => labels.has(part)));
+    const joined = labels.filter((label) => splitAt(label, separator).length > 1);
+    const made = joined.filter((label) => splitAt(label, separator).every((part) => known.has(part)));
     return made.length > 0 && made.length * 2 >= joined.length;
   });
 }
@@ -129,36 +135,49 @@ function partsOf(label: string, joints: readonly string[]): readonly string[] {
     .filter((part) => part !== "");
 }
 
-function countedDecisions(
-  missing: ReadonlyMap<string, number>,
-  several: { readonly count: number; readonly repeated: number; readonly tags: ReadonlyMap<string, number> },
+function readingDecisions(
+  found: readonly SourceText[],
+  readings: ReadonlyMap<string, Reading>,
   { severalLabels }: LabelChoices,
 ): readonly string[] {
-  const rows = (count: number, one: string, many: string): string =>
-    `${count} ${count === 1 ? `row ${one}` : `rows ${many}`}`;
-  const placeholders = [...missing.values()].reduce((sum, count) => sum + count, 0);
+  const rows = groupBy(
+    found.filter(({ label }) => label !== null),
+    ({ label }) => readings.get(label ?? "")?.counted ?? "",
+  );
+  const say = (
+    counted: NonNullable<Reading["counted"]>,
+    one: string,
+    many: string,
+    rest: (labels: string) => string,
+  ): readonly string[] => {
+    const own = rows.get(counted) ?? [];
+    const labels = namedSome([...new Set(own.map(({ label }) => `"${label ?? ""}"`))]);
+    return own.length === 0
+      ? []
+      : [`${own.length} ${own.length === 1 ? `row ${one}` : `rows ${many}`} ${rest(labels)}`];
+  };
   const rule = severalLabels === "first" ? "the first is used." : "left out. --several-labels first uses the first.";
+  const tagged = groupBy(
+    found.flatMap(({ label }) => readings.get(label ?? "")?.tags ?? []),
+    (tag) => tag,
+  );
   return [
-    ...(placeholders === 0
-      ? []
-      : [
-          `${rows(placeholders, "has", "have")} a placeholder instead of a label (${namedSome([...missing.keys()])}): left out.`,
-        ]),
-    ...(several.count === 0 ? [] : [`${rows(several.count, "has", "have")} several labels: ${rule}`]),
-    ...[...several.tags].map(
-      ([tag, count]) =>
-        `${rows(count, "has", "have")} several labels, one of them "${tag}", which never stands alone: it is no workflow.`,
+    ...say("outside", "is", "are", (labels) => `out of scope by label: ${labels}.`),
+    ...say("placeholder", "has", "have", (labels) => `a placeholder instead of a label (${labels}): left out.`),
+    ...say("several", "has", "have", () => `several labels: ${rule}`),
+    ...[...tagged].map(
+      ([tag, own]) =>
+        `${own.length} rows have several labels, one of them "${tag}", which never stands alone: it is no workflow.`,
     ),
-    ...(several.repeated === 0
-      ? []
-      : [`${rows(several.repeated, "names its label", "name their label")} twice: it counts once.`]),
+    ...say("twice", "names its label", "name their label", () => "twice: it counts once."),
   ];
 }
 
 /** One spelling, the most frequent, for labels that differ only in case, separators and trailing zeros; the first on ties. */
 function mergeLookAlikes(found: readonly SourceText[]): Pick<SettledLabels, "texts" | "decisions"> {
   const labels = found.flatMap(({ label }) => (label === null ? [] : [label]));
-  const bySense = groupBy(labels, senseOf);
+  const senses = new Map([...new Set(labels)].map((label) => [label, senseOf(label)]));
+  const bySense = groupBy(labels, (label) => senses.get(label) ?? label);
   const chosen = new Map([...bySense].map(([sense, spellings]) => [sense, mostFrequent(spellings)]));
   const merged = [...bySense].filter(([, spellings]) => new Set(spellings).size > 1);
   const said = merged.slice(0, mostNamed).map(([sense, spellings]) => {
@@ -167,7 +186,7 @@ function mergeLookAlikes(found: readonly SourceText[]): Pick<SettledLabels, "tex
   });
   return {
     texts: found.map((text) =>
-      text.label === null ? text : { ...text, label: chosen.get(senseOf(text.label)) ?? text.label },
+      text.label === null ? text : { ...text, label: chosen.get(senses.get(text.label) ?? "") ?? text.label },
     ),
     decisions: [
       ...said,
@@ -204,5 +223,6 @@ function labelWarnings(texts: readonly SourceText[]): readonly string[] {
       (label) =>
         `"${label}" is a workflow that requests are routed to. If it means out of scope: --out-of-scope-label "${label}".`,
     ),
+    ...lookAlikes(labels),
   ];
 }

@@ -1,6 +1,5 @@
 import type { GroupText } from "./find-structures.js";
 import { severalMark } from "./labels.js";
-import { partWords } from "./names.js";
 import { fromTemplate, isTemplate, withoutMarks } from "./plain-text.js";
 
 /** Texts of a file of marked lines, and what else it holds. */
@@ -17,14 +16,30 @@ const prefixed = /^((?:__label__\S+\s+)+)(\S.*)$/;
  * Text in which lines say what the others belong to: `## intent:refund` (Rasa 1), `# refund` (.lu), `%[refund]`
  * (Chatito), `[refund]` (ini), or a prefix on each line (fastText). Null for other text.
  */
-export function readMarkedLines(text: string): MarkedLines | null {
+export function readMarkedLines(file: string, text: string): MarkedLines | null {
   const lines = text.split(/\r?\n/);
+  if (/\.(?:intent|utterances\.txt)$/.test(file)) return readList(file, lines);
   const filled = lines.filter((line) => line.trim() !== "");
   const labelled = filled.filter((line) => prefixed.test(line)).length;
   if (labelled > 0 && labelled * 10 >= filled.length * 9) return readPrefixed(lines);
   const heading = filled.find((line) => !/^\s*(?:>|<!--|#!|\/\/|;)/.test(line));
   return heading !== undefined && headingOf(heading) !== null ? readSections(lines) : null;
 }
+
+/** A text on each line: `refund.intent`, or `x.utterances.txt`, whose first line is the name. */
+function readList(file: string, lines: readonly string[]): MarkedLines {
+  const isTemplates = file.endsWith(".intent");
+  const label = isTemplates ? file.replace(/^.*\/|\.intent$/g, "") : (lines[0] ?? "").trim();
+  const texts = lines.flatMap((line, index): readonly GroupText[] => {
+    const isText = line.trim() !== "" && !line.startsWith("#") && label !== "" && (isTemplates || index > 0);
+    const text = isTemplates ? oneSentence(line, index) : withoutMarks(line);
+    return isText ? [{ ...nowhere, at: `line ${index + 1}`, text, label }] : [];
+  });
+  return { texts, others: [] };
+}
+
+const oneSentence = (line: string, index: number): string =>
+  isTemplate(line) ? fromTemplate(line, new Map(), index) : withoutMarks(line);
 
 function readPrefixed(lines: readonly string[]): MarkedLines {
   const texts = lines.flatMap((line, index): readonly GroupText[] => {
@@ -51,22 +66,25 @@ interface Heading {
 }
 
 /** The section that a line begins; null for a line inside of one. */
-function headingOf(line: string): Heading | null {
-  const [, hashes, title] = /^\s{0,3}(#{1,6})\s*(\S.*)$/.exec(line) ?? [];
-  if (hashes !== undefined && title !== undefined) {
-    const [, kind = "intent", name = title] =
-      /^(intent|synonym|regex|lookup|entity|phraselist)\s*:\s*(.*)$/i.exec(title) ?? [];
-    const question = title.startsWith("?") || title.startsWith("!");
-    return { kind: question ? "question and answer" : kind.toLowerCase(), name: name.trim(), part: null, listed: true };
-  }
-  const [, mark, name, use] = /^([%~@])\[([^\]]+)\](?:\((.*)\))?\s*$/.exec(line) ?? [];
-  if (mark !== undefined && name !== undefined) {
-    const kind = mark === "%" ? "intent" : mark === "~" ? "alias" : "slot";
-    const [, part = ""] = /^['"]?(training|testing)['"]?\s*:\s*['"]?0/.exec(use ?? "") ?? [];
-    return { kind, name, part: part === "training" ? (partWords["test"] ?? null) : null, listed: false };
-  }
-  const [, section] = /^\[([\w .-]+)\]\s*$/.exec(line) ?? [];
-  return section === undefined ? null : { kind: "intent", name: section, part: null, listed: false };
+const headingOf = (line: string): Heading | null => hashHeading(line) ?? bracketHeading(line);
+
+function hashHeading(line: string): Heading | null {
+  const [, title] = /^\s{0,3}#{1,6}\s*(\S.*)$/.exec(line) ?? [];
+  if (title === undefined) return null;
+  const [, kind = "intent", name = title] =
+    /^(intent|synonym|regex|lookup|entity|phraselist)\s*:\s*(.*)$/i.exec(title) ?? [];
+  const isAnswer = /^[?!]/.test(title);
+  return { kind: isAnswer ? "question and answer" : kind.toLowerCase(), name: name.trim(), part: null, listed: true };
+}
+
+/** What Chatito's marks stand for; a section without a mark is one of an ini file. */
+const bracketKinds: Readonly<Record<string, string>> = { "%": "intent", "~": "alias", "@": "slot", "": "intent" };
+
+function bracketHeading(line: string): Heading | null {
+  const [, mark, name, use = ""] = /^([%~@]?)\[([^\]()|]+)\](?:\((.*)\))?\s*$/.exec(line) ?? [];
+  if (mark === undefined || name === undefined) return null;
+  const part = /['"]?training['"]?\s*:\s*['"]?0/.test(use) ? "test" : null;
+  return { kind: bracketKinds[mark] ?? "intent", name, part, listed: false };
 }
 
 function readSections(lines: readonly string[]): MarkedLines {
@@ -99,8 +117,7 @@ function readSections(lines: readonly string[]): MarkedLines {
   const intents = sections.filter(({ heading }) => heading.kind === "intent");
   const texts = intents.flatMap(({ heading, items }) =>
     items.map(({ line, text }, index): GroupText => {
-      const plain = heading.listed ? text : filled(text, index);
-      const one = !heading.listed && isTemplate(plain) ? fromTemplate(plain, new Map(), index) : withoutMarks(plain);
+      const one = heading.listed ? withoutMarks(text) : oneSentence(filled(text, index), index);
       return { ...nowhere, at: `line ${line}`, text: one, label: heading.name, part: heading.part };
     }),
   );

@@ -104,17 +104,6 @@ export const speakers: Readonly<Record<string, "user" | "other">> = Object.fromE
   ),
 ]);
 
-const sets = {
-  text: new Set(names.text),
-  label: new Set(names.label),
-  user: new Set(names.words.user),
-  bot: new Set(names.words.bot),
-  derived: new Set(names.words.derived),
-  decided: new Set(names.words.decided),
-  predicted: new Set(names.words.predicted),
-  aside: new Set(names.words.aside),
-};
-
 /** What the name of a column says about it. Scores: higher fits better; 0: the name says nothing. */
 export interface NameMeaning {
   readonly text: number;
@@ -129,38 +118,39 @@ export interface NameMeaning {
   readonly aside: boolean;
 }
 
-const rank = (all: readonly string[], name: string, best: number): number => {
-  const at = all.indexOf(name);
-  return at < 0 ? 0 : best - at / all.length;
-};
+/** A label by a word that a person decided, without a word for labels: it needs values like labels. */
+export const decidedOnly = 6;
 
 /** Reads the name of a column; a nested field is named by its path, and its last part counts too. */
 export function meaningOf(name: string): NameMeaning {
-  const leaf = name.slice(name.lastIndexOf(".") + 1);
   const words = wordsOfLabel(name);
-  const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
-  const exact = (all: readonly string[]): number =>
-    Math.max(rank(all, plainName(name), 8), rank(all, plainName(leaf), 7));
-  const partly = (all: readonly string[]): number => Math.max(0, ...words.map((word) => rank(all, word, 4)));
-  const answer = (has(sets.bot) || has(sets.derived)) && !has(sets.user);
-  const textNoun = Math.max(exact(names.text), partly(names.text));
-  const labelNoun = Math.max(exact(names.label), partly(names.label));
-  const decided = has(sets.decided);
-  const predicted = has(sets.predicted) && !decided;
-  const saidByUser = has(sets.user) && textNoun > 0 && labelNoun === 0;
+  const has = (kind: readonly string[]): boolean => words.some((word) => kind.includes(word));
+  const leaf = name.slice(name.lastIndexOf(".") + 1);
+  const noun = (all: readonly string[]): number => {
+    const rank = (one: string, best: number): number => (all.includes(one) ? best - all.indexOf(one) / all.length : 0);
+    return Math.max(rank(plainName(name), 8), rank(plainName(leaf), 7), ...words.map((word) => rank(word, 4)));
+  };
+  const { user, bot, derived, decided, predicted, aside } = names.words;
+  const [text, label] = [noun(names.text), noun(names.label)];
+  const bySpeaker = has(user);
+  const byPerson = has(decided);
+  const noLabel = label === 0;
+  const answer = !bySpeaker && has([...bot, ...derived]);
+  const guessed = !byPerson && has(predicted);
+  const saidByUser = bySpeaker && noLabel;
+  const ofLabel = byPerson ? decidedScore(label, words) : label;
   return {
-    text: answer ? 0 : saidByUser ? 9 : textNoun,
-    label: predicted ? 0 : decided ? (labelNoun > 0 ? 10 : words.length === 1 ? 6 : 0) : labelNoun,
-    speaker:
-      has(sets.user) &&
-      !answer &&
-      labelNoun === 0 &&
-      !words.some((word) => !sets.user.has(word) && sets.aside.has(word)),
+    text: answer ? 0 : Math.max(text, saidByUser && text > 0 ? 9 : 0),
+    label: guessed ? 0 : ofLabel,
+    speaker: saidByUser && words.every((word) => user.includes(word) || !aside.includes(word)),
     answer,
-    predicted,
-    aside: has(sets.aside) && labelNoun === 0 && !decided,
+    predicted: guessed,
+    aside: noLabel && !byPerson && has(aside),
   };
 }
+
+const decidedScore = (label: number, words: readonly string[]): number =>
+  label > 0 ? 10 : words.length === 1 ? decidedOnly : 0;
 
 /** Whether a name of a field is in a list of the table. */
 export const isNamed = (key: string, wanted: readonly string[]): boolean => wanted.includes(plainName(key));

@@ -3,36 +3,42 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { readParquet } from "../tables/read-parquet.js";
 import { decodeText, isBinary, type TextEncoding } from "./files/decode-text.js";
-import { isZip } from "./files/unzip.js";
+import type { MaterialChoices } from "./choices.js";
+import { isZip, unzip } from "./files/unzip.js";
 import { type MarkedLines, readMarkedLines } from "./marked-lines.js";
 import type { SourceKind } from "./material.js";
 import { isJsonObject, parseJsonText } from "./parse-json.js";
 import { detectDialect } from "./tables/dialect.js";
 import type { Grid } from "./tables/grid.js";
 import { gridOfText } from "./tables/read-grid.js";
+import { readXlsx } from "./tables/read-xlsx.js";
 
 /** What the bytes of one file are, before it is known what they mean. */
 export type Document =
   | { readonly form: "grid"; readonly kind: SourceKind; readonly grid: Grid; readonly notes: readonly string[] }
-  | { readonly form: "workbook"; readonly kind: "xlsx" }
   | {
       readonly form: "values";
       readonly kind: SourceKind;
       readonly values: readonly unknown[];
       readonly notes: readonly string[];
     }
-  | { readonly form: "marked"; readonly kind: "text"; readonly lines: MarkedLines }
+  | { readonly form: "marked"; readonly lines: MarkedLines }
   | { readonly form: "lines"; readonly text: string }
+  | { readonly form: "folder"; readonly files: readonly SourceFile[] }
   | { readonly form: "unreadable"; readonly why: string };
 
 /**
  * Reads one file by its bytes; its name only tells YAML and marked text from tables.
  * @throws {SluiceError} SYNTAX_INVALID with the line
  */
-export async function readDocument(source: SourceFile): Promise<Document> {
+export async function readDocument(source: SourceFile, choices: MaterialChoices): Promise<Document> {
   const { file, bytes } = source;
   if (bytes.length === 0) return { form: "unreadable", why: "it is empty" };
-  if (isZip(bytes)) return { form: "workbook", kind: "xlsx" };
+  if (isZip(bytes)) {
+    const files = unzip(source);
+    if (!files.some(({ file: name }) => name === "xl/workbook.xml")) return { form: "folder", files };
+    return { form: "grid", kind: "xlsx", ...(await readXlsx(source, choices)) };
+  }
   if (isParquet(bytes)) {
     const { columns, rows } = await readParquet(source);
     const cells = rows.map((row) => ({ at: row.at, cells: columns.map((column) => row.cells.get(column)) }));
@@ -45,33 +51,28 @@ export async function readDocument(source: SourceFile): Promise<Document> {
   }
   if (isBinary(bytes)) return { form: "unreadable", why: "it is binary" };
   const { text, encoding } = decodeText(bytes);
-  return readCharacters(file, text, encodingNote(encoding));
+  return readJson(file, text, encodingNote(encoding)) ?? readCharacters(file, text, encodingNote(encoding));
 }
 
-const yamlName = /\.ya?ml$/i;
-const markedName = /\.(?:md|lu|chatito|ini)$/i;
+/** JSON, or a JSON object on each line; null for other text. */
+function readJson(file: string, text: string, notes: readonly string[]): Document | null {
+  if (!/^\s*[{[]/.test(text) || /\.(?:md|lu|chatito|ini)$/i.test(file)) return null;
+  const lines = jsonLines(file, text);
+  if (lines !== null) return { form: "values", kind: "jsonl", values: [lines], notes };
+  if (/^\[[\w .-]+\]\s*$/m.exec(text)?.index === 0) return null;
+  return { form: "values", kind: "json", values: [parseJsonText(file, text)], notes };
+}
 
 function readCharacters(file: string, text: string, notes: readonly string[]): Document {
-  const start = text.trimStart().slice(0, 1);
-  if (start === "{" || start === "[") {
-    const lines = jsonLines(file, text);
-    if (lines !== null) return { form: "values", kind: "jsonl", values: [lines], notes };
-    if (start === "{" || !markedName.test(file))
-      return { form: "values", kind: "json", values: [parseJsonText(file, text)], notes };
-  }
-  if (yamlName.test(file)) return { form: "values", kind: "yaml", values: yamlValues(file, text), notes };
-  const marked = readMarkedLines(text);
-  if (marked !== null) return { form: "marked", kind: "text", lines: marked };
+  if (/\.ya?ml$/i.test(file)) return { form: "values", kind: "yaml", values: yamlValues(file, text), notes };
+  const marked = readMarkedLines(file, text);
+  if (marked !== null) return { form: "marked", lines: marked };
   const body = text.replace(/^\s*sep=.\r?\n/i, "");
   const { delimiter, cells } = detectDialect(body);
-  if (cells > 1 && !file.endsWith(".intent")) {
-    const said = `Cells are separated by ${delimiterNames[delimiter]}.`;
-    return {
-      form: "grid",
-      kind: delimiter === "\t" ? "tsv" : "csv",
-      grid: gridOfText(file, body, delimiter),
-      notes: [...notes, said],
-    };
+  if (cells > 1) {
+    const kind = delimiter === "\t" ? "tsv" : "csv";
+    const said = [...notes, `Cells are separated by ${delimiterNames[delimiter]}.`];
+    return { form: "grid", kind, grid: gridOfText(file, body, delimiter), notes: said };
   }
   const values = /^(?:---|[\w-]+\s*:(?:\s|$)|- )/m.test(text.slice(0, 2000)) ? yamlOrNothing(file, text) : [];
   return values.length > 0 ? { form: "values", kind: "yaml", values, notes } : { form: "lines", text };

@@ -76,6 +76,8 @@ const scriptPatterns = scripts.map((script) => [script, new RegExp(`\\p{Script=$
 
 /** The script, other than Latin, of most letters of a text; null for a text in Latin script. */
 export function otherScript(text: string): string | null {
+  // Nothing below Greek belongs to another script.
+  if (!/[\u0370-\uffff]/.test(text)) return null;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const found = scriptPatterns.find(([, pattern]) => (text.match(pattern)?.length ?? 0) * 2 > letters);
   return letters === 0 ? null : (found?.[0] ?? null);

@@ -1,9 +1,9 @@
 import type { Workflow } from "../../src/domain/catalog.js";
 import { idRanksOf } from "../../src/retrieval/best-positions.js";
-import { rowAt, rowCount, type SparseRows, transposed } from "../../src/retrieval/kernels/sparse-rows.js";
-import { TermCounts } from "../../src/retrieval/kernels/term-index.js";
+import { rowAt, rowCount, type SparseRows, transposed } from "../../src/retrieval/sparse-rows.js";
+import { TermCounts } from "../../src/retrieval/term-index.js";
 import type { Ranking, Retriever } from "../../src/retrieval/retriever.js";
-import { lemmasOf } from "../../src/retrieval/words/lemmas.js";
+import { wordsOf } from "../../src/retrieval/words.js";
 import { positiveParts } from "../../src/serializer/contract-parts.js";
 
 /** How fast repeated words saturate, and how much long documents are held back; the usual values. */
@@ -11,13 +11,13 @@ const k1 = 1.2;
 const b = 0.75;
 
 /**
- * Okapi BM25 over one document for each workflow: its name, description, capabilities and examples joined. Words are
- * lemmas, as in every other model; a word that the request repeats counts as often. The inverse document frequency is
+ * Okapi BM25 over one document for each workflow: its name, description, capabilities and examples joined. A word
+ * that the request repeats counts as often. The inverse document frequency is
  * ln(1 + (N - n + 0.5) / (n + 0.5)), which cannot become negative. Nothing is fitted.
  * @see Robertson and Zaragoza (2009), The Probabilistic Relevance Framework: BM25 and Beyond
  */
 export class Bm25Retriever implements Retriever {
-  readonly version = "bm25-2";
+  readonly version = "bm25-3";
   readonly capability = "development";
   private readonly workflowIds: readonly string[];
   private readonly idRanks: Int32Array;
@@ -29,7 +29,7 @@ export class Bm25Retriever implements Retriever {
     this.workflowIds = workflows.map(({ workflowId }) => workflowId);
     this.idRanks = idRanksOf(this.workflowIds);
     const counted = TermCounts.of(
-      workflows.map((workflow) => positiveParts(workflow).flatMap(({ text }) => lemmasOf(text))),
+      workflows.map((workflow) => positiveParts(workflow).flatMap(({ text }) => wordsOf(text))),
     );
     const { vocabulary, rows } = counted.sorted();
     this.places = new Map(vocabulary.map((word, place) => [word, place]));
@@ -39,7 +39,7 @@ export class Bm25Retriever implements Retriever {
   /** BM25 of every workflow, at least 0; 0 where no word is shared. */
   rank(text: string): Promise<Ranking> {
     const scores = new Float64Array(this.workflowIds.length);
-    for (const word of lemmasOf(text)) {
+    for (const word of wordsOf(text)) {
       const place = this.places.get(word);
       if (place === undefined) continue;
       const { terms: documents, weights } = rowAt(this.gains, place);

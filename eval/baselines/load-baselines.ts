@@ -1,7 +1,7 @@
 import type { Workflow } from "../../src/domain/catalog.js";
 import type { InferencePool } from "../../src/inference/pool.js";
-import { lexicalRetrieverModel } from "../../src/retrieval/kernels/default-settings.js";
-import { WordKernelsRetriever } from "../../src/retrieval/kernels/word-kernels-retriever.js";
+import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
+import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import type { Retriever } from "../../src/retrieval/retriever.js";
 import { positiveParts } from "../../src/serializer/contract-parts.js";
 import { Bm25Retriever } from "./bm25.js";
@@ -29,6 +29,6 @@ export async function loadBaselines(workflows: readonly Workflow[], pool: Infere
     const limit = `it supports at most ${mostLexicalTexts} texts, but the catalog has ${texts}`;
     return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${limit}.`] };
   }
-  const retriever = await WordKernelsRetriever.create({ model: lexicalRetrieverModel, vectors: null }, workflows, pool);
+  const retriever = await HybridRetriever.create({ model: lexicalRetrieverModel, encoded: null }, workflows, pool);
   return { baselines: [bm25, { name: "Lexical", retriever }], leftOut: [] };
 }

@@ -5,18 +5,8 @@ import { closed, CountSchema, VersionSchema } from "./primitives.js";
 export const verifierLabels = ["mismatch", "needs_input", "executable"] as const;
 export type VerifierLabel = (typeof verifierLabels)[number];
 
-/** How the n-grams of two texts are compared. */
-const ngrams = {
-  /** Weight of word 1-2-grams; character n-grams get the rest. */
-  word_weight: Type.Number({ minimum: 0, maximum: 1 }),
-  char_min: Type.Integer({ minimum: 1, maximum: 8 }),
-  char_max: Type.Integer({ minimum: 1, maximum: 8 }),
-} as const;
-
-const NgramSettingsSchema = Type.Object(ngrams, closed);
-
-/** Version of the normaliser that the model was made for; descriptions before "words-2" do not name it. */
-const normaliser = Type.Optional(VersionSchema);
+/** Version of the text normaliser that the model was made for. */
+const normaliser = VersionSchema;
 
 const prefixes = Type.Object(
   { query: Type.String({ maxLength: 200 }), document: Type.String({ maxLength: 200 }) },
@@ -33,11 +23,6 @@ const transformer = {
   max_tokens: Type.Integer({ minimum: 8, maximum: 32_768 }),
   /** Name of the graph's output that is read. */
   output: Type.String({ minLength: 1 }),
-  /**
-   * `shared`: rows of different requests may share a run, because each row's numbers hardly depend on the others.
-   * `alone`: they must not, as in graphs with dynamic quantisation.
-   */
-  batching: Type.Enum(["shared", "alone"]),
 } as const;
 
 /** Common fields of every model description. */
@@ -47,115 +32,81 @@ const head = {
   capability: Type.Enum(["development", "production"]),
 } as const;
 
-const EncoderRetrieverSchema = Type.Object(
-  {
-    ...head,
-    role: Type.Literal("retriever"),
-    kind: Type.Literal("encoder"),
-    /** Put before every text, byte for byte: a trailing space counts. */
-    prefix: prefixes,
-    ...transformer,
-    dimensions: Type.Integer({ minimum: 1, maximum: 65_536 }),
-    pooling: Type.Enum(["mean", "cls", "max", "last_token", "none"]),
-    /** Vectors are scaled to length 1, so that scores are cosines. */
-    normalise: Type.Boolean(),
-    /** Share of the description's similarity in a score; the best example gets the rest. */
-    description_weight: Type.Number({ minimum: 0, maximum: 1 }),
-  },
-  closed,
-);
-
-/** Shares of the three similarities of two texts; they are scaled to sum 1 over those that the model can compute. */
-const KernelSettingsSchema = Type.Object(
-  {
-    ...ngrams,
-    /** Word and character n-grams in common. */
-    lexical: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
-    /** Words in common after each word brought its nearest neighbours of the catalog along. */
-    soft: Type.Number({ minimum: 0, maximum: 1 }),
-    /** Cosine of the summed word vectors. */
-    dense: Type.Number({ minimum: 0, maximum: 1 }),
-    /** Maximum number of catalog neighbours per word, itself included. */
-    neighbours: Type.Integer({ minimum: 1, maximum: 64 }),
-    /** Cosine from which on a word is a neighbour. */
-    neighbour_floor: Type.Number({ minimum: 0, maximum: 0.99 }),
-    /** Minimum length, in letters, of an unknown word that is read as a known word one slip away; by default never. */
-    corrected_from: Type.Optional(Type.Integer({ minimum: 3, maximum: 24 })),
-  },
-  closed,
-);
-
 const LocalRidgeSettingsSchema = Type.Object(
   {
     /** Kernel exp(gamma * (similarity - 1)) - exp(-gamma). */
     gamma: Type.Number({ exclusiveMinimum: 0 }),
     /** Ridge on the diagonal for the texts of the workflow itself. */
     own_ridge: Type.Number({ exclusiveMinimum: 0 }),
-    /** Ridge on the diagonal for the texts of other workflows. */
-    rival_ridge: Type.Number({ exclusiveMinimum: 0 }),
-    /** Texts of other workflows that a workflow is set against: its nearest ones. */
-    rivals: Type.Integer({ minimum: 0, maximum: 1024 }),
+    /** Ridge on the diagonal for the hard negatives. */
+    negative_ridge: Type.Number({ exclusiveMinimum: 0 }),
+    /** Hard negatives: the nearest texts of other workflows. */
+    negatives: Type.Integer({ minimum: 0, maximum: 1024 }),
   },
   closed,
 );
 
-const WordKernelsRetrieverSchema = Type.Object(
+const SimilaritySettingsSchema = Type.Object(
   {
-    ...head,
-    role: Type.Literal("retriever"),
-    kind: Type.Literal("word_kernels"),
-    normaliser,
-    prefix: prefixes,
-    /** Files of the learned word vectors; null for a retriever without weights. */
-    vectors: Type.Union([
-      Type.Null(),
-      Type.Object(
-        {
-          graph: Type.String({ minLength: 1 }),
-          vocabulary: Type.String({ minLength: 1 }),
-          dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
-        },
-        closed,
-      ),
-    ]),
-    kernels: KernelSettingsSchema,
-    /** Whether name and description are two texts of the index; by default one. */
-    name_apart: Type.Optional(Type.Boolean()),
-    head: LocalRidgeSettingsSchema,
+    /** Share of tf-idf in the similarity of a catalog with examples; the encoder's cosine has the rest. */
+    lexical: Type.Number({ minimum: 0, maximum: 1 }),
+    /** Mean number of examples from which on tf-idf has its whole share; with fewer it has proportionally less. */
+    examples: Type.Number({ minimum: 0, maximum: 100 }),
+    /** Weight of words and word pairs in tf-idf; character n-grams have the rest. */
+    word_weight: Type.Number({ minimum: 0, maximum: 1 }),
+    char_min: Type.Integer({ minimum: 1, maximum: 8 }),
+    char_max: Type.Integer({ minimum: 1, maximum: 8 }),
+    /** Minimum length, in letters, of an unknown word that is read as a known word one slip away; null for never. */
+    corrected_from: Type.Union([Type.Null(), Type.Integer({ minimum: 3, maximum: 24 })]),
   },
   closed,
 );
 
-/** Two model directories inside of the directory: an encoder and word kernels. */
-const FusedRetrieverSchema = Type.Object(
+/** Fields of every retriever: how texts are compared, and the head that is fitted on a catalog. */
+const retriever = {
+  ...head,
+  role: Type.Literal("retriever"),
+  normaliser,
+  /** Put before every text, byte for byte: a trailing space counts. */
+  prefix: prefixes,
+  similarity: SimilaritySettingsSchema,
+  head: LocalRidgeSettingsSchema,
+} as const;
+
+const EncoderRetrieverSchema = Type.Object(
   {
-    ...head,
-    role: Type.Literal("retriever"),
-    kind: Type.Literal("fused"),
-    /** Share of the encoder's score in a score; the word kernels' score gets the rest. */
-    encoder_weight: Type.Number({ minimum: 0, maximum: 1 }),
-    /** The requests of fold TUNE on which the weight was chosen. */
-    fitted_on: Type.Object(
-      {
-        dataset_sha256: Type.String(),
-        split_sha256: Type.String(),
-        catalog_sha256: Type.String(),
-        requests: CountSchema,
-      },
-      closed,
-    ),
+    ...retriever,
+    kind: Type.Literal("encoder"),
+    ...transformer,
+    dimensions: Type.Integer({ minimum: 1, maximum: 65_536 }),
+    pooling: Type.Enum(["mean", "cls", "max", "last_token", "none"]),
+    /** Vectors are scaled to length 1, so that scores are cosines. */
+    normalise: Type.Boolean(),
   },
   closed,
 );
 
-/** Folders of the two parts of a fused retriever, with their final slash. */
-export const fusedFolders = { encoder: "encoder/", wordKernels: "word-kernels/" } as const;
+/** An embedding bag: the sum of the vectors of a text's words. */
+const TableRetrieverSchema = Type.Object(
+  {
+    ...retriever,
+    kind: Type.Literal("table"),
+    /** Graph from word numbers to vectors, and the words in the same order. */
+    graph: Type.String({ minLength: 1 }),
+    vocabulary: Type.String({ minLength: 1 }),
+    dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
+  },
+  closed,
+);
+
+/** tf-idf alone: no files. */
+const LexicalRetrieverSchema = Type.Object({ ...retriever, kind: Type.Literal("lexical") }, closed);
 
 /** One schema for each kind of retriever. */
 export const retrieverSchemas = {
   encoder: EncoderRetrieverSchema,
-  word_kernels: WordKernelsRetrieverSchema,
-  fused: FusedRetrieverSchema,
+  table: TableRetrieverSchema,
+  lexical: LexicalRetrieverSchema,
 } as const;
 
 /** Meaning of each column of a verifier's output. */
@@ -183,11 +134,11 @@ const CrossEncoderSchema = Type.Object(
   closed,
 );
 
-const PairEvidenceSchema = Type.Object(
+const EvidenceVerifierSchema = Type.Object(
   {
     ...head,
     role: Type.Literal("verifier"),
-    kind: Type.Literal("pair_evidence"),
+    kind: Type.Literal("evidence"),
     normaliser,
     /** Order of the columns of the graph's output. */
     label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
@@ -195,34 +146,16 @@ const PairEvidenceSchema = Type.Object(
     graph: Type.String({ minLength: 1 }),
     /** Names of the evidence columns, in the order of the graph's input. */
     features: Type.Array(Type.String(), { minItems: 1 }),
-    lexical: NgramSettingsSchema,
-    fitted_on: Type.Object(
-      {
-        dataset_sha256: Type.String(),
-        split_sha256: Type.String(),
-        catalog_sha256: Type.String(),
-        requests: CountSchema,
-        pairs: CountSchema,
-        seed: CountSchema,
-      },
-      closed,
-    ),
-  },
-  closed,
-);
-
-const KernelEvidenceSchema = Type.Object(
-  {
-    ...head,
-    role: Type.Literal("verifier"),
-    kind: Type.Literal("kernel_evidence"),
-    normaliser,
-    /** Order of the columns of the graph's output. */
-    label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
-    /** Graph file, relative to the directory; input `evidence` [n, features], output `logits` [n, 3]. */
-    graph: Type.String({ minLength: 1 }),
-    /** Names of the evidence columns, in the order of the graph's input. */
-    features: Type.Array(Type.String(), { minItems: 1 }),
+    /** Version of the retriever whose similarities it was fitted on; others have another scale. */
+    retriever: VersionSchema,
+    /** Logistic regression over sentence vectors that tells searching from committing; null for none. */
+    commitment: Type.Union([
+      Type.Null(),
+      Type.Object(
+        { bias: Type.Number(), weights: Type.Array(Type.Number(), { minItems: 1, maxItems: 65_536 }) },
+        closed,
+      ),
+    ]),
     fitted_on: Type.Object(
       {
         /** Catalogs with labelled requests, by name. */
@@ -238,30 +171,21 @@ const KernelEvidenceSchema = Type.Object(
 
 /** One schema for each kind of verifier. */
 export const verifierSchemas = {
-  pair_evidence: PairEvidenceSchema,
   cross_encoder: CrossEncoderSchema,
-  kernel_evidence: KernelEvidenceSchema,
+  evidence: EvidenceVerifierSchema,
 } as const;
 
-export type NgramSettings = Camel<Static<typeof NgramSettingsSchema>>;
-export type PairEvidenceWire = Static<typeof PairEvidenceSchema>;
 export type EncoderRetrieverWire = Static<typeof EncoderRetrieverSchema>;
 export type CrossEncoderWire = Static<typeof CrossEncoderSchema>;
+export type EvidenceVerifierWire = Static<typeof EvidenceVerifierSchema>;
+export type TableRetrieverWire = Static<typeof TableRetrieverSchema>;
 export type EncoderRetrieverModel = Camel<EncoderRetrieverWire>;
-export type PairEvidenceModel = Camel<PairEvidenceWire>;
+export type TableRetrieverModel = Camel<TableRetrieverWire>;
+export type LexicalRetrieverWire = Static<typeof LexicalRetrieverSchema>;
+export type LexicalRetrieverModel = Camel<LexicalRetrieverWire>;
 export type CrossEncoderModel = Camel<CrossEncoderWire>;
-export type KernelSettings = Camel<Static<typeof KernelSettingsSchema>>;
+export type EvidenceVerifierModel = Camel<EvidenceVerifierWire>;
 export type LocalRidgeSettings = Camel<Static<typeof LocalRidgeSettingsSchema>>;
-export type WordKernelsRetrieverWire = Static<typeof WordKernelsRetrieverSchema>;
-export type WordKernelsRetrieverModel = Camel<WordKernelsRetrieverWire>;
-export type KernelEvidenceWire = Static<typeof KernelEvidenceSchema>;
-export type KernelEvidenceModel = Camel<KernelEvidenceWire>;
-export type FusedRetrieverWire = Static<typeof FusedRetrieverSchema>;
-/** With the descriptions of its parts, which stand in their folders, and the prefixes of its encoder. */
-export type FusedRetrieverModel = Camel<FusedRetrieverWire> & {
-  readonly prefix: EncoderRetrieverModel["prefix"];
-  readonly encoder: EncoderRetrieverModel;
-  readonly wordKernels: WordKernelsRetrieverModel;
-};
-export type RetrieverModel = EncoderRetrieverModel | WordKernelsRetrieverModel | FusedRetrieverModel;
-export type VerifierModel = PairEvidenceModel | CrossEncoderModel | KernelEvidenceModel;
+export type SimilaritySettings = Camel<Static<typeof SimilaritySettingsSchema>>;
+export type RetrieverModel = EncoderRetrieverModel | TableRetrieverModel | LexicalRetrieverModel;
+export type VerifierModel = CrossEncoderModel | EvidenceVerifierModel;

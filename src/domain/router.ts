@@ -14,8 +14,6 @@ export interface ScoredRequest {
   readonly earlyReason: ReasonCode | null;
   /** Ids of the retriever's best workflows over the whole catalog, best first; at least `top_k` where there are so many. */
   readonly ranking: readonly string[];
-  /** See `boundaryGap` of src/routing: distance of retrieval scores at the edge of the candidates; null without an edge. */
-  readonly boundaryGap: number | null;
   /** true when the retriever read only the beginning of the text. */
   readonly textCut: boolean;
   /** Candidates whose text or contract was longer than the verifier reads. */
@@ -53,6 +51,8 @@ export interface BundleMonitor {
   readonly release: SignedRelease | null;
   /** Environment that the approvals name; null without approvals. */
   readonly environment: string | null;
+  /** Milliseconds that the policy gives a request. */
+  readonly deadlineMs: number;
   /** When the approvals expire, as currently known; null without approvals. */
   approvedUntil(): Date | null;
   statistics(): PoolStatistics;

@@ -12,8 +12,6 @@ export interface RunScope {
   readonly remainingMs: () => number;
   /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal | null;
-  /** true: no row of this request shares a model run with rows of another one. */
-  readonly alone: boolean;
   /** null where nothing bounds the work. */
   readonly clocks: WorkClocks | null;
 }
@@ -22,12 +20,11 @@ export interface RunScope {
 export const unbounded: RunScope = {
   remainingMs: () => Number.POSITIVE_INFINITY,
   signal: null,
-  alone: true,
   clocks: null,
 };
 
 /** A scope with a deadline `totalMs` from now. */
 export function within(totalMs: number, clocks: WorkClocks, signal: AbortSignal | null): RunScope {
   const end = clocks.now() + totalMs;
-  return { remainingMs: () => end - clocks.now(), signal, alone: false, clocks };
+  return { remainingMs: () => end - clocks.now(), signal, clocks };
 }

@@ -35,8 +35,6 @@ export interface TextScores {
   readonly patterns: PatternFindings;
   /** Positions of the best workflows of the catalog, best first. */
   readonly ranking: readonly number[];
-  /** Distance of retrieval scores at the edge of the candidates; null without an edge. */
-  readonly boundaryGap: number | null;
   readonly textCut: boolean;
   readonly pairsCut: number;
   /** How long the thread took, milliseconds. */

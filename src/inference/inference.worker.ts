@@ -2,4 +2,4 @@
 import { createWorkerModel } from "./models/create-worker-model.js";
 import { serveThread } from "./serve-thread.js";
 
-serveThread((spec, { find }) => createWorkerModel(spec, find));
+serveThread((spec) => createWorkerModel(spec));

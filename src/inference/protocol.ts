@@ -29,8 +29,6 @@ export interface TransformerFiles {
   readonly maxTokens: number;
   /** Name of the graph's output. */
   readonly output: string;
-  /** false: rows of different jobs never share a run, because the graph's numbers depend on the whole batch. */
-  readonly sharesRuns: boolean;
 }
 
 /** Everything that scores a text: both models over a catalog. Only a pool whose threads can build one accepts it. */
@@ -40,8 +38,8 @@ export interface ScorerSpec {
   /** Files of the model directories by relative path. */
   readonly retrieverFiles: ReadonlyMap<string, Uint8Array>;
   readonly verifierFiles: ReadonlyMap<string, Uint8Array>;
-  /** Numbers of the models of an encoder's index, loaded before; null for a retriever that the thread indexes itself. */
-  readonly encoderIndex: { readonly encoder: number; readonly search: number } | null;
+  /** Number of the encoder, loaded before, with its vectors of the catalog's texts; null for a retriever without one. */
+  readonly encodedCatalog: { readonly encoder: number; readonly vectors: Float32Array } | null;
 }
 
 /** Specification from which a thread builds a model. */
@@ -58,8 +56,7 @@ export type ModelSpec =
 /** The input of one job; its kind must fit the model's. */
 export type JobInput =
   | { readonly kind: "matrix"; readonly matrix: Matrix }
-  /** `goesTo`: number of a loaded graph that turns the vectors into the result, in the same thread; null for none. */
-  | { readonly kind: "texts"; readonly texts: readonly string[]; readonly goesTo: number | null }
+  | { readonly kind: "texts"; readonly texts: readonly string[] }
   | { readonly kind: "pairs"; readonly text: string; readonly documents: readonly number[] }
   | { readonly kind: "request"; readonly request: TextToScore };
 
@@ -67,8 +64,6 @@ export interface Job {
   readonly id: number;
   readonly model: number;
   readonly input: JobInput;
-  /** true: its rows share no run with rows of other jobs. */
-  readonly alone: boolean;
 }
 
 /** Output of a model for rows. */

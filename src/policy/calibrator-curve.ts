@@ -72,12 +72,3 @@ export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvid
       return logistic(evidenceLogit(curve, z, evidence));
   }
 }
-
-/** Distance in logits to the nearest jump of the curve; Infinity for a curve without jumps. */
-export function distanceToJump(curve: CalibratorCurve, z: number): number {
-  const jumps = curve.family === "histogram" ? curve.edges : curve.family === "venn-abers" ? curve.logits : [];
-  const index = countBelow(jumps, z);
-  const below = jumps[index - 1] ?? Number.NEGATIVE_INFINITY;
-  const above = jumps[index] ?? Number.POSITIVE_INFINITY;
-  return Math.min(z - below, above - z);
-}

@@ -1,66 +1,63 @@
 import type { Workflow } from "../domain/catalog.js";
 import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
-import { type RetrieverModel, retrieverSchemas, type WordKernelsRetrieverModel } from "../domain/model.js";
+import {
+  type LexicalRetrieverModel,
+  type LocalRidgeSettings,
+  type RetrieverModel,
+  retrieverSchemas,
+  type SimilaritySettings,
+} from "../domain/model.js";
 import type { ModelHost } from "../inference/model-host.js";
-import { type EncoderIndex, EncoderRetriever, type EncoderSource } from "./encoder/encoder-retriever.js";
-import { parseFusedModel, partFiles } from "./fused/fused-model.js";
-import { FusedRetriever } from "./fused/fused-retriever.js";
-import { WordKernelsRetriever } from "./kernels/word-kernels-retriever.js";
-import { requireKind, modelFile, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
-import type { Retriever } from "./retriever.js";
+import { catalogTexts } from "./catalog-texts.js";
+import { HybridRetriever } from "./hybrid-retriever.js";
+import { requireKind, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
+import type { EncodedTexts } from "./similarity-index.js";
+import { type EncodedCatalog, encodeCatalog, TableEncoder, TransformerEncoder, vectorsOf } from "./text-encoder.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
-import { loadWordVectors } from "./words/load-word-vectors.js";
-import { requireNormaliser } from "./words/normaliser.js";
-import type { WordVectors } from "./words/word-vectors.js";
+import { WordTable } from "./word-table.js";
+import { normaliserVersion, requireNormaliser } from "./words.js";
+
+/** Settings of the similarity, chosen on the panel of `bench:panel`. */
+export const defaultSimilarity: SimilaritySettings = {
+  lexical: 0.3,
+  examples: 3,
+  wordWeight: 0.65,
+  charMin: 3,
+  charMax: 5,
+  correctedFrom: 5,
+};
+
+/** Settings of the head, chosen like those of the similarity. */
+export const defaultHead: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, negativeRidge: 1, negatives: 192 };
+
+/** The retriever without anything learned: tf-idf alone. It has no files, and its head is fitted on the catalog. */
+export const lexicalRetrieverModel: LexicalRetrieverModel = {
+  schemaVersion: 1,
+  role: "retriever",
+  kind: "lexical",
+  normaliser: normaliserVersion,
+  version: "lexical-1",
+  capability: "production",
+  prefix: { query: "", document: "" },
+  similarity: { ...defaultSimilarity, correctedFrom: null },
+  head: defaultHead,
+};
 
 /** @throws {SluiceError} MODEL_INVALID */
 export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   const what = `retriever ${modelFileName}`;
   const json = readModelJson(files, "retriever");
-  switch (requireKind(json, ["encoder", "word_kernels", "fused"], what)) {
-    case "encoder":
-      return toCamel(checkSchema(retrieverSchemas.encoder, json, what, "MODEL_INVALID"));
-    case "word_kernels": {
-      const model = toCamel(checkSchema(retrieverSchemas.word_kernels, json, what, "MODEL_INVALID"));
-      requireNormaliser(model.normaliser, what);
-      return model;
-    }
-    case "fused":
-      return parseFusedModel(files, json);
-  }
-}
-
-/**
- * Encodes the texts of a catalog in the threads of a pool; null for a retriever that has no encoder.
- * @throws {SluiceError} those of `loadRetriever`
- */
-export async function loadEncoderIndex(
-  files: ModelFiles,
-  workflows: readonly Workflow[],
-  pool: ModelHost,
-  options: WarmUpOptions = {},
-): Promise<EncoderIndex | null> {
-  const source = encoderSource(files, parseRetrieverModel(files));
-  return source === null ? null : EncoderRetriever.index(source, workflows, pool, options);
-}
-
-/** The encoder of a retriever, by itself or as a part; null for word kernels. */
-function encoderSource(files: ModelFiles, model: RetrieverModel): EncoderSource | null {
-  switch (model.kind) {
-    case "encoder":
-      return { model, files: transformerFiles(files, model, "retriever") };
-    case "fused":
-      return encoderSource(partFiles(files, "encoder"), model.encoder);
-    case "word_kernels":
-      return null;
-  }
+  const kind = requireKind(json, ["encoder", "table", "lexical"], what);
+  const model: RetrieverModel = toCamel(checkSchema(retrieverSchemas[kind], json, what, "MODEL_INVALID"));
+  requireNormaliser(model.normaliser, what);
+  return model;
 }
 
 export interface LoadRetrieverOptions extends WarmUpOptions {
-  /** Result of `loadEncoderIndex` for the same files and workflows; computed by default. */
-  readonly encoderIndex?: EncoderIndex | undefined;
+  /** Result of `encodeCatalog` for the same files and workflows; computed by default. */
+  readonly encodedCatalog?: EncodedCatalog | undefined;
 }
 
 /**
@@ -71,35 +68,38 @@ export interface LoadRetrieverOptions extends WarmUpOptions {
 export async function loadRetriever(
   files: ModelFiles,
   workflows: readonly Workflow[],
-  pool: ModelHost,
+  host: ModelHost,
   options: LoadRetrieverOptions = {},
-): Promise<Retriever> {
+): Promise<HybridRetriever> {
   const model = parseRetrieverModel(files);
-  switch (model.kind) {
-    case "encoder": {
-      const source = { model, files: transformerFiles(files, model, "retriever") };
-      const index = options.encoderIndex ?? (await EncoderRetriever.index(source, workflows, pool, options));
-      return new EncoderRetriever(model, workflows, index);
-    }
-    case "word_kernels": {
-      const vectors = await vectorsOf(files, model, pool);
-      return WordKernelsRetriever.create({ model, vectors }, workflows, pool, options);
-    }
-    case "fused": {
-      const encoder = await loadRetriever(partFiles(files, "encoder"), workflows, pool, options);
-      const wordKernels = await loadRetriever(partFiles(files, "wordKernels"), workflows, pool, options);
-      return new FusedRetriever(model, { encoder, wordKernels });
-    }
-  }
+  return HybridRetriever.create(
+    { model, encoded: await encodedTexts(files, model, workflows, host, options) },
+    workflows,
+    host,
+    options,
+  );
 }
 
-async function vectorsOf(
+async function encodedTexts(
   files: ModelFiles,
-  { vectors }: WordKernelsRetrieverModel,
-  pool: ModelHost,
-): Promise<WordVectors | null> {
-  if (vectors === null) return null;
-  const graph = modelFile(files, vectors.graph, "retriever");
-  const vocabulary = modelFile(files, vectors.vocabulary, "retriever");
-  return loadWordVectors({ graph, vocabulary, dimensions: vectors.dimensions }, pool);
+  model: RetrieverModel,
+  workflows: readonly Workflow[],
+  host: ModelHost,
+  options: LoadRetrieverOptions,
+): Promise<EncodedTexts | null> {
+  switch (model.kind) {
+    case "lexical":
+      return null;
+    case "table": {
+      const encoder = new TableEncoder(await WordTable.load(model, files, host));
+      const texts = catalogTexts(workflows).texts.map((text) => model.prefix.document + text);
+      return { encoder, vectors: await vectorsOf(texts, encoder) };
+    }
+    case "encoder": {
+      const encoded = options.encodedCatalog ?? (await encodeCatalog(files, model, workflows, host, options));
+      if (encoded === null) return null;
+      const source = transformerFiles(files, model, "retriever");
+      return { encoder: new TransformerEncoder(model, source, encoded.encoder), vectors: encoded.vectors };
+    }
+  }
 }

@@ -6,7 +6,7 @@ import { type ModelFiles, modelFile } from "./model-files.js";
 /** The fields of a model description that name a transformer graph and say how it is run. */
 export type TransformerModel = Pick<
   EncoderRetrieverModel,
-  "graph" | "externalData" | "tokenizer" | "maxTokens" | "output" | "batching"
+  "graph" | "externalData" | "tokenizer" | "maxTokens" | "output"
 >;
 
 /**
@@ -26,6 +26,5 @@ export function transformerFiles(files: ModelFiles, model: TransformerModel, rol
     tokenizer: modelFile(files, model.tokenizer, role),
     maxTokens: model.maxTokens,
     output: model.output,
-    sharesRuns: model.batching === "shared",
   };
 }

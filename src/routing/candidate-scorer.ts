@@ -45,7 +45,7 @@ export class CandidateScorer implements RequestScorer {
     return this.eligibility.of(request);
   }
 
-  /** Scores without a clock and alone, so that equal requests give equal bytes. */
+  /** Scores without a clock, so that equal requests give equal bytes. */
   async score(request: RouteRequest): Promise<ScoredRequest> {
     return this.scoreEligible(request, this.eligible(request), unbounded);
   }
@@ -81,7 +81,6 @@ export class CandidateScorer implements RequestScorer {
       candidates: scoredCandidates(scores, { active, features, eligible, context: request.context }),
       earlyReason: null,
       ranking: scores.ranking.map((position) => active[position]?.workflowId ?? ""),
-      boundaryGap: scores.boundaryGap,
       textCut: scores.textCut,
       pairsCut: scores.pairsCut,
     };
@@ -98,5 +97,5 @@ function tellStages(observer: RouteObserver, { tookMs }: TextScores, begin: numb
 }
 
 function endedBy(earlyReason: ReasonCode): ScoredRequest {
-  return { candidates: [], earlyReason, ranking: [], boundaryGap: null, textCut: false, pairsCut: 0 };
+  return { candidates: [], earlyReason, ranking: [], textCut: false, pairsCut: 0 };
 }

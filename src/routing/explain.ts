@@ -2,7 +2,6 @@ import type { Calibration } from "../domain/calibration.js";
 import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { CandidateDetail, RouteResponse } from "../domain/response.js";
 import type { ScoredRequest } from "../domain/router.js";
-import { type DecisionSlack, decisionSlack } from "../policy/decision-slack.js";
 import { activeWorkflows } from "../policy/eligibility.js";
 import type { CompiledGuard } from "../policy/guards/compile-guards.js";
 import { type OutcomeChange, whatWouldChange } from "../policy/what-would-change.js";
@@ -40,10 +39,6 @@ export interface ScoreTrace {
   readonly sentinels: number;
   /** Decision order. */
   readonly candidates: readonly TracedCandidate[];
-  /** true when the scores were computed again alone, because they were close to a threshold. */
-  readonly scoredAgain: boolean;
-  /** null where no change of such a score can alter the decision. */
-  readonly slack: { readonly [K in keyof DecisionSlack]: number | null };
   readonly changes: readonly OutcomeChange[];
 }
 
@@ -57,7 +52,6 @@ interface TracedOutcome {
   readonly eligible: { readonly size: number } | null;
   readonly guardsAsked: boolean;
   readonly scored: ScoredRequest | null;
-  readonly scoredAgain: boolean;
 }
 
 export interface ExplainContext {
@@ -70,12 +64,12 @@ export interface ExplainContext {
 
 /** The facts behind an outcome. */
 export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteTrace {
-  const { eligible, scored, scoredAgain, guardsAsked } = outcome;
+  const { eligible, scored, guardsAsked } = outcome;
   return {
     activeWorkflows: activeWorkflows(context.catalog).length,
     eligibleWorkflows: eligible === null ? null : eligible.size,
     guards: guardsAsked ? guardReadings(context) : [],
-    scores: scored === null ? null : { ...scoreTrace(scored, context), scoredAgain },
+    scores: scored === null ? null : scoreTrace(scored, context),
   };
 }
 
@@ -85,12 +79,8 @@ function guardReadings({ guards, text }: ExplainContext): RouteTrace["guards"] {
   return first < 0 ? readings : readings.slice(0, first + 1);
 }
 
-function scoreTrace(
-  scored: ScoredRequest,
-  { calibration, workflows }: ExplainContext,
-): Omit<ScoreTrace, "scoredAgain"> {
+function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainContext): ScoreTrace {
   const { candidates, ranking, textCut, pairsCut } = scored;
-  const { confidence, retrieval } = decisionSlack(candidates, calibration);
   return {
     bestRetrieval: Math.max(...candidates.map((candidate) => candidate.retrievalScore)),
     retrievalFloor: calibration.minRetrievalScore,
@@ -102,12 +92,9 @@ function scoreTrace(
       retrievalRank: ranking.includes(detail.workflowId) ? ranking.indexOf(detail.workflowId) + 1 : null,
       foundInputs: foundInputs(workflows.get(detail.workflowId), detail.missingInputs),
     })),
-    slack: { confidence: finite(confidence), retrieval: finite(retrieval) },
     changes: whatWouldChange(candidates, calibration),
   };
 }
-
-const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 function foundInputs(workflow: Workflow | undefined, missing: readonly string[]): readonly string[] {
   const names = workflow?.requiredInputs.map((input) => input.name) ?? [];

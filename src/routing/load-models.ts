@@ -5,7 +5,8 @@ import { SluiceError } from "../errors/error.js";
 import { InferencePool, type InferencePoolOptions, type LoadedScorer } from "../inference/pool.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
 import { activeWorkflows } from "../policy/eligibility.js";
-import { loadEncoderIndex, parseRetrieverModel } from "../retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../retrieval/load-retriever.js";
+import { encodeCatalog } from "../retrieval/text-encoder.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
 import { parseVerifierModel } from "../verification/load-verifier.js";
@@ -19,8 +20,6 @@ export interface LoadedModels {
   readonly scoreText: LoadedScorer["score"];
   /** For searches that the event loop makes itself. */
   readonly patterns: InputPatterns;
-  /** true when rows of different requests may share a model run, which can move scores a little. */
-  readonly sharesRuns: boolean;
   /** Why the models cannot answer; empty while they can. */
   readonly problems: () => readonly string[];
   readonly statistics: () => PoolStatistics;
@@ -52,19 +51,23 @@ export async function loadModels(
     retriever: parseRetrieverModel(sources.retrieverFiles),
     verifier: parseVerifierModel(sources.verifierFiles),
   };
-  requireTogether(models);
+  requireTogether(models.retriever, models.verifier);
   const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
-    const index = await loadEncoderIndex(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
-    const encoderIndex = index === null ? null : { encoder: index.encoder.model, search: index.search.model };
-    const scorer = await pool.loadScorer({ kind: "scorer", catalog, ...sources, encoderIndex }, options);
+    const encoded = await naming(filesThatRun(models.retriever, "retriever"), () =>
+      encodeCatalog(sources.retrieverFiles, models.retriever, active, pool, { ...options, jobsInFlight }),
+    );
+    const encodedCatalog = encoded === null ? null : { encoder: encoded.encoder.model, vectors: encoded.vectors };
+    const both = [...filesThatRun(models.retriever, "retriever"), ...filesThatRun(models.verifier, "verifier")];
+    const scorer = await naming(both, () =>
+      pool.loadScorer({ kind: "scorer", catalog, ...sources, encodedCatalog }, options),
+    );
     return {
       modelVersion: `${models.retriever.version}+${models.verifier.version}`,
       features: "features" in models.verifier ? models.verifier.features : null,
       scoreText: (request, scope) => scorer.score(request, scope),
       patterns: compileInputPatterns(catalog),
-      sharesRuns: mayShareRuns(models),
       problems: () => pool.problems(),
       statistics: () => pool.statistics(),
       close: () => pool.close(),
@@ -75,22 +78,32 @@ export async function loadModels(
   }
 }
 
-interface ModelPair {
-  readonly retriever: RetrieverModel;
-  readonly verifier: VerifierModel;
+/** Files of a model directory that decide how long it runs, with its folder in a bundle. */
+function filesThatRun(model: RetrieverModel | VerifierModel, folder: string): readonly string[] {
+  const { graph, tokenizer } = model as { readonly graph?: string; readonly tokenizer?: string };
+  return [graph, tokenizer].flatMap((path) => (path === undefined ? [] : [`${folder}/${path}`]));
 }
 
-/** Lexical models and evidence graphs give each row the same numbers in any company; transformers say so themselves. */
-function mayShareRuns({ retriever, verifier }: ModelPair): boolean {
-  const read = retriever.kind === "fused" ? retriever.encoder : retriever;
-  return [read, verifier].some((model) => "batching" in model && model.batching === "shared");
+/** Names the files of a model that failed to run. */
+async function naming<T>(files: readonly string[], load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError) || thrown.code !== "MODEL_RUN_FAILED" || files.length === 0) throw thrown;
+    const { message, hint, cause } = thrown;
+    throw new SluiceError("MODEL_RUN_FAILED", `${files.join(", ")}: ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      cause,
+      details: { files },
+    });
+  }
 }
 
-/** @throws {SluiceError} MODEL_INVALID when the verifier reads what the retriever does not give */
-function requireTogether({ retriever, verifier }: ModelPair): void {
-  if (verifier.kind !== "kernel_evidence" || retriever.kind !== "encoder") return;
-  const message = `a verifier of kind kernel_evidence requires a retriever of kind word_kernels or fused, found ${retriever.kind}`;
+/** @throws {SluiceError} MODEL_INVALID when the verifier was fitted on the similarities of another retriever */
+function requireTogether(retriever: RetrieverModel, verifier: VerifierModel): void {
+  if (verifier.kind !== "evidence" || verifier.retriever === retriever.version) return;
+  const message = `the verifier was fitted on the similarities of the retriever ${verifier.retriever}, found ${retriever.version}`;
   throw new SluiceError("MODEL_INVALID", message, {
-    hint: "Use the retriever that the verifier was fitted with, or another verifier.",
+    hint: "Fit a verifier for this retriever: sluice model fit --retriever DIR",
   });
 }

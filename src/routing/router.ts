@@ -10,7 +10,6 @@ import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError, toSluiceError } from "../errors/error.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
-import { decisionSlack, isSettled } from "../policy/decision-slack.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
 import { CandidateScorer } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
@@ -59,8 +58,6 @@ interface Outcome {
   readonly guardsAsked: boolean;
   /** null when nothing was scored. */
   readonly scored: ScoredRequest | null;
-  /** true when the scores were too close to a threshold to come from a run that other requests shared. */
-  readonly scoredAgain: boolean;
 }
 
 /** One loaded bundle. `outcome` reads top to bottom in the order of DESIGN section 4. */
@@ -81,6 +78,7 @@ export class BundleRouter implements Router {
       calibration: parts.calibration,
       release: parts.release ?? null,
       environment: parts.environment ?? null,
+      deadlineMs: parts.policy.deadlineMs,
       approvedUntil: () => parts.approvedUntil?.() ?? null,
       statistics: () => parts.models.statistics(),
     };
@@ -156,7 +154,7 @@ export class BundleRouter implements Router {
   private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
     const { calibration, policy, models, now, workedMs } = this.parts;
     requireWanted(scope);
-    const unscored = { eligible: null, guardsAsked: false, scored: null, scoredAgain: false } as const;
+    const unscored = { eligible: null, guardsAsked: false, scored: null } as const;
 
     const refused = await this.refusal(request, scope);
     if (refused !== null) return { ...unscored, decision: declineBeforeScoring(refused) };
@@ -175,14 +173,14 @@ export class BundleRouter implements Router {
     if (byEvent !== null) return { ...unscored, eligible, decision: byEvent };
 
     const read = { ...unscored, eligible, guardsAsked: true };
-    const settled = await this.settledScores(request, eligible, scope, observer);
-    if (typeof settled === "string") return { ...read, decision: declineBeforeScoring(settled) };
-    const { earlyReason, candidates } = settled.scored;
+    const scored = await this.scored(request, eligible, scope, observer);
+    if (typeof scored === "string") return { ...read, decision: declineBeforeScoring(scored) };
+    const { earlyReason, candidates } = scored;
     if (earlyReason !== null) return { ...read, decision: declineBeforeScoring(earlyReason) };
     const begin = observer === null ? 0 : now();
     const decision = decide(candidates, calibration);
     observer?.stage("decide", begin, now());
-    return { ...read, ...settled, decision };
+    return { ...read, scored, decision };
   }
 
   /** A request that meets a touched file waits until the file is read again: other bytes, or no time, decline it. */
@@ -195,32 +193,24 @@ export class BundleRouter implements Router {
   }
 
   /**
-   * Scores that decide as those of a request alone would: scores of shared runs that are too close to a threshold are
-   * replaced, within the same deadline.
    * @returns the reason to decline where scoring failed
    * @throws {SluiceError} REQUEST_CANCELLED
    */
-  private async settledScores(
+  private async scored(
     request: RouteRequest,
     eligible: EligibleWorkflows,
     scope: RunScope,
     observer: RouteObserver | null,
-  ): Promise<(Pick<Outcome, "scoredAgain"> & { readonly scored: ScoredRequest }) | ReasonCode> {
-    const { calibration, models, onBackendError } = this.parts;
+  ): Promise<ScoredRequest | ReasonCode> {
     try {
       const scored = await this.scorer.scoreEligible(request, eligible, scope, observer);
       requireWanted(scope);
-      if (!models.sharesRuns || isSettled(decisionSlack(scored.candidates, calibration), scored.boundaryGap)) {
-        return { scored, scoredAgain: false };
-      }
-      const again = await this.scorer.scoreEligible(request, eligible, { ...scope, alone: true }, observer);
-      requireWanted(scope);
-      return { scored: again, scoredAgain: true };
+      return scored;
     } catch (thrown) {
       requireWanted(scope);
       const { code: errorCode } = toSluiceError(thrown);
       if (errorCode === "PATTERNS_TIMED_OUT") return "INPUT_EXTRACTION_TIMEOUT";
-      onBackendError?.({ requestId: request.requestId, errorCode, bundleId: this.bundleId });
+      this.parts.onBackendError?.({ requestId: request.requestId, errorCode, bundleId: this.bundleId });
       return "BACKEND_UNAVAILABLE";
     }
   }

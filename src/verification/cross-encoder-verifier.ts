@@ -3,7 +3,7 @@ import type { CrossEncoderModel } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
 import type { LoadedModel, ModelHost } from "../inference/model-host.js";
 import type { TransformerFiles } from "../inference/protocol.js";
-import type { Ranking } from "../retrieval/retriever.js";
+import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { contractText } from "../serializer/contract-text.js";
 import { type LabelMapping, labelMapping } from "./label-mapping.js";
 import { readLogits } from "./read-logits.js";
@@ -46,7 +46,7 @@ export class CrossEncoderVerifier implements Verifier {
     return new CrossEncoderVerifier(model, await pool.load({ kind: "pair_scorer", ...files, documents }));
   }
 
-  async verify(text: string, _: Ranking, positions: readonly number[], scope: RunScope): Promise<Verification> {
+  async verify(text: string, _: IndexedRanking, positions: readonly number[], scope: RunScope): Promise<Verification> {
     const pairs = { kind: "pairs", text: this.queryPrefix + text, documents: positions } as const;
     return { ...readLogits(await this.scorer.run(pairs, scope), this.mapping), evidence: null };
   }

@@ -6,13 +6,14 @@ import type { ModelHost } from "../inference/model-host.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { requireKind, modelFile, type ModelFiles, modelFileName, readModelJson } from "../retrieval/model-files.js";
 import { transformerFiles } from "../retrieval/transformer-files.js";
-import { requireNormaliser } from "../retrieval/words/normaliser.js";
+import { requireNormaliser } from "../retrieval/words.js";
+import { Commitments } from "./commitment.js";
+import { EvidenceVerifier } from "./evidence-verifier.js";
+import { SimilarityEvidence } from "./similarity-evidence.js";
+import type { HybridRetriever } from "../retrieval/hybrid-retriever.js";
 import { checkIdToLabel } from "./check-id-to-label.js";
 import { CrossEncoderVerifier } from "./cross-encoder-verifier.js";
-import { KernelEvidence } from "./kernel-evidence.js";
 import { labelMapping } from "./label-mapping.js";
-import { PairEvidence } from "./pair-evidence.js";
-import { PairVerifier } from "./pair-verifier.js";
 import type { Verifier } from "./verifier.js";
 
 /**
@@ -35,14 +36,8 @@ export function parseVerifierModel(files: ModelFiles): VerifierModel {
 export function verifierDescription(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
   const json = readModelJson(files, "verifier");
-  switch (requireKind(json, ["pair_evidence", "cross_encoder", "kernel_evidence"], what)) {
-    case "pair_evidence":
-      return toCamel(checkSchema(verifierSchemas.pair_evidence, json, what, "MODEL_INVALID"));
-    case "cross_encoder":
-      return toCamel(checkSchema(verifierSchemas.cross_encoder, json, what, "MODEL_INVALID"));
-    case "kernel_evidence":
-      return toCamel(checkSchema(verifierSchemas.kernel_evidence, json, what, "MODEL_INVALID"));
-  }
+  const kind = requireKind(json, ["cross_encoder", "evidence"], what);
+  return toCamel(checkSchema(verifierSchemas[kind], json, what, "MODEL_INVALID"));
 }
 
 /**
@@ -51,19 +46,17 @@ export function verifierDescription(files: ModelFiles): VerifierModel {
  */
 export async function loadVerifier(
   files: ModelFiles,
+  retriever: Pick<HybridRetriever, "index">,
   workflows: readonly Workflow[],
   patterns: InputPatterns,
   pool: ModelHost,
 ): Promise<Verifier> {
   const model = parseVerifierModel(files);
   switch (model.kind) {
-    case "pair_evidence": {
-      const graph = modelFile(files, model.graph, "verifier");
-      return PairVerifier.create(model, graph, new PairEvidence(workflows, model.lexical, patterns), pool);
-    }
-    case "kernel_evidence": {
-      const graph = modelFile(files, model.graph, "verifier");
-      return PairVerifier.create(model, graph, new KernelEvidence(workflows, patterns), pool);
+    case "evidence": {
+      const commitments = new Commitments(workflows, retriever.index, model.commitment);
+      const evidence = new SimilarityEvidence(workflows, patterns, commitments);
+      return EvidenceVerifier.create(model, modelFile(files, model.graph, "verifier"), evidence, pool);
     }
     case "cross_encoder":
       return CrossEncoderVerifier.create({ model, files: transformerFiles(files, model, "verifier") }, workflows, pool);

@@ -1,5 +1,5 @@
 import type { Workflow } from "../domain/catalog.js";
-import { lemmasOf } from "../retrieval/words/lemmas.js";
+import { wordsOf } from "../retrieval/words.js";
 import { contractParts, positiveParts } from "../serializer/contract-parts.js";
 
 /** Letters of a stem: "invoice", "invoices" and "invoicing" share one, and so do many misspellings. */
@@ -70,7 +70,7 @@ export class WorkflowStems {
 
 function stemsOf(texts: readonly string[]): ReadonlySet<string> {
   const stems = new Set<string>();
-  for (const text of texts) for (const lemma of lemmasOf(text)) stems.add(lemma.slice(0, stemLength));
+  for (const text of texts) for (const word of wordsOf(text)) stems.add(word.slice(0, stemLength));
   return stems;
 }
 

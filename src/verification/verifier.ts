@@ -1,6 +1,6 @@
 import type { VerifierColumn } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
-import type { Ranking } from "../retrieval/retriever.js";
+import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import type { Logits } from "./label-mapping.js";
 
 /** Evidence of the candidates for one text. */
@@ -31,5 +31,5 @@ export interface Verifier {
    * @param positions  candidates, as positions in the ranking's `workflowIds`
    * @throws {SluiceError} MODEL_RUN_FAILED, BACKEND_OVERLOADED, DEADLINE_EXCEEDED, PATTERNS_TIMED_OUT, REQUEST_CANCELLED
    */
-  verify(text: string, ranking: Ranking, positions: readonly number[], scope: RunScope): Promise<Verification>;
+  verify(text: string, ranking: IndexedRanking, positions: readonly number[], scope: RunScope): Promise<Verification>;
 }

@@ -15,7 +15,7 @@ function terminal() {
 
 test("the typed line is returned and never echoed; backspace removes a character", async () => {
   const { modes, input, output, interruption } = terminal();
-  const answer = askAtTerminal("Passphrase: ", input, output, interruption);
+  const answer = askAtTerminal("Passphrase: ", input, output, { interruption });
   input.write("pax\u007f");
   input.write("ss word\r");
   assert.is(await answer, "pass word");
@@ -25,14 +25,22 @@ test("the typed line is returned and never echoed; backspace removes a character
 
 test("an empty line is an empty answer", async () => {
   const { input, output, interruption } = terminal();
-  const answer = askAtTerminal("? ", input, output, interruption);
+  const answer = askAtTerminal("? ", input, output, { interruption });
   input.write("\n");
   assert.is(await answer, "");
 });
 
+test("an answer that is no secret is shown while it is typed", async () => {
+  const { input, output, interruption } = terminal();
+  const answer = askAtTerminal("Number: ", input, output, { interruption, echo: true });
+  input.write("12\u007f\r");
+  assert.is(await answer, "1");
+  assert.is(output.read(), "Number: 12\b \b\n");
+});
+
 test("Ctrl-C, which a raw terminal delivers as a character, interrupts the command", async () => {
   const { modes, input, output, interruption } = terminal();
-  const answer = askAtTerminal("? ", input, output, interruption).then(
+  const answer = askAtTerminal("? ", input, output, { interruption }).then(
     () => "answered",
     () => "interrupted",
   );

@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { shared, testWithShared } from "../support/shared.js";
 import { sluice } from "./support/sluice.js";
+import { succeed } from "./support/small-workspace.js";
 
 /**
  * Files as people bring them, from a folder outside of the project. Each has a page `expected.txt`; what a program can
@@ -17,7 +18,6 @@ interface Expected {
   /** Input below the case's folder; default: its only file or folder. */
   readonly input?: string;
   readonly code?: number;
-  readonly args?: readonly string[];
   readonly workflows?: number | readonly number[];
   /** Labelled texts that are used. */
   readonly texts?: number | readonly number[];
@@ -186,31 +186,39 @@ const oneOf = (found: number, wanted: number | readonly number[] | undefined): b
 /** What a case gets wrong; empty when it is right. */
 async function faultsOf(name: string, expected: Expected): Promise<readonly string[]> {
   return inTemporaryFolder(async (cwd) => {
-    const args = ["init", inputOf(name, expected), "--into", "p", "--owner", "me", ...(expected.args ?? [])];
-    const { code, stdout, stderr } = await sluice(args, { cwd });
+    const input = inputOf(name, expected);
+    const { code, stdout, stderr } = await sluice(["init", input, "--into", "p", "--owner", "me"], { cwd });
     const said = `${stdout}${stderr}`;
-    const faults: string[] = [];
     const [firstError = ""] = stderr.split("\n").filter((line) => line.trim() !== "");
-    if (code !== (expected.code ?? 0)) faults.push(`exit ${code}: ${firstError}`);
-    for (const wanted of expected.says ?? []) if (!wanted.test(said)) faults.push(`does not say ${wanted.source}`);
-    for (const refused of expected.never ?? []) if (refused.test(said)) faults.push(`says ${refused.source}`);
-    if (code !== 0) return faults;
-    const again = await sluice([...args.slice(0, 3), "q", ...args.slice(4), "--json"], { cwd });
-    const made = (JSON.parse(again.stdout) as { readonly result: InitResult }).result;
-    const texts = made.examples + made.held_out;
-    const counts = [
-      ["workflows", made.workflows.length, expected.workflows],
-      ["texts", texts, expected.texts],
-      ["out of scope", made.out_of_scope, expected.outOfScope],
-    ] as const;
-    for (const [what, found, wanted] of counts) {
-      if (!oneOf(found, wanted)) faults.push(`${what}: ${found}, not ${String(wanted)}`);
-    }
-    const catalog = await readFile(join(cwd, "p", "catalog.yaml"), "utf8");
-    for (const wanted of expected.catalog ?? []) if (!wanted.test(catalog)) faults.push(`catalog: no ${wanted.source}`);
-    for (const no of expected.notInCatalog ?? []) if (no.test(catalog)) faults.push(`catalog: ${no.source}`);
-    return faults;
+    const faults = [
+      ...(code === (expected.code ?? 0) ? [] : [`exit ${code}: ${firstError}`]),
+      ...missing(said, expected.says).map((text) => `does not say ${text}`),
+      ...found(said, expected.never).map((text) => `says ${text}`),
+    ];
+    return code === 0 ? [...faults, ...(await faultsOfProject(cwd, input, expected))] : faults;
   });
+}
+
+const missing = (text: string, wanted: readonly RegExp[] = []): readonly string[] =>
+  wanted.filter((one) => !one.test(text)).map(({ source }) => source);
+const found = (text: string, refused: readonly RegExp[] = []): readonly string[] =>
+  refused.filter((one) => one.test(text)).map(({ source }) => source);
+
+async function faultsOfProject(cwd: string, input: string, expected: Expected): Promise<readonly string[]> {
+  const made = await succeed<InitResult>(cwd, "init", input, "--into", "q", "--owner", "me");
+  const catalog = await readFile(join(cwd, "p", "catalog.yaml"), "utf8");
+  const counts = [
+    ["workflows", made.workflows.length, expected.workflows],
+    ["texts", made.examples + made.held_out, expected.texts],
+    ["out of scope", made.out_of_scope, expected.outOfScope],
+  ] as const;
+  return [
+    ...counts.flatMap(([what, count, wanted]) =>
+      oneOf(count, wanted) ? [] : [`${what}: ${count}, not ${String(wanted)}`],
+    ),
+    ...missing(catalog, expected.catalog).map((text) => `catalog: no ${text}`),
+    ...found(catalog, expected.notInCatalog).map((text) => `catalog: ${text}`),
+  ];
 }
 
 testWithShared(test, "every file that people brought gives its right value", async () => {

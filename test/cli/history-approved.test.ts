@@ -175,6 +175,8 @@ test("a failed gate is shown, and nothing is signed without the approver's overr
     assert.match(refused.stderr, /^Measured on held-out requests of this catalog$/m);
     assert.ok(refused.stderr.includes(`  needs --override-gates: ${gate}\n`), refused.stderr);
     assert.equal(await approvedFor(cwd, "production"), []);
+    const withoutPassphrase = await sluice(["approve", "--approver", "bo", "--yes"], { cwd });
+    assert.match(withoutPassphrase.stderr, "GATE_NOT_MET", "the gates are checked before a passphrase is asked for");
     await succeed(cwd, "approve", "--approver", "bo", ...signedBy("bo"), "--yes", "--override-gates", "trial week");
     assert.is((await approveAs(cwd, "cy")).code, 3);
     assert.is((await sluice(["reject", "--approver", "cy", ...signedBy("cy"), "--yes"], { cwd })).code, 0);

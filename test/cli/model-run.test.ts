@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
-import type { CalibrationWire } from "../../src/domain/calibration.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
-import type { FusedRetrieverWire } from "../../src/domain/model.js";
 import type { RunWire } from "../../src/domain/scored-record.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { encoderExport, scorerExport, writeExport } from "../support/transformer-exports.js";
@@ -62,53 +60,6 @@ test("a run takes model directories and a policy file, stores them, and later ru
     const byId = ["--retriever", document.retriever_sha256.slice(0, 12), "--verifier", document.verifier_sha256];
     const again = await json<{ run: string }>(...args, ...byId);
     assert.is(again.value.result.run, run, "the same inputs give the same run");
-  }));
-
-interface Fused {
-  readonly document: FusedRetrieverWire;
-  readonly fused: { readonly mean_reciprocal_rank: number };
-  readonly encoder: { readonly mean_reciprocal_rank: number };
-  readonly word_kernels: { readonly mean_reciprocal_rank: number };
-}
-
-test("an encoder is fused with the shipped word kernels, checked, and scores as one retriever", () =>
-  inJob(async (folder, workspace) => {
-    const [encoder, scorer, out] = [join(folder, "encoder"), join(folder, "scorer"), join(folder, "fused")];
-    const { code, value } = await json<Fused>("model", "fuse", encoder, "--out", out, ...workspace);
-    assert.is(code, 0, JSON.stringify(value));
-    const { document, fused, ...alone } = value.result;
-    assert.is(document.capability, "development");
-    assert.ok(document.fitted_on.requests > 0);
-    for (const part of [alone.encoder, alone.word_kernels]) {
-      assert.ok(fused.mean_reciprocal_rank >= part.mean_reciprocal_rank);
-    }
-    const checked = await json<{ kind: string; checks: { name: string }[] }>("model", "check", out);
-    assert.is(checked.code, 0, JSON.stringify(checked.value));
-    assert.is(checked.value.result.kind, "fused");
-    const names = checked.value.result.checks.map(({ name }) => name.split(" ")[0]);
-    assert.equal([...new Set(names)], ["encoder/", "word-kernels/"]);
-
-    const run = await json<{ document: RunWire }>(
-      "eval",
-      "run",
-      "--retriever",
-      out,
-      "--verifier",
-      scorer,
-      ...workspace,
-    );
-    assert.is(run.code, 0, JSON.stringify(run.value));
-    assert.match(run.value.result.document.model_version, /^encoder-[0-9a-f]{8}\+word-kernels-1\+scorer-[0-9a-f]{8}$/);
-
-    const fit = await json<{ document: CalibrationWire }>("calibrate", "fit", "--target", "0.7", ...workspace);
-    assert.is(fit.value.result.document.fit?.cross_fit, 1, "TUNE chose the weight, so it tests nothing");
-    const parts = await json<{ document: CalibrationWire }>("calibrate", "fit", "--cross-fit", "4", ...workspace);
-    assert.is(parts.value.result.document.fit?.cross_fit, 4);
-
-    const twice = await json("model", "fuse", encoder, "--out", out, ...workspace);
-    assert.equal([twice.code, twice.value.error?.code], [2, "FILE_EXISTS"]);
-    const nested = await json("model", "fuse", out, "--out", join(folder, "again"), ...workspace);
-    assert.match(nested.value.error?.message ?? "", /found a retriever of kind fused, expected encoder/);
   }));
 
 test("a model of the other role, a folder without description and an invalid policy are refused before scoring", () =>

@@ -19,7 +19,6 @@ const description: CrossEncoderWire = {
   tokenizer: "tokenizer.json",
   max_tokens: 64,
   output: "logits",
-  batching: "shared",
   label_order: ["mismatch", "needs_input", "executable"],
 };
 
@@ -65,7 +64,6 @@ export function interactionVerifierFiles(): ModelFiles {
     version: "interaction-verifier",
     graph: "onnx/model_quantized.onnx",
     max_tokens: 128,
-    batching: "alone",
     label_order: ["relevance"],
   };
   return directory(model, [file(model.graph), file(model.tokenizer), file("config.json")]);

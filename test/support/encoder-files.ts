@@ -1,6 +1,9 @@
 /** Directories of encoder retrievers: one small enough to compute by hand, and the checkpoint of ../shared. */
 import { readFileSync } from "node:fs";
 import type { EncoderRetrieverWire } from "../../src/domain/model.js";
+import { toSnake } from "../../src/domain/camel.js";
+import { defaultHead, defaultSimilarity } from "../../src/retrieval/load-retriever.js";
+import { normaliserVersion } from "../../src/retrieval/words.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import { shared } from "./shared.js";
@@ -18,11 +21,12 @@ const description: EncoderRetrieverWire = {
   tokenizer: "tokenizer.json",
   max_tokens: 16,
   output: "last_hidden_state",
-  batching: "shared",
   dimensions: 1,
   pooling: "mean",
   normalise: true,
-  description_weight: 0.5,
+  normaliser: normaliserVersion,
+  similarity: { ...toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity), corrected_from: null },
+  head: toSnake<EncoderRetrieverWire["head"]>(defaultHead),
 };
 
 const directory = (model: EncoderRetrieverWire, files: readonly (readonly [string, Buffer])[]): ModelFiles =>
@@ -59,7 +63,6 @@ export function tinyBertEncoder(graph: "model.onnx" | "model_quantized.onnx"): M
     graph: `onnx/${graph}`,
     max_tokens: 128,
     dimensions: 128,
-    batching: graph === "model.onnx" ? "shared" : "alone",
   };
   return directory(model, [file(model.graph), file(model.tokenizer)]);
 }

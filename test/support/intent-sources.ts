@@ -5,7 +5,7 @@ import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Catalog, Workflow } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
-import { lemmasOf } from "../../src/retrieval/words/lemmas.js";
+import { wordsOf } from "../../src/retrieval/words.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { aWorkflow } from "./builders.js";
 
@@ -52,7 +52,7 @@ function groupsOf(lines: readonly string[]): readonly Group[] {
   const textOf = new Map<string, string>();
   for (const line of lines) {
     const [group = "", text = ""] = line.split("\t");
-    const words = lemmasOf(text).join(" ");
+    const words = wordsOf(text).join(" ");
     if (words === "") continue;
     const before = groupOf.get(words);
     groupOf.set(words, before === undefined || before === group ? group : null);

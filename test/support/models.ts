@@ -2,17 +2,17 @@
 import { toSnake } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import {
-  type PairEvidenceWire,
+  type EvidenceVerifierWire,
+  type LexicalRetrieverWire,
   type VerifierLabel,
   verifierLabels,
-  type WordKernelsRetrieverWire,
 } from "../../src/domain/model.js";
 import type { InferencePoolOptions } from "../../src/inference/pool.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import { type LoadedModels, loadModels } from "../../src/routing/load-models.js";
-import { defaultNgramSettings, lexicalRetrieverModel } from "../../src/retrieval/kernels/default-settings.js";
-import { normaliserVersion } from "../../src/retrieval/words/normaliser.js";
-import { evidenceFeatures } from "../../src/verification/pair-evidence.js";
+import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { normaliserVersion } from "../../src/retrieval/words.js";
+import { evidenceFeatures } from "../../src/verification/similarity-evidence.js";
 import { linearModel } from "./graphs.js";
 
 type Feature = (typeof evidenceFeatures)[number];
@@ -27,14 +27,14 @@ export interface LinearVerifier {
 
 /** Judges by the retrieval score alone: a score of 0.3 is even odds. */
 export const byRetrievalScore: LinearVerifier = {
-  weights: { executable: { retrieval_score: 20 } },
+  weights: { executable: { score: 20 } },
   bias: { executable: -6, needs_input: -20 },
 };
 
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value), "utf8");
 
 export function retrieverFiles(): ModelFiles {
-  return new Map([[modelFileName, json(toSnake<WordKernelsRetrieverWire>(lexicalRetrieverModel))]]);
+  return new Map([[modelFileName, json(toSnake<LexicalRetrieverWire>(lexicalRetrieverModel))]]);
 }
 
 export function verifierGraph({ weights = {}, bias = {}, labelOrder = verifierLabels }: LinearVerifier): Buffer {
@@ -47,20 +47,21 @@ export function verifierGraph({ weights = {}, bias = {}, labelOrder = verifierLa
 
 export function verifierFiles(
   verifier: LinearVerifier = byRetrievalScore,
-  overrides: Partial<PairEvidenceWire> = {},
+  overrides: Partial<EvidenceVerifierWire> = {},
 ): ModelFiles {
-  const model: PairEvidenceWire = {
+  const model: EvidenceVerifierWire = {
     schema_version: 1,
     role: "verifier",
-    kind: "pair_evidence",
+    kind: "evidence",
     normaliser: normaliserVersion,
     version: "linear-1",
     capability: "production",
     label_order: [...(verifier.labelOrder ?? verifierLabels)],
     graph: "model.onnx",
     features: [...evidenceFeatures],
-    lexical: toSnake<PairEvidenceWire["lexical"]>(defaultNgramSettings),
-    fitted_on: { dataset_sha256: "", split_sha256: "", catalog_sha256: "", requests: 0, pairs: 0, seed: 0 },
+    retriever: lexicalRetrieverModel.version,
+    commitment: null,
+    fitted_on: { tasks: [], pairs: 0, seed: 0 },
     ...overrides,
   };
   return new Map([

@@ -1,19 +1,19 @@
 /** The lexical retriever with its default settings, over given workflows. */
 import type { Workflow } from "../../src/domain/catalog.js";
-import type { WordKernelsRetrieverModel } from "../../src/domain/model.js";
+import type { LexicalRetrieverModel } from "../../src/domain/model.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import { bestPositions, idRanksOf } from "../../src/retrieval/best-positions.js";
-import { lexicalRetrieverModel } from "../../src/retrieval/kernels/default-settings.js";
-import { WordKernelsRetriever } from "../../src/retrieval/kernels/word-kernels-retriever.js";
+import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
+import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import type { Ranking } from "../../src/retrieval/retriever.js";
 
 export function lexicalRetriever(
   workflows: readonly Workflow[],
   pool: InferencePool,
-  overrides: Partial<WordKernelsRetrieverModel> = {},
-): Promise<WordKernelsRetriever> {
+  overrides: Partial<LexicalRetrieverModel> = {},
+): Promise<HybridRetriever> {
   const model = { ...lexicalRetrieverModel, ...overrides };
-  return WordKernelsRetriever.create({ model, vectors: null }, workflows, pool);
+  return HybridRetriever.create({ model, encoded: null }, workflows, pool);
 }
 
 /** A ranking with the given scores, both in index order. */

@@ -76,7 +76,6 @@ export function tinyBert(graph: "model.onnx" | "model_quantized.onnx"): EncoderS
     tokenizer: readModel("tiny-bert-retriever/tokenizer.json"),
     maxTokens: 128,
     output: "last_hidden_state",
-    sharesRuns: true,
     pooling: "mean",
     normalise: true,
   };
@@ -90,22 +89,16 @@ export function interactionVerifier(documents: readonly string[]): PairScorerSpe
     tokenizer: readModel("interaction-verifier/tokenizer.json"),
     maxTokens: 128,
     output: "logits",
-    sharesRuns: true,
     documents,
   };
 }
 
-/** @param head  number of the model that the vectors go on to */
-export const textsInput = (texts: readonly string[], head: number | null = null): JobInput => {
-  return { kind: "texts", texts, goesTo: head };
-};
+export const textsInput = (texts: readonly string[]): JobInput => ({ kind: "texts", texts });
 
-export const textsJob = (id: number, texts: readonly string[], alone = false): Job => {
-  return { id, model: 0, input: textsInput(texts), alone };
-};
+export const textsJob = (id: number, texts: readonly string[]): Job => ({ id, model: 0, input: textsInput(texts) });
 
-export const pairsJob = (id: number, text: string, documents: readonly number[], alone = false): Job => {
-  return { id, model: 0, input: { kind: "pairs", text, documents }, alone };
+export const pairsJob = (id: number, text: string, documents: readonly number[]): Job => {
+  return { id, model: 0, input: { kind: "pairs", text, documents } };
 };
 
 /** Outcomes in the order in which they came. */
@@ -127,7 +120,7 @@ export async function matricesOf(model: WorkerModel, jobs: readonly Job[]): Prom
 
 /** The output of one job. */
 export async function runAlone(model: WorkerModel, input: JobInput): Promise<Matrix> {
-  const matrix = (await matricesOf(model, [{ id: 1, model: 0, input, alone: true }])).get(1);
+  const matrix = (await matricesOf(model, [{ id: 1, model: 0, input }])).get(1);
   if (matrix === undefined) throw new Error("the job has no outcome");
   return matrix;
 }

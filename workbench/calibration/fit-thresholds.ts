@@ -1,4 +1,5 @@
 import { isTestedIn } from "../../datasets/left-out-splits.js";
+import { defaultCrossFit } from "../../calibrate/fit-options.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import {
@@ -23,7 +24,6 @@ import { type Kept, readCatalog, readDataset, readRun, readSplit } from "../reco
 import { keepRecord, type Stage } from "../records/stage.js";
 import { adviceOnAbstention } from "./advice-on-abstention.js";
 import { type BackgroundSource, backgroundRequests } from "./background-source.js";
-import { partsOfRun } from "./parts-of-run.js";
 import type { PlanContext } from "./plan.js";
 import { recordsOfRun } from "./records-of-run.js";
 import { scoreBackground } from "./score-background.js";
@@ -88,7 +88,7 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const labelled = {
     ...choices,
     ...(split.disjoint_by === leftOutSplit ? { leftOut: true } : {}),
-    crossFit: choices.crossFit ?? partsOfRun(stage.history, run),
+    crossFit: choices.crossFit ?? defaultCrossFit,
     records: recordsOfRun(stage.history, run),
     digests: fittedOn(run),
   };

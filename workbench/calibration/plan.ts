@@ -1,3 +1,4 @@
+import { defaultCrossFit } from "../../calibrate/fit-options.js";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
@@ -7,7 +8,6 @@ import type { Run } from "../../src/domain/scored-record.js";
 import type { Kept } from "../records/read-records.js";
 import { readRun, readSplit } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
-import { partsOfRun } from "./parts-of-run.js";
 import { recordsOfRun } from "./records-of-run.js";
 
 /** Default number of simulated certifications behind each probability. */
@@ -78,7 +78,7 @@ async function askPlan<T>(
 const ofRun = (stage: Stage, run: Kept<Run>, choices: PlanChoices) => ({
   records: choices.records ?? recordsOfRun(stage.history, run),
   split: readSplit(stage.history, run.document.splitSha256).document,
-  choices: { ...choices, crossFit: choices.crossFit ?? partsOfRun(stage.history, run) },
+  choices: { ...choices, crossFit: choices.crossFit ?? defaultCrossFit },
 });
 
 /** Plans the certification of scored records that were split in this way. @throws {SluiceError} INTERRUPTED */

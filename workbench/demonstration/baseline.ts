@@ -3,7 +3,7 @@ import type { Evaluation } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { DemonstrationContext } from "./demonstration-context.js";
 import { compareStoredRuns } from "../evaluation/compare-runs.js";
-import { fitModels } from "../learning/fit-models.js";
+import { fitLexicalModels } from "../learning/fit-models.js";
 import { fitThresholds } from "../calibration/fit-thresholds.js";
 import { scoreRun } from "../evaluation/score-run.js";
 import type { Stage } from "../records/stage.js";
@@ -27,7 +27,7 @@ export async function certifyBaseline(
   splitId: string,
 ): Promise<CertifiedRun> {
   const { seed, workers, target, looserTargets, delta } = settings;
-  const fitted = await fitModels(stage, { splitId, seed, directory: context.workspace.models });
+  const fitted = await fitLexicalModels(stage, { splitId, seed, directory: context.workspace.models });
   const { runId } = await scoreRun(stage, {
     splitId,
     retriever: { kind: "id", id: fitted.retriever },

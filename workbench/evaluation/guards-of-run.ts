@@ -31,8 +31,8 @@ export function guardsOfRun(
 ): readonly GuardEvaluation[] {
   const { texts, guards } = textsAndGuards(history, run.document);
   const shown = shownFold(run.records, fold);
-  const records = run.records.filter((record) => shown === "all" || record.fold === shown);
-  return guardRates(records, (id) => texts.get(id), guards);
+  const isCounted = (record: ScoredRecord): boolean => shown === "all" || record.fold === shown;
+  return guardRates(run.records, (id) => texts.get(id), guards, isCounted);
 }
 
 /** Which requests of a run each guard stops, so that the same rates can be derived without the texts. */

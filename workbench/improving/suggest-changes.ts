@@ -1,6 +1,6 @@
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { Run } from "../../src/domain/scored-record.js";
-import { partsOfRun } from "../calibration/parts-of-run.js";
+import { defaultCrossFit } from "../../calibrate/fit-options.js";
 import { scoreRows } from "../evaluation/score-rows.js";
 import type { History } from "../history/open.js";
 import {
@@ -65,7 +65,7 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
   const catalog = readCatalog(history, run.document.catalogSha256);
   const rows = readDataset(history, run.document.datasetSha256).document;
   const { choose, measure: held } = learnableRows(rows, readScoredRecords(history, run), {
-    testsTune: partsOfRun(history, run) > 1,
+    testsTune: defaultCrossFit > 1,
     fittedOnFit: isFittedOn(history, run.document),
   });
   const measure = held.slice(0, options.requests);

@@ -1,20 +1,33 @@
-import { foldOf } from "../../datasets/split-by-workflow.js";
-import { defaultPolicy } from "../../src/domain/policy.js";
-import { foldOfRow, removedWorkflows } from "../../src/domain/split.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { toSnake } from "../../src/domain/camel.js";
+import type { RetrieverModel } from "../../src/domain/model.js";
+import { unbounded } from "../../src/domain/run-scope.js";
+import type { ModelHost } from "../../src/inference/model-host.js";
 import { InferencePool } from "../../src/inference/pool.js";
+import { lexicalRetrieverModel, parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import {
-  fitLexicalModels,
-  type LexicalFitOptions,
-  type LexicalModels,
-} from "../fit/verification/fit-lexical-models.js";
+  type EncodedText,
+  TableEncoder,
+  type TextEncoder,
+  TransformerEncoder,
+} from "../../src/retrieval/text-encoder.js";
+import { transformerFiles } from "../../src/retrieval/transformer-files.js";
+import { WordTable } from "../../src/retrieval/word-table.js";
+import { type FitRetriever, fitVerifier, type VerifierSource } from "../fit/fit-verifier.js";
 import { keepModel } from "../records/keep-model.js";
-import { readCatalog, readDataset, readSplit } from "../records/read-records.js";
-import { requireFitWorkflows } from "./require-fit-workflows.js";
 import type { Stage } from "../records/stage.js";
+import { splitSource } from "./fit-sources.js";
 import { writeModelFolders } from "./write-model-folders.js";
 
 export interface FitModelsOptions {
-  readonly splitId?: string;
+  /** Files of the retriever that the verifier will read. */
+  readonly retriever: ModelFiles;
+  readonly sources: readonly VerifierSource[];
+  /** Catalogs that are drawn from the sources; 0 for the catalog of the only source as it is. */
+  readonly catalogs: number;
+  /** Texts that belong to no workflow. */
+  readonly background: readonly string[];
   readonly seed: number;
   /** Folder that gets `retriever/` and `verifier/`. */
   readonly directory: string;
@@ -29,58 +42,93 @@ export interface FittedModels {
   readonly milliseconds: number;
 }
 
-const fitPool = { workers: 1, queueLimit: 64 };
-
-/** Fits the default models on the FIT fold, writes both directories atomically, and saves them in the history. */
+/** Fits a verifier for a retriever, writes both directories atomically, and saves them in the history. */
 export async function fitModels(stage: Stage, options: FitModelsOptions): Promise<FittedModels> {
-  const started = stage.context.clock();
-  const split = readSplit(stage.history, options.splitId);
-  requireFitWorkflows(split);
-  const catalog = readCatalog(stage.history, split.document.catalog_sha256);
-  const dataset = readDataset(stage.history, split.document.dataset_sha256);
-  const folds = foldOf(split.document);
-  const removed = removedWorkflows(split.document);
-  const fitRequests = dataset.document
-    .filter((row) => foldOfRow(row, folds) === "fit")
-    .map((row) => (row.workflowId !== null && removed.has(row.workflowId) ? { ...row, workflowId: null } : row));
-
-  const models = await fitWithOwnPool(stage, {
-    catalog: catalog.document,
-    fitRequests,
-    fittedOn: { datasetSha256: dataset.sha256, splitSha256: split.sha256, catalogSha256: catalog.sha256 },
-    topK: defaultPolicy.top_k,
-    seed: options.seed,
-  });
-  stage.context.progress.done();
-
-  await writeModelFolders(options.directory, models);
-  return {
-    retriever: keepModel(stage, "retriever", models.retriever),
-    verifier: keepModel(stage, "verifier", models.verifier),
-    fitRequests: fitRequests.length,
-    pairs: models.pairs,
-    loss: models.loss,
-    milliseconds: stage.context.clock() - started,
-  };
-}
-
-/** Fits with separate inference threads and reports progress. */
-async function fitWithOwnPool(
-  { context: { progress, signal } }: Stage,
-  input: Omit<LexicalFitOptions, "pool" | "signal" | "onProgress">,
-): Promise<LexicalModels> {
-  const pool = new InferencePool(fitPool);
+  const { clock, progress, signal } = stage.context;
+  const started = clock();
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  let label = "";
   try {
-    return await fitLexicalModels({
-      ...input,
-      pool,
+    const verifier = await fitVerifier({
+      ...options,
+      retriever: await fitRetriever(options.retriever, pool),
       signal,
       onProgress: (step, done, total) => {
-        if (done === 1) progress.start(step === "pairs" ? "evidence" : "fitting", total);
+        if (step !== label) progress.start(step === "catalogs" ? "evidence" : "fitting", total);
+        label = step;
         progress.update(done);
       },
     });
+    progress.done();
+    const models = { retriever: options.retriever, verifier: verifier.files };
+    await writeModelFolders(options.directory, models);
+    return {
+      retriever: keepModel(stage, "retriever", models.retriever),
+      verifier: keepModel(stage, "verifier", models.verifier),
+      fitRequests: options.sources.reduce((sum, { requests }) => sum + requests.length, 0),
+      pairs: verifier.pairs,
+      loss: verifier.loss,
+      milliseconds: clock() - started,
+    };
   } finally {
     await pool.close();
+  }
+}
+
+/** Fits the lexical models on the FIT fold of a split. @param splitId  by default the latest */
+export function fitLexicalModels(
+  stage: Stage,
+  { splitId, seed, directory }: Pick<FitModelsOptions, "seed" | "directory"> & { readonly splitId: string | undefined },
+): Promise<FittedModels> {
+  return fitModels(stage, {
+    retriever: new Map([[modelFileName, canonicalBytes(toSnake(lexicalRetrieverModel))]]),
+    sources: [splitSource(stage.history, splitId)],
+    catalogs: 0,
+    background: [],
+    seed,
+    directory,
+  });
+}
+
+/** The retriever of these files in the calling thread; its encoder runs in the pool. */
+async function fitRetriever(files: ModelFiles, pool: ModelHost): Promise<FitRetriever> {
+  const model = parseRetrieverModel(files);
+  const encoder = await encoderOf(model, files, pool);
+  return { model, encoder: encoder === null ? null : new RememberingEncoder(encoder), host: pool };
+}
+
+async function encoderOf(model: RetrieverModel, files: ModelFiles, pool: ModelHost): Promise<TextEncoder | null> {
+  switch (model.kind) {
+    case "lexical":
+      return null;
+    case "table":
+      return new TableEncoder(await WordTable.load(model, files, pool));
+    case "encoder": {
+      const source = transformerFiles(files, model, "retriever");
+      const { pooling, normalise } = model;
+      return new TransformerEncoder(model, source, await pool.load({ kind: "encoder", ...source, pooling, normalise }));
+    }
+  }
+}
+
+/** Encodes each distinct text once: drawn catalogs repeat them. */
+class RememberingEncoder implements TextEncoder {
+  readonly dimensions: number;
+  readonly words: readonly string[];
+  private readonly encoder: TextEncoder;
+  private readonly known = new Map<string, EncodedText>();
+
+  constructor(encoder: TextEncoder) {
+    this.encoder = encoder;
+    this.dimensions = encoder.dimensions;
+    this.words = encoder.words;
+  }
+
+  async encode(text: string): Promise<EncodedText> {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
+    const encoded = await this.encoder.encode(text, unbounded);
+    this.known.set(text, encoded);
+    return encoded;
   }
 }

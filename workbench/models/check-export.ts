@@ -98,7 +98,7 @@ function checkPrefix(model: ModelExport, kind: "query" | "document", prefix: str
 
 const tokenRoles = ["cls_token", "sep_token", "pad_token"] as const;
 
-function checkSpecialTokens({ config, tokenizer, tokenizerConfig, specialTokens }: ModelExport): ModelCheck {
+function checkSpecialTokens({ tokenizer, tokenizerConfig, specialTokens }: ModelExport): ModelCheck {
   const ids = new Map((tokenizer.added_tokens ?? []).map(({ id, content }) => [content, id]));
   const named = tokenRoles.flatMap((role) => {
     const token = specialTokens?.[role] ?? tokenizerConfig?.[role] ?? undefined;
@@ -108,12 +108,6 @@ function checkSpecialTokens({ config, tokenizer, tokenizerConfig, specialTokens 
   if (absent.length > 0) {
     const found = absent.map(({ role, text }) => `${role} ${text}`).join(", ");
     return failed("special tokens", `${exportFiles.tokenizer} lacks ${found}`, "every named token");
-  }
-  const padding = named.find(({ role }) => role === "pad_token");
-  const padId = padding === undefined ? undefined : ids.get(padding.text);
-  const expected = config?.pad_token_id ?? undefined;
-  if (padId !== undefined && expected !== undefined && padId !== expected) {
-    return failed("special tokens", `padding token ${padId}`, `${expected} of ${exportFiles.config} (pad_token_id)`);
   }
   const texts = named.map(({ text }) => text).join(", ") || "none named";
   return ok("special tokens", texts);

@@ -1,17 +1,13 @@
-import { fusedFolders } from "../../src/domain/model.js";
 import type {
   CrossEncoderModel,
   EncoderRetrieverModel,
-  FusedRetrieverModel,
-  KernelEvidenceModel,
-  PairEvidenceModel,
+  EvidenceVerifierModel,
   RetrieverModel,
+  TableRetrieverModel,
   VerifierModel,
-  WordKernelsRetrieverModel,
 } from "../../src/domain/model.js";
 import { toSluiceError } from "../../src/errors/error.js";
 import { type GraphFacts, inspectGraph } from "../../src/inference/inspect-graph.js";
-import { partFiles } from "../../src/retrieval/fused/fused-model.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { checkAgainstExport, checkLabelSet } from "./check-export.js";
 import { checkFiles } from "./check-files.js";
@@ -34,30 +30,20 @@ export interface CheckedModel {
  */
 export async function checkModel(files: ModelFiles, runtime: ModelRuntime): Promise<CheckedModel> {
   const described = modelDescription(files);
-  if (described.kind === "fused") return { described, checks: await checkParts(files, runtime) };
-  return { described, checks: await checkSingle(files, described, runtime) };
+  return { described, checks: await checksOf(files, described, runtime) };
 }
 
-/** The checks of both parts, each named after its part. */
-async function checkParts(files: ModelFiles, runtime: ModelRuntime): Promise<readonly ModelCheck[]> {
-  const checks: ModelCheck[] = [];
-  for (const part of ["encoder", "wordKernels"] as const) {
-    const found = await checkModel(partFiles(files, part), runtime);
-    checks.push(...found.checks.map((check) => ({ ...check, name: `${fusedFolders[part]} ${check.name}` })));
-  }
-  return checks;
-}
-
-async function checkSingle(
+async function checksOf(
   files: ModelFiles,
-  described: Exclude<CheckedModel["described"], FusedRetrieverModel>,
+  described: CheckedModel["described"],
   runtime: ModelRuntime,
 ): Promise<readonly ModelCheck[]> {
   switch (described.kind) {
-    case "word_kernels":
-      return checkWordKernels(files, described);
-    case "pair_evidence":
-    case "kernel_evidence":
+    case "lexical":
+      return [ok("description", "lexical: requires no other file")];
+    case "table":
+      return checkTable(files, described);
+    case "evidence":
       return checkEvidence(files, described);
     case "encoder":
     case "cross_encoder":
@@ -66,17 +52,13 @@ async function checkSingle(
 }
 
 /** The vectors need no run here: loading the retriever checks them against the vocabulary. */
-function checkWordKernels(files: ModelFiles, { vectors }: WordKernelsRetrieverModel): readonly ModelCheck[] {
-  if (vectors === null) return [ok("description", "word_kernels without vectors: requires no other file")];
-  const missing = [vectors.graph, vectors.vocabulary].filter((path) => !files.has(path));
-  const expected = `${vectors.graph} and ${vectors.vocabulary}`;
+function checkTable(files: ModelFiles, { graph, vocabulary }: TableRetrieverModel): readonly ModelCheck[] {
+  const missing = [graph, vocabulary].filter((path) => !files.has(path));
+  const expected = `${graph} and ${vocabulary}`;
   return [missing.length === 0 ? ok("files", expected) : failed("files", `no ${missing.join(", ")}`, expected)];
 }
 
-async function checkEvidence(
-  files: ModelFiles,
-  described: PairEvidenceModel | KernelEvidenceModel,
-): Promise<readonly ModelCheck[]> {
+async function checkEvidence(files: ModelFiles, described: EvidenceVerifierModel): Promise<readonly ModelCheck[]> {
   const facts = await loadGraph(files, described.graph);
   if ("status" in facts) return [facts];
   const [input] = facts.inputs;

@@ -5,15 +5,7 @@ import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { chooseTwin } from "./choose-graph.js";
 import { graphPaths } from "./external-data.js";
 import { failed, type ModelCheck, note, ok, spreadText } from "./model-check.js";
-import {
-  batchingFor,
-  batchSpread,
-  largestDifference,
-  type Probe,
-  probeModel,
-  type ProbeWatch,
-  sharedRunTolerance,
-} from "./probe-model.js";
+import { largestDifference, type Probe, probeModel, type ProbeWatch } from "./probe-model.js";
 
 /** What probes run on. */
 export interface ModelRuntime extends ProbeWatch {
@@ -22,7 +14,7 @@ export interface ModelRuntime extends ProbeWatch {
 
 type Described = EncoderRetrieverModel | CrossEncoderModel;
 
-/** Runs the model: whether its numbers are finite, depend on the batch, and differ from those of the other precision. */
+/** Runs the model: whether its numbers are finite, and how they differ from those of the other precision. */
 export async function checkRuns(
   files: ModelFiles,
   described: Described,
@@ -36,25 +28,13 @@ export async function checkRuns(
     signal.throwIfAborted();
     return [failed("probe", toSluiceError(thrown).message, "finite numbers for every text")];
   }
-  return [
-    checkProbe(probe, described),
-    checkBatching(await batchSpread(probe, signal), described.batching),
-    ...(await checkPrecision(probe, files, described, runtime)),
-  ];
+  return [checkProbe(probe, described), ...(await checkPrecision(probe, files, described, runtime))];
 }
 
 function checkProbe({ rows, columns }: Probe, described: Described): ModelCheck {
   const expected = described.kind === "encoder" ? described.dimensions : described.labelOrder.length;
   const found = `${rows.length} rows of ${columns} finite numbers`;
   return columns === expected ? ok("probe", found) : failed("probe", found, `${expected} numbers in a row`);
-}
-
-function checkBatching(spread: number, batching: Described["batching"]): ModelCheck {
-  const found = `${batching}; a row scored alone and in a batch differ by at most ${spreadText(spread)}`;
-  const allowed = batchingFor(spread);
-  if (batching === allowed) return ok("batching", found);
-  if (batching === "shared") return failed("batching", found, `alone, or at most ${sharedRunTolerance}`);
-  return note("batching", found, "shared batching would be faster under load");
 }
 
 /** Largest difference from the graph of the other precision; informational, because no limit fits every model. */

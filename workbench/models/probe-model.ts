@@ -8,13 +8,7 @@ import { pairsJob, textsJob } from "./probe-jobs.js";
 import { type ProbedModel, probeSpec } from "./probe-spec.js";
 import { probeDocuments, probeTexts } from "./probe-texts.js";
 
-/** Largest difference between a row alone and in a batch up to which rows of different requests may share runs. */
-export const sharedRunTolerance = 1e-5;
-
-/** Batching that a measured spread allows. */
-export const batchingFor = (spread: number): "shared" | "alone" => (spread <= sharedRunTolerance ? "shared" : "alone");
-
-/** A loaded model and its outputs for the probe texts, each row run alone. */
+/** A loaded model and its outputs for the probe texts. */
 export interface Probe {
   readonly loaded: LoadedModel;
   readonly role: ProbedModel["role"];
@@ -34,7 +28,7 @@ export interface ProbeWatch {
 }
 
 /**
- * Loads a model and runs every probe row alone.
+ * Loads a model and runs every probe row.
  * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, REQUEST_CANCELLED
  */
 export async function probeModel(
@@ -55,16 +49,6 @@ export async function probeModel(
   return { loaded, role: model.role, tokenizer, rows, columns: rows[0]?.length ?? 0 };
 }
 
-/** Largest difference of any number between a row alone and the same row among others. */
-export async function batchSpread(probe: Probe, signal: AbortSignal): Promise<number> {
-  const together: Float32Array[] = [];
-  for (const input of mixedRows(probe.role)) {
-    const { matrix } = await probe.loaded.run(input, scopeOf(signal));
-    together.push(...rowsOf(matrix));
-  }
-  return largestDifference(probe.rows, together);
-}
-
 /** @throws {SluiceError} MODEL_RUN_FAILED  the rows have different shapes */
 export function largestDifference(a: readonly Float32Array[], b: readonly Float32Array[]): number {
   let largest = 0;
@@ -83,10 +67,6 @@ export const scopeOf = (signal: AbortSignal): RunScope => ({ ...unbounded, signa
 function singleRows(role: ProbedModel["role"]): readonly JobInput[] {
   if (role === "retriever") return probeTexts.map((text) => textsJob([text]));
   return probeTexts.flatMap((text) => [...probeDocuments.keys()].map((document) => pairsJob(text, [document])));
-}
-
-function mixedRows(role: ProbedModel["role"]): readonly JobInput[] {
-  return role === "retriever" ? [textsJob(probeTexts)] : probeTexts.map((text) => pairsJob(text));
 }
 
 function rowsOf({ rows, columns, values }: Matrix): readonly Float32Array[] {

@@ -5,15 +5,15 @@ import { type TransformerModel, transformerFiles } from "../../src/retrieval/tra
 import { probeDocuments } from "./probe-texts.js";
 
 /** The fields of a description, or of a draft, that determine a run's output. */
-export type ProbedModel = Omit<TransformerModel, "batching"> &
+export type ProbedModel = TransformerModel &
   (Pick<EncoderRetrieverModel, "role" | "pooling" | "normalise"> | Pick<CrossEncoderModel, "role">);
 
 /**
- * A model as a thread builds it for probes: rows of one job share a run, and pairs have the documents of the probe.
+ * A model as a thread builds it for probes: pairs have the documents of the probe.
  * @throws {SluiceError} MODEL_INVALID  a file is absent
  */
 export function probeSpec(files: ModelFiles, model: ProbedModel): ModelSpec {
-  const transformer = transformerFiles(files, { ...model, batching: "shared" }, model.role);
+  const transformer = transformerFiles(files, model, model.role);
   if (model.role === "verifier") return { ...transformer, kind: "pair_scorer", documents: probeDocuments };
   return { ...transformer, kind: "encoder", pooling: model.pooling, normalise: model.normalise };
 }

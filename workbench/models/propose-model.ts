@@ -3,7 +3,10 @@ import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/mo
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import type { Pooling } from "../../src/inference/protocol.js";
+import { toSnake } from "../../src/domain/camel.js";
+import { defaultHead, defaultSimilarity } from "../../src/retrieval/load-retriever.js";
 import { modelFile } from "../../src/retrieval/model-files.js";
+import { normaliserVersion } from "../../src/retrieval/words.js";
 import type { GraphChoice } from "./choose-graph.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
@@ -26,13 +29,12 @@ export interface ModelWishes {
   readonly normalise: boolean | undefined;
   readonly queryPrefix: string | undefined;
   readonly documentPrefix: string | undefined;
-  readonly descriptionWeight: number | undefined;
   readonly labelOrder: readonly string[] | undefined;
   readonly maxTokens: number | undefined;
 }
 
-/** A description without what only a run can tell: whether rows may share runs. */
-export type ModelDraft = Omit<EncoderRetrieverWire, "batching"> | Omit<CrossEncoderWire, "batching">;
+/** A description that only the probe has not confirmed. */
+export type ModelDraft = EncoderRetrieverWire | CrossEncoderWire;
 
 /** One value of the description. */
 export interface ProposedField {
@@ -109,7 +111,6 @@ function proposeRetriever(input: ProposalInput, output: GraphPortFacts, common: 
     dimensions: deriveDimensions(model, output),
     "prefix.query": derivePrefix(model, "query", wishes.queryPrefix),
     "prefix.document": derivePrefix(model, "document", wishes.documentPrefix),
-    description_weight: deriveDescriptionWeight(wishes.descriptionWeight),
   };
   return proposal(fields, (value) => ({
     schema_version: 1,
@@ -119,7 +120,9 @@ function proposeRetriever(input: ProposalInput, output: GraphPortFacts, common: 
     pooling: value.pooling,
     normalise: value.normalise,
     dimensions: value.dimensions,
-    description_weight: value.description_weight,
+    normaliser: normaliserVersion,
+    similarity: toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity),
+    head: toSnake<EncoderRetrieverWire["head"]>(defaultHead),
   }));
 }
 
@@ -169,13 +172,6 @@ function deriveDimensions({ config }: ModelExport, output: GraphPortFacts): Deri
   if (hidden !== undefined) return { value: hidden, source: `${exportFiles.config} (hidden_size)` };
   const missing = `neither output ${output.name} nor ${exportFiles.config} specifies the length of a vector`;
   return { missing, flag: `hidden_size in ${exportFiles.config}` };
-}
-
-const defaultDescriptionWeight = 0.3;
-
-function deriveDescriptionWeight(wanted: number | undefined): Derived<number> {
-  if (wanted !== undefined) return { value: wanted, source: "--description-weight" };
-  return { value: defaultDescriptionWeight, source: "assumed: the default; --description-weight changes it" };
 }
 
 /** Cross-encoders read a plain pair; exports do not record prefixes for them. */

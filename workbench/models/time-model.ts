@@ -20,9 +20,8 @@ const longestMs = 1500;
 
 /** Tokens of a text in a timed run, special tokens included. */
 const timedTokens = 16;
-const textBatches = [1, 8, 32] as const;
 
-/** Times runs of 1, 8 and 32 texts, or of one text with 8 documents for a verifier. @param now  monotonic milliseconds */
+/** Times one text, or one text with 8 documents for a verifier. @param now  monotonic milliseconds */
 export async function timeModel(probe: Probe, now: () => number, signal: AbortSignal): Promise<readonly RunTiming[]> {
   const timings: RunTiming[] = [];
   for (const { batch, input } of timedRuns(probe)) {
@@ -45,7 +44,7 @@ function timedRuns({ role, tokenizer: bytes }: Probe): readonly TimedRun[] {
   const tokenizer = new TextTokenizer(bytes);
   const textAt = (first: number): string => textOfTokens(tokenizer, timedTokens, first);
   if (role === "verifier") return [{ batch: probeDocuments.length, input: pairsJob(textAt(0)) }];
-  return textBatches.map((batch) => ({ batch, input: textsJob(Array.from({ length: batch }, (_, at) => textAt(at))) }));
+  return [{ batch: 1, input: textsJob([textAt(0)]) }];
 }
 
 async function timeRuns(run: () => Promise<number>, now: () => number): Promise<Omit<RunTiming, "batch">> {

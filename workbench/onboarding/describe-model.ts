@@ -11,7 +11,7 @@ import { InferencePool } from "../../src/inference/pool.js";
 import { chooseGraph, type GraphChoice } from "../models/choose-graph.js";
 import { graphFiles } from "../models/external-data.js";
 import { readExport } from "../models/model-export.js";
-import { batchingFor, batchSpread, type Probe, probeModel } from "../models/probe-model.js";
+import { type Probe, probeModel } from "../models/probe-model.js";
 import { type ModelDraft, type ModelProposal, type ModelWishes, proposeModel } from "../models/propose-model.js";
 import { type RunTiming, timeModel } from "../models/time-model.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
@@ -30,8 +30,6 @@ export interface DescribeModelOptions {
 /** Measurements from runs of the model. */
 export interface MeasuredModel {
   readonly timings: readonly RunTiming[];
-  /** Largest difference between a row alone and among others. */
-  readonly batchSpread: number;
 }
 
 export interface DescribedModel {
@@ -65,7 +63,7 @@ export async function describeModel(
   const described = { entries: content.entries, choice, facts, proposal };
   if (proposal.draft === null) return { ...described, settled: null };
   const measured = await measure(proposal.draft, content.files, now, context);
-  const document = { ...proposal.draft, batching: batchingFor(measured.batchSpread) };
+  const document = proposal.draft;
   const bytes = canonicalBytes(document);
   return { ...described, settled: { measured, document, bytes, dirHash1: digestWith(content, bytes) } };
 }
@@ -80,7 +78,7 @@ async function measure(
   try {
     const probe = await probeModel(pool, files, toCamel(draft), { signal, onRun: stepOf(progress, "probe") });
     requireColumns(probe, draft);
-    return { batchSpread: await batchSpread(probe, signal), timings: await timeModel(probe, now, signal) };
+    return { timings: await timeModel(probe, now, signal) };
   } finally {
     await pool.close();
   }

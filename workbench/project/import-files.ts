@@ -33,7 +33,7 @@ export async function readProjectFiles({ catalog, requests }: ProjectFile): Prom
 export function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
   const { bytes } = files.catalog;
   const catalog = parseCatalog(bytes, files.catalog.path);
-  const workflows = `${catalog.workflows.length} workflows`;
+  const workflows = `${catalog.workflows.length} workflow${catalog.workflows.length === 1 ? "" : "s"}`;
   if (files.requests.bytes.toString("utf8").trim() === "") {
     keepRecord(stage, "catalog", bytes);
     return {

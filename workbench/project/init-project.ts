@@ -14,6 +14,7 @@ import { csvLine } from "../../datasets/tables/csv-line.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
+import { givenOnly } from "../given-only.js";
 import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
 import { type ProjectPeople, requirePeople } from "./people.js";
@@ -117,19 +118,21 @@ export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScop
 async function settledChoices({ folder, files, choices }: InitOptions): Promise<MaterialChoices> {
   const file = join(folder, projectFileName);
   const rules = existsSync(file) ? ((await readProject(file)).source ?? {}) : {};
-  const saved: SourceSettings = {
-    ...(rules.text_column === undefined ? {} : { textColumn: rules.text_column }),
-    ...(rules.label_column === undefined ? {} : { labelColumn: rules.label_column }),
-    ...(rules.part_column === undefined ? {} : { partColumn: rules.part_column }),
-    ...(rules.sheet === undefined ? {} : { sheet: rules.sheet }),
-  };
+  const saved: SourceSettings = givenOnly({
+    textColumn: rules.text_column,
+    labelColumn: rules.label_column,
+    partColumn: rules.part_column,
+    sheet: rules.sheet,
+  });
   const { outOfScopeLabels = rules.out_of_scope_labels ?? [], ...given } = choices;
   const settled = {
     ...defaultChoices,
-    ...(rules.language === undefined ? {} : { language: rules.language }),
-    ...(rules.several_labels === undefined ? {} : { severalLabels: rules.several_labels }),
-    ...(rules.look_alikes === undefined ? {} : { lookAlikes: rules.look_alikes }),
-    ...(rules.clean === undefined ? {} : { clean: rules.clean }),
+    ...givenOnly({
+      language: rules.language,
+      severalLabels: rules.several_labels,
+      lookAlikes: rules.look_alikes,
+      clean: rules.clean,
+    }),
     ...given,
     outOfScopeLabels: [...defaultChoices.outOfScopeLabels, ...outOfScopeLabels],
   };
@@ -145,16 +148,18 @@ async function settledChoices({ folder, files, choices }: InitOptions): Promise<
 /** What the project file keeps of how a source was read. */
 function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): SourceRules {
   const further = choices.outOfScopeLabels.filter((label) => !defaultChoices.outOfScopeLabels.includes(label));
-  const { severalLabels, lookAlikes } = defaultChoices;
   return {
-    ...(columns === null ? {} : { text_column: columns.textColumn, label_column: columns.labelColumn }),
-    ...(columns?.partColumn == null ? {} : { part_column: columns.partColumn }),
-    ...(choices.sheet === undefined ? {} : { sheet: choices.sheet }),
-    ...(choices.language === undefined ? {} : { language: choices.language }),
-    ...(further.length === 0 ? {} : { out_of_scope_labels: further }),
-    several_labels: choices.severalLabels ?? severalLabels,
-    look_alikes: choices.lookAlikes ?? lookAlikes,
-    ...(choices.clean === true ? { clean: true } : {}),
+    ...givenOnly({
+      text_column: columns?.textColumn,
+      label_column: columns?.labelColumn,
+      part_column: columns?.partColumn ?? undefined,
+      sheet: choices.sheet,
+      language: choices.language,
+      out_of_scope_labels: further.length === 0 ? undefined : further,
+      clean: choices.clean,
+    }),
+    several_labels: choices.severalLabels,
+    look_alikes: choices.lookAlikes,
   };
 }
 

@@ -46,7 +46,7 @@ interface IntendedApproval {
 const dayMs = 86_400_000;
 
 /** @throws {SluiceError} GATE_NOT_MET */
-function requireGates(failed: readonly string[], override: string | null): void {
+export function requireGates(failed: readonly string[], override: string | null): void {
   if (failed.length === 0 || override !== null) return;
   throw new SluiceError("GATE_NOT_MET", `${failed.length} gates are not met: ${failed.join("; ")}`, {
     hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",

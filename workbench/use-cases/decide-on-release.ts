@@ -7,7 +7,7 @@ import { readInput } from "../read-input.js";
 import { requirePage } from "../release/page/require-page.js";
 import { standingOfPage } from "../release/page/standing-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
-import { approveBundle, type DecisionOptions, intendedDecision } from "../release/approve-bundle.js";
+import { approveBundle, type DecisionOptions, intendedDecision, requireGates } from "../release/approve-bundle.js";
 import { decisionJudge, type JudgeFiles } from "../release/decision-judge.js";
 import { advanceRelease, type ProjectRelease } from "../release/project-release.js";
 import { type KeptManifest, readManifest } from "../release/read-manifest.js";
@@ -148,7 +148,7 @@ async function decideOnRelease(
       renew: options.renew ?? false,
       reproduction: await intendedReproduction(manifest, options),
     };
-    intendedDecision(stage, intended, null);
+    const { failedGates } = intendedDecision(stage, intended, null);
     await requireEqualClaim(stage, manifest, options);
     const nowMs = workbench.clock();
     const now = new Date(nowMs);
@@ -156,6 +156,8 @@ async function decideOnRelease(
     const before = await standingNow();
     const shown = standingOfPage({ manifest, stored, environment, standing: before, nowMs });
     await options.confirm?.(release, before, { page: stored.page, standing: shown });
+    // Before a key is created or a passphrase asked for.
+    if (decision === "approve") requireGates(failedGates, intended.gateOverride);
     const signer = await openSigner(options.signer);
     const { approvalId } = await approveBundle(stage, { ...intended, judge: await judge(), signer });
     const standing = await standingNow();

@@ -8,10 +8,11 @@ import type { ReleaseChoices } from "../project/release-step.js";
 import { type RanSteps, runSteps, type StepReport } from "../project/run-steps.js";
 import { releaseStepName, type StepName } from "../project/step-names.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "../project/step-state.js";
-import { readCalibration, readEvaluationOf } from "../records/read-records.js";
+import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../records/read-records.js";
 import { judgeRelease } from "../../reports/judge-release.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
+import { type HeldOutVerdict, heldOutVerdict } from "../project/held-out.js";
 import type { Stage } from "../records/stage.js";
 import { withHistory } from "../records/with-history.js";
 import { advanceRelease, type ProjectRelease } from "../release/project-release.js";
@@ -26,6 +27,8 @@ export interface ReleaseProjectOptions extends NamedPeople {
   readonly signer: SignerSource;
   /** Why audit findings are accepted; recorded under the actor. Default: there must be none. */
   readonly accept?: string | undefined;
+  /** Signs although a gate is not met, or held-out rows miss the claim. Default false. */
+  readonly despiteGates?: boolean;
 }
 
 /** How far a project runs. */
@@ -61,7 +64,10 @@ export interface RanProject {
   readonly claims: readonly string[];
   /** Whether held-out requests agree with the claims, in words; null before a calibration is made. */
   readonly verdict: string | null;
+  /** The gates of the project and the caller, and whether held-out rows meet the claim. */
   readonly gates: readonly GateOutcome[];
+  /** What held-out rows say about the claim; null before they are measured. */
+  readonly heldOut: HeldOutVerdict | null;
   /** How far the release is; null where nothing was signed. */
   readonly release: ProjectRelease | null;
 }
@@ -80,12 +86,14 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   const project = await readProject(file);
   const gates = readGates([...(project.gates ?? []), ...(options.gates ?? [])], baseline);
   return withHistory(workbench, "write", async (stage) => {
-    const first = gates.length === 0 ? choices : undefined;
-    const measured = await runOnce(stage, { project, choices: first, force: options.force ?? false }, options);
-    const held = gatesOf(stage.history, measured.outputs, { gates, baseline });
-    // Nothing is signed while gates are not met.
-    const maySign = choices !== first && held.every(({ verdict }) => verdict === "pass");
-    const ran = maySign ? await runOnce(stage, { project, choices, force: false }, options) : measured;
+    const measured = await runOnce(stage, { project, choices: undefined, force: options.force ?? false }, options);
+    const heldOut = heldOutOf(stage.history, measured.outputs);
+    const held = [...(heldOut?.gates ?? []), ...gatesOf(stage.history, measured.outputs, { gates, baseline })];
+    // Nothing is signed while gates are not met, unless the caller says so.
+    const met = held.every(({ verdict }) => verdict === "pass") || options.release?.despiteGates === true;
+    const releaseOnly = { ...options, onStep: onlyRelease(options.onStep) };
+    const ran =
+      choices !== undefined && met ? await runOnce(stage, { project, choices, force: false }, releaseOnly) : measured;
     const calibrationId = ran.outputs["calibrate"]?.["calibration"];
     const calibration = calibrationId === undefined ? null : readCalibration(stage.history, calibrationId).document;
     return {
@@ -96,8 +104,30 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
       verdict: calibration === null ? null : verdictOf(stage.history, calibrationId as Sha256, calibration),
       claims: calibration?.claims.map(({ sentence }) => sentence) ?? [],
       gates: held,
+      heldOut,
       release: await advance(stage, ran.outputs, project),
     };
+  });
+}
+
+/** The steps before a release were told when they ran. */
+const onlyRelease =
+  (onStep: RunProjectOptions["onStep"]) =>
+  (report: StepReport): void => {
+    if (report.name === releaseStepName) onStep?.(report);
+  };
+
+/** What held-out rows say, once they are measured. */
+function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | null {
+  const { calibrate, report, split, import: imported } = outputs;
+  if (calibrate?.["calibration"] === undefined || report === undefined || split?.["split"] === undefined) return null;
+  const calibration = readCalibration(history, calibrate["calibration"]);
+  const rows = readDataset(history, idOf(outputs, "import", "dataset")).document;
+  return heldOutVerdict({
+    calibration: calibration.document,
+    evaluation: readEvaluationOf(history, calibration.sha256).document,
+    split: readSplit(history, split["split"]).document,
+    workflows: imported === undefined ? 0 : new Set(rows.flatMap(({ workflowId }) => workflowId ?? [])).size,
   });
 }
 
@@ -108,7 +138,7 @@ const verdictOf = (history: History, id: Sha256, calibration: Calibration): stri
 async function choicesOf(
   { actor }: WorkbenchContext,
   file: string,
-  { signer, accept, ...named }: ReleaseProjectOptions,
+  { signer, accept, despiteGates: _despite, ...named }: ReleaseProjectOptions,
 ): Promise<ReleaseChoices> {
   return {
     people: await settlePeople({ file, actor, save: true }, named),

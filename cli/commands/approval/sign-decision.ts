@@ -82,7 +82,11 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     renew,
     summarySha256: summary,
     pageFile: page,
-    confirm: (release, _standing, shown) => confirmRelease(context, release, { agreed: args.yes, shown }),
+    confirm: (release, _standing, shown) => {
+      // Whoever cannot sign is not asked to agree.
+      const refused = decision === "approve" && overrideGates === undefined && release.summary.failed_gates.length > 0;
+      return confirmRelease(context, release, { agreed: args.yes || refused, shown });
+    },
     atMs: signing.atMs,
   });
   const { release, standing, project, reproduction } = signed;

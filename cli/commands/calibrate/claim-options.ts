@@ -1,6 +1,7 @@
+import { givenOnly } from "../../../workbench/given-only.js";
 import { type ClaimKind, claimKinds, calibratorFamilyNames } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import { flag, givenOnly, optional, preset, type ValuesOf } from "../../options.js";
+import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
 import type { FitChoices } from "../../../workbench/calibration/fit-thresholds.js";
 import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";

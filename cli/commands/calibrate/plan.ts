@@ -1,4 +1,4 @@
-import { givenOnly } from "../../options.js";
+import { givenOnly } from "../../../workbench/given-only.js";
 import { type PlannedClaimKind, plannedClaimKinds } from "../../../calibrate/plan/calibration-plan.js";
 import type { ClaimKind } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";

@@ -1,6 +1,7 @@
+import { givenOnly } from "../../../workbench/given-only.js";
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
 import type { ReadSourceOptions } from "../../../workbench/data/read-source.js";
-import { flag, givenOnly, optional, preset, repeated, type ValuesOf } from "../../options.js";
+import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 
 /** A value of a column; it may be empty. */

@@ -1,9 +1,10 @@
+import { givenOnly } from "../../../workbench/given-only.js";
 import { requestBuckets } from "../../../eval/requests/request-bucket.js";
 import type { RequestFilter } from "../../../eval/requests/request-filter.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import { reasonCodes } from "../../../src/domain/decision.js";
 import { attributionBuckets } from "../../../src/domain/evaluation.js";
-import { givenOnly, optional, repeated, type ValuesOf } from "../../options.js";
+import { optional, repeated, type ValuesOf } from "../../options.js";
 import { choice, kind, text } from "../../parsers.js";
 
 /** How the command line writes a request without a right workflow. */

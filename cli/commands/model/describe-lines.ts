@@ -1,6 +1,5 @@
 import { formatMegabytes } from "../../../src/domain/number-text.js";
 import { portText } from "../../../workbench/models/check-graph.js";
-import { spreadText } from "../../../workbench/models/model-check.js";
 import type { DescribedModel, SettledModel } from "../../../workbench/onboarding/describe-model.js";
 import { fields, table } from "../../table.js";
 
@@ -23,9 +22,8 @@ export function describedDocument({ entries, choice, facts, proposal, settled }:
   };
 }
 
-function measuredDocument({ measured: { batchSpread, timings } }: SettledModel) {
+function measuredDocument({ measured: { timings } }: SettledModel) {
   return {
-    batch_spread: batchSpread,
     timings: timings.map(({ batch, runs, p50Ms, p95Ms }) => ({ batch, runs, p50_ms: p50Ms, p95_ms: p95Ms })),
   };
 }
@@ -59,11 +57,6 @@ function missingLines(missing: DescribedModel["proposal"]["missing"]): readonly 
 
 function settledLines({ measured, document, dirHash1 }: SettledModel): readonly string[] {
   const what = document.role === "retriever" ? "texts" : "pairs";
-  const spread = spreadText(measured.batchSpread);
-  const reason =
-    document.batching === "shared"
-      ? "rows of different requests may share a run"
-      : "rows of different requests must not share a run";
   return [
     "",
     ...table(
@@ -71,9 +64,6 @@ function settledLines({ measured, document, dirHash1 }: SettledModel): readonly 
       [what, "p50 ms", "p95 ms"],
     ),
     "",
-    ...fields([
-      ["batching", `${document.batching}: a row scored alone and in a batch differ by at most ${spread}, so ${reason}`],
-      ["dir_hash1", `${dirHash1} with this description`],
-    ]),
+    ...fields([["dir_hash1", `${dirHash1} with this description`]]),
   ];
 }

@@ -2,7 +2,7 @@ import { toSnake } from "../../../src/domain/camel.js";
 import { formatProportion, formatSeconds } from "../../../src/domain/number-text.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { fitModels, type FittedModels } from "../../../workbench/learning/fit-models.js";
+import { fitLexicalModels, type FittedModels } from "../../../workbench/learning/fit-models.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { modelFitLexicalShape } from "../../shapes/model.js";
@@ -10,24 +10,20 @@ import type { modelFitLexicalShape } from "../../shapes/model.js";
 export const modelFitLexical: WorkOf<typeof modelFitLexicalShape> = (context, args) =>
   withHistory(context, "write", async (stage) => {
     const directory = args.out ?? context.workspace.models;
-    const fitted = await fitModels(stage, {
-      ...(args.split === undefined ? {} : { splitId: args.split }),
-      seed: args.seed,
-      directory,
-    });
+    const fitted = await fitLexicalModels(stage, { splitId: args.split, seed: args.seed, directory });
     return {
       result: { ...toSnake<object>(fitted), directory },
-      lines: fittedLines(fitted, directory),
+      lines: fittedLines(fitted, directory, "lexical, head fitted when the index is built"),
       next: [context.nextLine("eval", "run")],
     };
   });
 
-/** The fit in words. */
-export function fittedLines(fitted: FittedModels, directory: string): readonly string[] {
+/** The fit in words. @param retriever  what the retriever is */
+export function fittedLines(fitted: FittedModels, directory: string, retriever: string): readonly string[] {
   return fields([
-    ["retriever", `${shortId(fitted.retriever)}  lexical, head fitted when the index is built`],
+    ["retriever", `${shortId(fitted.retriever)}  ${retriever}`],
     ["verifier", `${shortId(fitted.verifier)}  ${fitted.pairs} pairs of ${fitted.fitRequests} FIT requests`],
-    ["loss", `${formatProportion(fitted.loss)} nats per pair`],
+    ["loss", `${formatProportion(fitted.loss)} nats per request`],
     ["folder", directory],
     ["time", formatSeconds(fitted.milliseconds)],
   ]);

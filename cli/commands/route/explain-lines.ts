@@ -34,7 +34,7 @@ export function explainLines(response: RouteResponse, trace: RouteTrace): readon
       ...(scores === null ? [] : [retrievalField(scores)]),
     ]),
     ...(scores === null ? ["no candidate was scored"] : candidateTable(scores.candidates)),
-    ...(scores === null ? [] : fields(outcomeFields(scores))),
+    ...(scores === null ? [] : fields(scores.changes.map(changeField))),
     "",
     ...decisionLines(response),
   ];
@@ -76,15 +76,6 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
     ]);
   const more = candidates.length - rows.length;
   return [...table(rows, headings), ...(more > 0 ? [`${more} more: see --json`] : [])];
-}
-
-function outcomeFields({ changes, slack, scoredAgain }: ScoreTrace): readonly Field[] {
-  const again = scoredAgain ? "; scored again alone, because a shared run could change the decision" : "";
-  const steady =
-    slack.confidence === null
-      ? "independent of the confidence"
-      : `holds while confidences change by less than ${formatScore(slack.confidence)}`;
-  return [...changes.map(changeField), ["steady", `${steady}${again}`]];
 }
 
 /** What the outcome hangs on, and what would have been needed. */

@@ -2,7 +2,9 @@ import { formatSeconds } from "../../../src/domain/number-text.js";
 import type { StepReport } from "../../../workbench/project/run-steps.js";
 import { releaseStepName } from "../../../workbench/project/step-names.js";
 import type { CommandContext } from "../../context.js";
-import { table } from "../../table.js";
+import type { HeldOutVerdict } from "../../../workbench/project/held-out.js";
+import type { Gate } from "../../result.js";
+import { type Field, fields, table } from "../../table.js";
 import type { ProjectRelease } from "../../../workbench/release/project-release.js";
 
 /** Result of `run`. */
@@ -13,6 +15,8 @@ export interface ProjectRun {
   readonly verdict: string | null;
   /** The claims of the calibration, in words; empty before it is made. */
   readonly claims: readonly string[];
+  /** What held-out rows say about the claims; null before they are measured. */
+  readonly held_out: HeldOutVerdict | null;
   /** What keeps the later steps waiting; null when nothing does. */
   readonly stop: string | null;
   /** The report page; null before it is made. */
@@ -36,15 +40,29 @@ export function stepLine({ name, state, summary, milliseconds }: StepReport): st
 
 /** What the project came to, in words; the steps themselves were told while they ran. */
 export function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): readonly string[] {
-  const { steps, claims, stop, report } = run;
+  const { steps, stop, report } = run;
   const planned = steps.some(({ state }) => state === "planned");
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
   return [
-    ...(planned || claims.length === 0 ? table(rows) : []),
+    ...(planned || run.claims.length === 0 ? table(rows) : []),
     ...(stop === null ? [] : ["", `${stop}.`]),
     ...(run.verdict === null ? [] : [run.verdict]),
-    ...claims,
-    ...(report === null ? [] : [`Report: ${here(report)}`]),
+    ...fields([...verdictFields(run), ...(report === null ? [] : [["report", here(report)] as const])]),
+  ];
+}
+
+/** The claim, what held-out rows say about it, what was not tested, and what would change the verdict. */
+function verdictFields({ claims, held_out: heldOut }: ProjectRun): readonly Field[] {
+  const named = (name: string, lines: readonly string[]): readonly Field[] =>
+    lines.map((line, index) => [index === 0 ? name : "", line] as const);
+  return [
+    ...named("claim", claims),
+    ...named("held out", heldOut?.measured ?? []),
+    ...named(
+      "tested",
+      (heldOut?.conditions ?? []).map((line) => `${line}.`),
+    ),
+    ...named("to change", heldOut?.changes ?? []),
   ];
 }
 
@@ -52,10 +70,16 @@ export function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun
 export function projectNext(
   { nextLine }: Pick<CommandContext, "nextLine">,
   { stop, steps, claims }: ProjectRun,
+  gates: readonly Gate[],
 ): readonly string[] {
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
   const planned = steps.filter(({ state }) => state === "planned");
   if (planned.some(({ name }) => name === releaseStepName)) return [nextLine("run", "--release")];
   if (claims.length === 0 || planned.length > 0) return [nextLine("run")];
-  return [nextLine("route", "--text", "TEXT", "--explain"), nextLine("serve"), nextLine("run", "--release")];
+  const met = gates.every(({ verdict }) => verdict === "pass");
+  return [
+    nextLine("route", "--text", "TEXT", "--explain"),
+    nextLine("serve"),
+    ...(met ? [nextLine("run", "--release")] : []),
+  ];
 }

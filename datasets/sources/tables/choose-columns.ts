@@ -1,4 +1,4 @@
-import { isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
+import { decidedOnly, isNamed, meaningOf, names, partWords, plainName, speakers } from "../names.js";
 import { cellText, type GridRow } from "./grid.js";
 
 /** The columns that a table was read by; positions from 0. */
@@ -37,29 +37,27 @@ const examinedRows = 1000;
 export function chooseColumns(
   header: readonly string[],
   rows: readonly GridRow[],
-  given: NamedColumns = { text: null, label: null, part: null },
+  given: NamedColumns,
 ): ChosenColumns | OpenChoice {
   const examined = rows.slice(0, examinedRows);
-  const columns = header.map((name, at) => ({ at, ...meaningOf(name), ...factsOf(at, examined) }));
   const part = given.part ?? partColumn(header, examined);
   const role = roleColumn(header, examined);
-  const free = columns.filter(({ at, filled, objects }) => at !== part && at !== role && filled > 0 && !objects);
-  const labels = given.label === null ? labelCandidates(free.filter(({ at }) => at !== given.text)) : null;
-  const [label = null] = labels === null ? [given.label] : labels.sure;
-  if (label === null) return { open: "label", candidates: labels?.close ?? [] };
-  const texts = given.text === null ? textCandidates(free.filter(({ at }) => at !== label)) : null;
-  const [text = null] = texts === null ? [given.text] : texts.sure;
-  if (text === null) return { open: "text", candidates: texts?.close ?? [] };
+  const free = header
+    .map((name, at) => ({ at, ...meaningOf(name), ...factsOf(at, examined) }))
+    .filter(({ at, filled, objects }) => at !== part && at !== role && filled > 0 && !objects);
+  const labels = settled(given.label, () => labelCandidates(free.filter(({ at }) => at !== given.text)));
+  const [label] = labels.sure;
+  if (label === undefined) return { open: "label", candidates: labels.close };
+  const texts = settled(given.text, () => textCandidates(free.filter(({ at }) => at !== label)));
+  const [text] = texts.sure;
+  if (text === undefined) return { open: "text", candidates: texts.close };
   const others = (all: readonly number[]): readonly number[] => all.filter((at) => at !== text && at !== label);
-  return {
-    text,
-    label,
-    part,
-    role,
-    alsoTexts: others(texts?.all ?? []),
-    alsoLabels: others(labels?.all ?? []),
-  };
+  return { text, label, part, role, alsoTexts: others(texts.all), alsoLabels: others(labels.all) };
 }
+
+/** The column that a person named, else the candidates. */
+const settled = (given: number | null, find: () => Candidates): Candidates =>
+  given === null ? find() : { sure: [given], close: [], all: [] };
 
 /** `sure`: the choice first; empty when `close` ones have to be told apart. `all`: whatever fits, best first. */
 interface Candidates {
@@ -90,7 +88,7 @@ function textCandidates(columns: readonly Column[]): Candidates {
 function labelCandidates(columns: readonly Column[]): Candidates {
   const named = columns
     .filter((column) => column.label > 0 && column.kind !== "truth" && !isProse(column))
-    .filter((column) => column.label !== 6 || isLabelLike(column))
+    .filter((column) => column.label !== decidedOnly || isLabelLike(column))
     .toSorted((a, b) => b.label - a.label);
   const byContent = columns.filter((column) => isLabelLike(column) && !named.includes(column) && !column.predicted);
   const likely = byContent.filter(({ aside }) => !aside).toSorted((a, b) => a.distinct - b.distinct);

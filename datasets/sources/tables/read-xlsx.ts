@@ -1,88 +1,77 @@
 import readSheets from "read-excel-file/universal";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
-import type { TableChoices } from "../choices.js";
 import { unzip } from "../files/unzip.js";
-import type { ReadMaterial } from "../material.js";
-import { usableText } from "../plain-text.js";
+import { withCompactSheets } from "./compact-sheets.js";
 import { cellText, type Grid, type GridRow } from "./grid.js";
-import { openGrid, type OpenedGrid, textsOfGrid } from "./texts-of-grid.js";
+import { openGrid, type OpenedGrid } from "./texts-of-grid.js";
 
-interface Sheet {
+export interface Sheet {
   readonly name: string;
   readonly hidden: boolean;
   readonly grid: Grid;
 }
 
 /**
- * The labelled texts of an Excel workbook (.xlsx): of the named sheet, or of the visible one whose columns are
- * recognised, with the most rows; or of all visible sheets where each holds the texts of one label. Dates become ISO
- * dates, and the value of merged cells counts for each of them.
- * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read
- * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; those of `textsOfGrid`
+ * The table of an Excel workbook (.xlsx): the named sheet, or the visible one whose columns are recognised, with the
+ * most rows; or all visible sheets where each holds the texts of one label. Dates become ISO dates, and the value of
+ * merged cells counts for each of them.
+ * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE of `withCompactSheets`
+ * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; DATASET_EMPTY
  */
 export async function readXlsx(
   source: SourceFile,
-  choices: TableChoices & { readonly sheet?: string },
-): Promise<ReadMaterial> {
+  { sheet: named }: { readonly sheet?: string },
+): Promise<{ readonly grid: Grid; readonly notes: readonly string[] }> {
+  const { file } = source;
   const sheets = await sheetsOf(source);
   const filled = sheets.filter(({ grid }) => grid.rows.length > 0);
   const visible = filled.filter(({ hidden }) => !hidden);
-  const named = choices.sheet;
-  if (named !== undefined && !filled.some(({ name }) => name === named)) {
+  const open = (visible.length > 0 ? visible : filled).map((sheet) => ({ sheet, opened: openGrid(sheet.grid, {}) }));
+  const perLabel = named === undefined ? sheetPerLabel(file, open) : null;
+  if (perLabel !== null) {
+    return {
+      grid: perLabel,
+      notes: [`Each of the ${open.length} visible sheets holds the texts of one label, its name.`],
+    };
+  }
+  const rows = ({ opened }: (typeof open)[number]): number => ("open" in opened.columns ? 0 : 1e9) + opened.rows.length;
+  const [best] = open.toSorted((a, b) => rows(b) - rows(a));
+  const chosen = named === undefined ? best?.sheet : filled.find(({ name }) => name === named);
+  if (chosen === undefined) {
     const found = sheets.map(({ name }) => name).join(", ");
-    throw new SluiceError("SCHEMA_INVALID", `${source.file}: no sheet "${named}"; found ${found}`, {
+    if (named === undefined)
+      throw new SluiceError("DATASET_EMPTY", `${file}: no rows`, { hint: "Use a file with labelled requests." });
+    throw new SluiceError("SCHEMA_INVALID", `${file}: no sheet "${named}"; found ${found}`, {
       hint: "Name one of these sheets: sluice init FILE --sheet NAME",
     });
   }
-  const open = (visible.length > 0 ? visible : filled).map((sheet) => ({ sheet, opened: openGrid(sheet.grid, {}) }));
-  const perLabel = named === undefined ? sheetPerLabel(open) : null;
-  if (perLabel !== null) return perLabel;
-  const recognised = open.filter(({ opened }) => !("open" in opened.columns));
-  const [largest] = (recognised.length > 0 ? recognised : open).toSorted(
-    (a, b) => b.opened.rows.length - a.opened.rows.length,
-  );
-  const chosen = named === undefined ? largest?.sheet : filled.find(({ name }) => name === named);
-  if (chosen === undefined) {
-    throw new SluiceError("DATASET_EMPTY", `${source.file}: no rows`, { hint: "Use a file with labelled requests." });
-  }
-  const read = textsOfGrid(chosen.grid, choices);
-  const names = (all: readonly Sheet[]): string =>
-    all
-      .filter((sheet) => sheet !== chosen)
-      .map(({ name }) => name)
-      .join(", ");
-  const hidden = names(filled.filter((sheet) => sheet.hidden));
-  const others = names(visible);
-  return {
-    ...read,
-    decisions: [
-      `The sheet "${chosen.name}" was read.`,
-      ...(others === "" ? [] : [`Skipped sheets: ${others}.`]),
-      ...(hidden === "" ? [] : [`Skipped hidden sheets: ${hidden}.`]),
-      ...read.decisions,
-    ],
+  const skipped = (what: string, all: readonly Sheet[]): readonly string[] => {
+    const others = all.filter((sheet) => sheet !== chosen).map(({ name }) => name);
+    return others.length === 0 ? [] : [`Skipped ${what}: ${others.join(", ")}.`];
   };
+  const hidden = filled.filter((sheet) => sheet.hidden);
+  const notes = [
+    `The sheet "${chosen.name}" was read.`,
+    ...skipped("sheets", visible),
+    ...skipped("hidden sheets", hidden),
+  ];
+  return { grid: chosen.grid, notes };
 }
 
+type OpenSheet = { readonly sheet: Sheet; readonly opened: OpenedGrid };
+
 /** Visible sheets that each hold one column of texts: the name of a sheet is their label. Null for other workbooks. */
-function sheetPerLabel(open: readonly { readonly sheet: Sheet; readonly opened: OpenedGrid }[]): ReadMaterial | null {
+function sheetPerLabel(file: string, open: readonly OpenSheet[]): Grid | null {
   const columns = open.map(({ opened }) => soleTextColumn(opened));
   if (open.length < 2 || columns.includes(null)) return null;
-  const found = open.flatMap(({ sheet, opened }, index) =>
+  const rows = open.flatMap(({ sheet, opened }, index) =>
     opened.rows.map(({ at, cells }) => ({
-      file: sheet.grid.file,
       at: `${sheet.name} ${at}`,
-      read: usableText(cellText(cells[columns[index] ?? 0])),
-      label: sheet.name,
+      cells: [sheet.name, cells[columns[index] ?? 0]],
     })),
   );
-  return {
-    texts: found.flatMap(({ read, ...text }) => ("text" in read ? [{ ...text, text: read.text, part: null }] : [])),
-    leftOut: found.flatMap(({ file, at, read }) => ("reason" in read ? [{ file, at, reason: read.reason }] : [])),
-    workflows: [],
-    decisions: [`Each of the ${open.length} visible sheets holds the texts of one label, which is its name.`],
-  };
+  return { file, rows: [{ at: "the sheets", cells: ["intent", "text"] }, ...rows] };
 }
 
 function soleTextColumn({ header, rows, columns }: OpenedGrid): number | null {
@@ -95,23 +84,25 @@ function soleTextColumn({ header, rows, columns }: OpenedGrid): number | null {
   return filled.length === 1 && only !== undefined && words.length * 2 > rows.length ? only : null;
 }
 
-async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
-  const { file, bytes } = source;
-  const sheets = await readSheets(Uint8Array.from(bytes).buffer).catch((cause: unknown) => {
+/** Every sheet in the order of the workbook. @throws {SluiceError} those of `readXlsx` */
+export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
+  const { file } = source;
+  const { sheets, compact } = await readCompact(source).catch((cause: unknown) => {
+    if (cause instanceof SluiceError) throw cause;
     throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
       hint: "Open it, save it as .xlsx or CSV, and use that file.",
       cause,
     });
   });
-  const marks = sheetMarks(source);
+  const marks = sheetMarks(unzip(compact));
   return sheets.map(({ sheet: name, data }, index) => {
     const { hidden, merged } = marks[index] ?? { hidden: false, merged: [] };
     const cells = data.map((row) =>
       (row as readonly unknown[]).map((cell) => (cell instanceof Date ? cell.toISOString() : cell)),
     );
     for (const range of merged) spread(cells, range);
-    const rows = cells.flatMap((row, at): readonly GridRow[] =>
-      row.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${at + 1}`, cells: row }],
+    const rows = cells.flatMap(([number, ...row]): readonly GridRow[] =>
+      row.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${String(number)}`, cells: row }],
     );
     return { name, hidden, grid: { file, rows } };
   });
@@ -130,8 +121,10 @@ function spread(cells: readonly unknown[][], [top, left, bottom, right]: Range):
 }
 
 /** Which sheets are hidden and which of their cells are merged, in the order of the workbook. */
-function sheetMarks(source: SourceFile): readonly { readonly hidden: boolean; readonly merged: readonly Range[] }[] {
-  const files = new Map(unzip(source).map(({ file, bytes }) => [file, bytes]));
+function sheetMarks(
+  all: readonly SourceFile[],
+): readonly { readonly hidden: boolean; readonly merged: readonly Range[] }[] {
+  const files = new Map(all.map(({ file, bytes }) => [file, bytes]));
   const text = (file: string): string => Buffer.from(files.get(file) ?? new Uint8Array()).toString("utf8");
   const attribute = (tag: string, name: string): string => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
   const tags = (xml: string, name: string): readonly string[] =>
@@ -158,4 +151,10 @@ function rangeOf(reference: string): readonly Range[] {
   const column = (letters: string): number =>
     [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
   return [[Number(top) - 1, column(left), Number(bottom) - 1, column(right)]];
+}
+
+/** The sheets without their empty rows and columns, each row behind the number that it had. */
+async function readCompact(source: SourceFile) {
+  const compact = { ...source, bytes: Buffer.from(withCompactSheets(source)) };
+  return { compact, sheets: await readSheets(Uint8Array.from(compact.bytes).buffer) };
 }

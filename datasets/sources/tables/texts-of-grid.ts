@@ -51,46 +51,48 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
 /**
  * The labelled texts of a table. A blank label is never read as out of scope: such rows are left out and listed,
  * because a blank cell usually means an unlabelled row.
- * @throws {SluiceError} those of `openGrid`; SCHEMA_INVALID  nothing but a person can tell the columns apart
+ * @throws {SluiceError} SCHEMA_INVALID  nothing but a person can tell the columns apart
  */
-export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
-  const opened = openGrid(grid, choices);
-  const { columns, header, rows } = opened;
-  if ("open" in columns) return columnPerLabel(opened) ?? refuseColumns(opened, columns, choices);
+export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMaterial {
+  const { columns, header, rows, grid } = opened;
+  if ("open" in columns) {
+    const perLabel = columnPerLabel(opened, columns);
+    if (perLabel === null) throw unsettledColumns(opened, columns, choices);
+    return textsOfGrid(openGrid(perLabel, {}), {});
+  }
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = opened.above.map(({ at }) => ({ file: grid.file, at, reason: "above_header" }));
   const lists = isNamed(header[columns.text] ?? "", names.texts);
   for (const row of rows) {
     const { label, reason } = labelOf(row, header, columns);
-    const cells =
-      lists || Array.isArray(row.cells[columns.text]) ? phrasesOf(row.cells[columns.text]) : [row.cells[columns.text]];
+    const cells = phrasesOf(row.cells[columns.text], lists);
     for (const [index, cell] of cells.entries()) {
       const at = cells.length === 1 ? row.at : `${row.at} text ${index + 1}`;
       const text = usableText(cellText(joinedText(cell)));
-      if (reason !== null && reason !== "no_label") leftOut.push({ file: grid.file, at, reason });
-      else if ("reason" in text) leftOut.push({ file: grid.file, at, reason: text.reason });
-      else if (reason !== null) leftOut.push({ file: grid.file, at, reason });
+      const why = whyLeftOut(text, reason);
+      if (why !== null || "reason" in text) leftOut.push({ file: grid.file, at, reason: why ?? "no_text" });
       else texts.push({ file: grid.file, at, text: text.text, label, part: partOf(row, columns) });
     }
   }
   const name = (column: number): string => header[column] ?? "";
+  const partColumn = columns.part === null ? null : name(columns.part);
   return {
     texts,
     leftOut,
     workflows: [],
     decisions: decisionsOf(opened, columns),
-    columns: {
-      textColumn: name(columns.text),
-      labelColumn: name(columns.label),
-      partColumn: columns.part === null ? null : name(columns.part),
-    },
+    columns: { textColumn: name(columns.text), labelColumn: name(columns.label), partColumn },
   };
 }
 
-/** The phrases of a cell that holds a list of them, or one on each line. */
-function phrasesOf(cell: unknown): readonly unknown[] {
+/** An empty text says more than the empty label next to it. */
+const whyLeftOut = (text: ReturnType<typeof usableText>, ofRow: LeftOutReason | null): LeftOutReason | null =>
+  "reason" in text && (ofRow === null || ofRow === "no_label") ? text.reason : ofRow;
+
+/** The phrases of a cell: of a list; in a column that is named as a list, one on each line. */
+function phrasesOf(cell: unknown, lists: boolean): readonly unknown[] {
   if (Array.isArray(cell)) return cell.length === 0 ? [""] : (cell as readonly unknown[]);
-  if (typeof cell !== "string") return [cell];
+  if (typeof cell !== "string" || !lists) return [cell];
   const lines = cell.split(/\r?\n/).filter((line) => line.trim() !== "");
   return lines.length === 0 ? [cell] : lines;
 }
@@ -149,31 +151,24 @@ function headerPlace({ at }: GridRow): string {
 /** Columns from which a table with a column for each label is recognised. */
 const fewestLabelColumns = 3;
 
-/** A table whose columns are the labels and whose cells are all texts; null when it is not one. */
-function columnPerLabel({ grid, header, named, above, rows, columns }: OpenedGrid): ReadMaterial | null {
-  const wide = "open" in columns && columns.open === "label" && columns.candidates.length === 0 && named !== null;
+/** A table whose columns are the labels and whose cells are all texts, with a row for each cell; null for other tables. */
+function columnPerLabel(
+  { grid, header, named, above, rows }: OpenedGrid,
+  { open, candidates }: OpenChoice,
+): Grid | null {
   const filled = header.flatMap((name, column) => (name.trim() === "" ? [] : [{ name, column }]));
-  const isTexts = (column: number): boolean => {
+  const isTexts = ({ column }: { readonly column: number }): boolean => {
     const cells = rows.map(({ cells: own }) => cellText(own[column]) ?? "").filter((cell) => cell !== "");
     return cells.length > 0 && cells.filter((cell) => /\s/.test(cell)).length * 2 > cells.length;
   };
-  if (!wide || filled.length < fewestLabelColumns || !filled.every(({ column }) => isTexts(column))) return null;
-  const texts: SourceText[] = [];
-  const leftOut: LeftOutRow[] = above.map(({ at }) => ({ file: grid.file, at, reason: "above_header" }));
-  for (const { at: place, cells } of rows) {
-    for (const { name, column } of filled) {
-      const read = usableText(cellText(cells[column]));
-      const at = `${place} ${name}`;
-      if ("text" in read) texts.push({ file: grid.file, at, text: read.text, label: name, part: null });
-      else if (read.reason !== "no_text") leftOut.push({ file: grid.file, at, reason: read.reason });
-    }
-  }
-  return {
-    texts,
-    leftOut,
-    workflows: [],
-    decisions: [`Each of the ${filled.length} columns holds the texts of one label.`],
-  };
+  const isWide = open === "label" && candidates.length === 0 && named !== null && filled.length >= fewestLabelColumns;
+  if (!isWide || above.length > 0 || !filled.every(isTexts)) return null;
+  const cells = rows.flatMap(({ at, cells: own }) =>
+    filled.flatMap(({ name, column }) =>
+      cellText(own[column]) === "" ? [] : [{ at: `${at} ${name}`, cells: [name, own[column]] }],
+    ),
+  );
+  return { file: grid.file, rows: [{ at: "each column, the name of a label,", cells: ["intent", "text"] }, ...cells] };
 }
 
 /** Rows that are shown where a person chooses at a terminal. */
@@ -185,38 +180,29 @@ export interface ColumnQuestion {
   readonly columns: readonly { readonly name: string; readonly examples: readonly string[] }[];
 }
 
-function refuseColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, choices: TableChoices): never {
+function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, choices: TableChoices): SluiceError {
   const { grid, header, rows } = opened;
-  const flag = `--${open}-column`;
-  const given = choices.labelColumn === undefined ? "" : ` --label-column "${choices.labelColumn}"`;
-  const kept =
-    open === "text" ? given : choices.textColumn === undefined ? "" : ` --text-column "${choices.textColumn}"`;
-  const named = (columns: readonly number[]): string => columns.map((column) => `"${header[column] ?? ""}"`).join(", ");
-  const all = header.flatMap((name, column) => (name === "" ? [] : [column]));
-  const what = open === "text" ? "what the user said" : "the label";
+  const name = (column: number): string => header[column] ?? "";
+  const all = header.flatMap((own, column) => (own === "" ? [] : [column]));
+  const [what, other, known] =
+    open === "text" ? ["what the user said", "label", choices.labelColumn] : ["the label", "text", choices.textColumn];
+  const kept = known === undefined ? "" : ` --${other}-column "${known}"`;
   const examples = (column: number): readonly string[] =>
-    rows
-      .map(({ cells }) => cellText(cells[column]) ?? "")
-      .filter((cell) => cell !== "")
-      .slice(0, exampleRows);
-  const question: ColumnQuestion = {
-    open,
-    columns: (candidates.length > 0 ? candidates : all).map((column) => ({
-      name: header[column] ?? "",
-      examples: examples(column),
-    })),
-  };
-  throw new SluiceError(
-    "SCHEMA_INVALID",
-    candidates.length > 1
-      ? `${grid.file}: ${candidates.length} columns may hold ${what}: ${named(candidates)}`
-      : `${grid.file}: no column seems to hold ${what}; found ${named(all)}`,
-    {
-      hint: `Name it: sluice init FILE ${flag} "${header[candidates[0] ?? all[0] ?? 0] ?? ""}"${kept}`,
-      details: { columns: header, question: { open, columns: question.columns.map(({ name }) => name) } },
-      ...(candidates.length > 1 ? { cause: new UnsettledColumns(question) } : {}),
-    },
-  );
+    rows.flatMap(({ cells }) => cellText(cells[column]) || []).slice(0, exampleRows);
+  const columns = (candidates.length > 0 ? candidates : all).map((column) => ({
+    name: name(column),
+    examples: examples(column),
+  }));
+  const listed = columns.map(({ name: own }) => `"${own}"`).join(", ");
+  const isOpen = candidates.length > 1;
+  const found = isOpen
+    ? `${candidates.length} columns may hold ${what}: ${listed}`
+    : `no column seems to hold ${what}; found ${listed}`;
+  return new SluiceError("SCHEMA_INVALID", `${grid.file}: ${found}`, {
+    hint: `Name it: sluice init FILE --${open}-column "${columns[0]?.name ?? ""}"${kept}`,
+    details: { columns: header, open, candidates: candidates.map(name) },
+    ...(isOpen ? { cause: new UnsettledColumns({ open, columns }) } : {}),
+  });
 }
 
 /** Carries the example rows of an open choice to a person at a terminal; they never reach a message or a log. */

@@ -3,21 +3,17 @@ import type { ModelSpec } from "../protocol.js";
 import { EncoderModel } from "./encoder-model.js";
 import { GraphModel } from "./graph-model.js";
 import { PairScorerModel } from "./pair-scorer-model.js";
-import type { FindModel, WorkerModel } from "./worker-model.js";
+import type { WorkerModel } from "./worker-model.js";
 
-/**
- * Builds the model of a specification.
- * @param find  the other models of the thread; without it, jobs cannot be passed on
- * @throws {SluiceError} MODEL_INVALID
- */
-export async function createWorkerModel(spec: ModelSpec, find: FindModel = () => undefined): Promise<WorkerModel> {
+/** Builds the model of a specification. @throws {SluiceError} MODEL_INVALID */
+export async function createWorkerModel(spec: ModelSpec): Promise<WorkerModel> {
   switch (spec.kind) {
     case "scorer":
       throw new SluiceError("MODEL_INVALID", "the threads of this pool have no scorer");
     case "graph":
       return GraphModel.create(spec.graph);
     case "encoder":
-      return EncoderModel.create(spec, find);
+      return EncoderModel.create(spec);
     case "pair_scorer":
       return PairScorerModel.create(spec);
   }

@@ -1,4 +1,3 @@
-import type { RunScope } from "../../domain/run-scope.js";
 import { SluiceError } from "../../errors/error.js";
 import type { LoadedModel, ModelHost } from "../model-host.js";
 import type { Job, JobInput, JobOutput, ModelSpec, RowsOutput } from "../protocol.js";
@@ -31,22 +30,22 @@ export class LocalModels implements ModelHost {
 
   async load(spec: ModelSpec): Promise<LoadedModel> {
     const model = -1 - this.own.size;
-    this.own.set(model, await createWorkerModel(spec, this.find));
+    this.own.set(model, await createWorkerModel(spec));
     return this.at(model);
   }
 
   /** A model by its number. */
   at(model: number): LoadedModel {
-    return { model, run: (input, scope) => this.run(model, input, scope) };
+    return { model, run: (input) => this.run(model, input) };
   }
 
   async release(): Promise<void> {
     for (const model of this.own.values()) await model.release();
   }
 
-  private async run(model: number, input: JobInput, { alone }: RunScope): Promise<RowsOutput> {
+  private async run(model: number, input: JobInput): Promise<RowsOutput> {
     this.lastJob += 1;
-    const job = { id: this.lastJob, model, input, alone };
+    const job = { id: this.lastJob, model, input };
     const output = new Promise<JobOutput>((resolve, reject) => this.waiting.push({ job, resolve, reject }));
     if (!this.isRunning) void this.runWaiting();
     return requireRows(await output);

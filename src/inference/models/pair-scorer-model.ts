@@ -1,17 +1,16 @@
 import { SluiceError } from "../../errors/error.js";
-import type { Job, Matrix, ModelSpec } from "../protocol.js";
+import type { Job, ModelSpec } from "../protocol.js";
 import type { Segment, TokenRow } from "../tokenizer/row-template.js";
 import { TextTokenizer } from "../tokenizer/text-tokenizer.js";
-import { padRows } from "../tokenizer/token-batch.js";
-import { requireFinite, toMatrix } from "./float-output.js";
-import { runRowJobs } from "./run-row-jobs.js";
+import { toMatrix } from "./float-output.js";
+import { runRows } from "./run-rows.js";
 import { TransformerSession } from "./transformer-session.js";
 import type { JobOutcome, WorkerModel } from "./worker-model.js";
 
 type PairScorerSpec = Extract<ModelSpec, { readonly kind: "pair_scorer" }>;
 
 interface PairScorerParts {
-  readonly settings: Pick<PairScorerSpec, "maxTokens" | "sharesRuns" | "documents">;
+  readonly settings: Pick<PairScorerSpec, "maxTokens" | "documents">;
   readonly tokenizer: TextTokenizer;
   readonly session: TransformerSession;
 }
@@ -30,14 +29,13 @@ export class PairScorerModel implements WorkerModel {
   static async create(spec: PairScorerSpec): Promise<PairScorerModel> {
     const tokenizer = new TextTokenizer(spec.tokenizer);
     tokenizer.requirePair().requireRoom(spec.maxTokens, 2);
-    const { maxTokens, sharesRuns, documents } = spec;
+    const { maxTokens, documents } = spec;
     const session = await TransformerSession.open(spec);
-    return new PairScorerModel({ settings: { maxTokens, sharesRuns, documents }, tokenizer, session });
+    return new PairScorerModel({ settings: { maxTokens, documents }, tokenizer, session });
   }
 
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
-    const { sharesRuns } = this.parts.settings;
-    return runRowJobs(jobs, { read: this.read.bind(this), sharesRuns, run: this.score.bind(this) });
+    return runRows(jobs, { read: this.read.bind(this), run: this.score.bind(this) });
   }
 
   release(): Promise<void> {
@@ -61,8 +59,7 @@ export class PairScorerModel implements WorkerModel {
     return segment;
   }
 
-  private async score(rows: readonly TokenRow[]): Promise<Matrix> {
-    const { tokenizer, session } = this.parts;
-    return requireFinite(toMatrix(await session.run(padRows(rows, tokenizer.padId))));
+  private async score(row: TokenRow): Promise<Float32Array> {
+    return toMatrix(await this.parts.session.run(row)).values;
   }
 }

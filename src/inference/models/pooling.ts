@@ -1,11 +1,10 @@
 import { SluiceError } from "../../errors/error.js";
-import type { Matrix, Pooling } from "../protocol.js";
+import type { Pooling } from "../protocol.js";
 import { type FloatOutput, toMatrix } from "./float-output.js";
 
 /** Vectors of the tokens of one row, one after another. */
 interface TokenVectors {
   readonly columns: number;
-  /** Filling is left out. */
   readonly values: Float32Array;
 }
 
@@ -39,33 +38,25 @@ const lastToken: PoolRow = (row, target) => target.set(tokenAt(row, row.values.l
 const poolers: Readonly<Record<Exclude<Pooling, "none">, PoolRow>> = { mean, max, cls, last_token: lastToken };
 
 /**
- * Token vectors [rows, tokens, columns] to vectors [rows, columns]; with `none` the output has that shape already.
- * @param lengths  tokens of each row; what follows them is filling
+ * Token vectors [1, tokens, columns] of one text to its vector, shape (columns); with `none` the output is that vector.
  * @throws {SluiceError} MODEL_RUN_FAILED when the shape of the output does not fit the pooling
  */
-export function pool(output: FloatOutput, lengths: readonly number[], pooling: Pooling): Matrix {
-  if (pooling === "none") return toMatrix(output);
-  const [rows = 0, tokens = 0, columns = 0, ...more] = output.dims;
+export function pool(output: FloatOutput, pooling: Pooling): Float32Array {
+  if (pooling === "none") return toMatrix(output).values;
+  const [, , columns = 0, ...more] = output.dims;
   if (columns === 0 || more.length > 0) {
     const found = `[${output.dims.join(", ")}]`;
     const hint = "Set pooling to none in the model description when the graph pools by itself.";
     const message = `${pooling} pooling needs an output [rows, tokens, columns], the model returned ${found}`;
     throw new SluiceError("MODEL_RUN_FAILED", message, { hint });
   }
-  const values = new Float32Array(rows * columns);
-  for (const [row, length] of lengths.entries()) {
-    const start = row * tokens * columns;
-    const vectors = output.values.subarray(start, start + length * columns);
-    poolers[pooling]({ columns, values: vectors }, values.subarray(row * columns, (row + 1) * columns));
-  }
-  return { rows, columns, values };
+  const vector = new Float32Array(columns);
+  poolers[pooling]({ columns, values: output.values }, vector);
+  return vector;
 }
 
-/** Scales every row to Euclidean length 1, in place; a row of zeros stays. */
-export function normaliseRows({ rows, columns, values }: Matrix): void {
-  for (let row = 0; row < rows; row += 1) {
-    const vector = values.subarray(row * columns, (row + 1) * columns);
-    const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-    if (length > 0) vector.set(vector.map((value) => value / length));
-  }
+/** The vector scaled to Euclidean length 1; a vector of zeros stays. */
+export function normalise(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length > 0 ? vector.map((value) => value / length) : vector;
 }

@@ -1,22 +1,21 @@
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { SluiceError } from "../../errors/error.js";
 import type { TransformerFiles } from "../protocol.js";
-import type { TokenBatch } from "../tokenizer/token-batch.js";
+import type { TokenRow } from "../tokenizer/row-template.js";
 import { type FloatOutput, readFloats } from "./float-output.js";
 import { openSession } from "./open-session.js";
 
 /** Inputs of a transformer graph, by their export names. */
 const arraysOf = {
-  input_ids: (batch: TokenBatch) => batch.inputIds,
-  attention_mask: (batch: TokenBatch) => batch.attentionMask,
-  token_type_ids: (batch: TokenBatch) => batch.tokenTypeIds,
+  input_ids: ({ ids }: TokenRow) => BigInt64Array.from(ids, BigInt),
+  attention_mask: ({ ids }: TokenRow) => new BigInt64Array(ids.length).fill(1n),
+  token_type_ids: ({ typeIds }: TokenRow) => BigInt64Array.from(typeIds, BigInt),
 } as const;
 type InputName = keyof typeof arraysOf;
 
-const required: readonly InputName[] = ["input_ids", "attention_mask"];
 const isKnown = (name: string): name is InputName => Object.hasOwn(arraysOf, name);
 
-/** A graph from rows of tokens to one of its outputs. */
+/** A graph from a row of tokens to one of its outputs. */
 export class TransformerSession {
   private readonly session: InferenceSession;
   private readonly inputs: readonly InputName[];
@@ -38,13 +37,13 @@ export class TransformerSession {
   }
 
   /** @throws {SluiceError} MODEL_RUN_FAILED on a malformed output, or what ONNX Runtime throws */
-  async run(batch: TokenBatch): Promise<FloatOutput> {
-    const shape = [batch.rows, batch.tokens];
+  async run(row: TokenRow): Promise<FloatOutput> {
+    const shape = [1, row.ids.length];
     const feeds = Object.fromEntries(
-      this.inputs.map((name) => [name, new Tensor("int64", arraysOf[name](batch), shape)] as const),
+      this.inputs.map((name) => [name, new Tensor("int64", arraysOf[name](row), shape)] as const),
     );
     const outputs = await this.session.run(feeds, [this.output]);
-    return readFloats(outputs[this.output], batch.rows);
+    return readFloats(outputs[this.output], 1);
   }
 
   release(): Promise<void> {
@@ -57,8 +56,7 @@ function problemOf(session: InferenceSession, output: string): string | null {
   if (unknown !== undefined) {
     return `the graph requires the unknown input ${unknown}; known inputs: ${Object.keys(arraysOf).join(", ")}`;
   }
-  const absent = required.find((name) => !session.inputNames.includes(name));
-  if (absent !== undefined) return `the graph has no input ${absent}`;
+  if (!session.inputNames.includes("input_ids")) return "the graph has no input input_ids";
   for (const input of session.inputMetadata) {
     if (input.isTensor && input.type !== "int64") return `the graph's input ${input.name} is ${input.type}, not int64`;
   }

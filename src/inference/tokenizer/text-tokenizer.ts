@@ -3,7 +3,7 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { SluiceError } from "../../errors/error.js";
 import { learnTemplate } from "./learn-template.js";
 import type { RowTemplate, Segment, TemplatePiece, TokenRow } from "./row-template.js";
-import { hasOneTokenType, padIdOf, readTokenizerFile, specialTokens, type TokenizerFile } from "./tokenizer-file.js";
+import { hasOneTokenType, readTokenizerFile, specialTokens, type TokenizerFile } from "./tokenizer-file.js";
 
 /** A result of the library, whose own declarations do not resolve in ES modules. */
 interface Encoding {
@@ -21,8 +21,6 @@ const probes = ["a", "b"] as const;
  * here, because the library ignores that setting of the file.
  */
 export class TextTokenizer {
-  /** Fills rows up to the longest of a run. */
-  readonly padId: number;
   readonly single: RowTemplate;
   /** null when the file has no form for two texts. */
   readonly pair: RowTemplate | null;
@@ -36,7 +34,6 @@ export class TextTokenizer {
     const file = readTokenizerFile(bytes);
     const specials = specialTokens(file);
     this.library = openLibrary(file);
-    this.padId = padIdOf(file);
     this.literals = specials.map(({ content }) => content);
     this.single = requireTemplate(templateOf(this.library, file, probes.slice(0, 1)));
     this.pair = templateOf(this.library, file, probes);

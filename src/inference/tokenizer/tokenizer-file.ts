@@ -40,16 +40,6 @@ function parse(bytes: Uint8Array): unknown {
 export const specialTokens = (file: TokenizerFile): readonly AddedToken[] =>
   file.added_tokens.filter(({ special }) => special);
 
-/**
- * Id that fills rows up. A file that names none, e.g. of a model that was trained without padding, gets id 0: the
- * attention mask hides it.
- */
-export function padIdOf(file: TokenizerFile): number {
-  if (file.padding) return file.padding.pad_id;
-  const named = specialTokens(file).find(({ content }) => /^[[<]\|?pad\|?[\]>]$/i.test(content));
-  return named?.id ?? 0;
-}
-
 /** RoBERTa has a single token type, unlike the tokenizer library's default. */
 export function hasOneTokenType({ post_processor: processor }: TokenizerFile): boolean {
   const parts = processor === null ? [] : [processor, ...(processor.processors ?? [])];

@@ -3,6 +3,4 @@ import { createWorkerModel } from "../../inference/models/create-worker-model.js
 import { serveThread } from "../../inference/serve-thread.js";
 import { ThreadScorer } from "./thread-scorer.js";
 
-serveThread((spec, context) =>
-  spec.kind === "scorer" ? ThreadScorer.create(spec, context) : createWorkerModel(spec, context.find),
-);
+serveThread((spec, context) => (spec.kind === "scorer" ? ThreadScorer.create(spec, context) : createWorkerModel(spec)));

@@ -13,17 +13,16 @@ import { findRequiredInputs, patternBudget } from "../../inputs/resolve.js";
 import { activeWorkflows } from "../../policy/eligibility.js";
 import { bestPositions } from "../../retrieval/best-positions.js";
 import { loadRetriever } from "../../retrieval/load-retriever.js";
-import type { Retriever } from "../../retrieval/retriever.js";
+import type { HybridRetriever } from "../../retrieval/hybrid-retriever.js";
 import { loadVerifier } from "../../verification/load-verifier.js";
 import type { Verifier } from "../../verification/verifier.js";
-import { boundaryGap } from "../boundary-gap.js";
 import { candidatePositions } from "../candidates.js";
 import { asSettled } from "./as-settled.js";
 
 interface ScorerParts {
   readonly workflows: readonly Workflow[];
   readonly models: LocalModels;
-  readonly retriever: Retriever;
+  readonly retriever: HybridRetriever;
   readonly verifier: Verifier;
   readonly patterns: InputPatterns;
 }
@@ -44,13 +43,13 @@ export class ThreadScorer implements WorkerModel {
     const workflows = activeWorkflows(catalog);
     const patterns = compileInputPatterns(catalog);
     const models = new LocalModels(find);
-    const indexed = spec.encoderIndex;
-    const encoderIndex =
-      indexed === null ? undefined : { encoder: models.at(indexed.encoder), search: models.at(indexed.search) };
+    const encoded = spec.encodedCatalog;
+    const encodedCatalog =
+      encoded === null ? undefined : { encoder: models.at(encoded.encoder), vectors: encoded.vectors };
     try {
-      const options = { onProgress, signal, encoderIndex };
+      const options = { onProgress, signal, encodedCatalog };
       const retriever = await loadRetriever(filesOf(spec.retrieverFiles), workflows, models, options);
-      const verifier = await loadVerifier(filesOf(spec.verifierFiles), workflows, patterns, models);
+      const verifier = await loadVerifier(filesOf(spec.verifierFiles), retriever, workflows, patterns, models);
       return new ThreadScorer({ workflows, models, retriever, verifier, patterns });
     } catch (thrown) {
       await models.release();
@@ -58,7 +57,7 @@ export class ThreadScorer implements WorkerModel {
     }
   }
 
-  /** Requests of one message are scored side by side: their runs of a model are made together. */
+  /** Requests of one message are scored side by side: one waits for a model while another one is prepared. */
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
     const receivedMs = clocks.now();
     return asSettled(jobs.map((job) => this.outcome(job, receivedMs)));
@@ -68,12 +67,12 @@ export class ThreadScorer implements WorkerModel {
     return this.parts.models.release();
   }
 
-  private async outcome({ id, input, alone }: Job, receivedMs: number): Promise<JobOutcome> {
+  private async outcome({ id, input }: Job, receivedMs: number): Promise<JobOutcome> {
     try {
       if (input.kind !== "request") throw new SluiceError("MODEL_RUN_FAILED", `a scorer cannot run ${input.kind}`);
       return {
         id,
-        output: { kind: "scores", scores: await this.score(input.request, scopeOf(input.request, alone, receivedMs)) },
+        output: { kind: "scores", scores: await this.score(input.request, scopeOf(input.request, receivedMs)) },
       };
     } catch (thrown) {
       return { id, error: toRunError(thrown) };
@@ -99,7 +98,6 @@ export class ThreadScorer implements WorkerModel {
       evidence: verification.evidence?.values ?? null,
       patterns,
       ranking: bestPositions(ranking, request.ranks),
-      boundaryGap: boundaryGap(ranking, positions, eligible, request.sentinels),
       textCut: ranking.truncated,
       pairsCut: verification.truncatedRows,
       tookMs: { verify: verified - ranked, resolve: resolved - verified },
@@ -115,11 +113,10 @@ export class ThreadScorer implements WorkerModel {
 }
 
 /** The caller watches signal and deadline; the thread checks only the time, to skip abandoned work. */
-function scopeOf({ leftMs, patternBudgetMs }: TextToScore, alone: boolean, receivedMs: number): RunScope {
+function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): RunScope {
   return {
     remainingMs: () => receivedMs + leftMs - clocks.now(),
     signal: null,
-    alone,
     clocks: patternBudgetMs === null ? null : clocks,
   };
 }

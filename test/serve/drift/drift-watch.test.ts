@@ -63,6 +63,7 @@ function watched() {
     calibration: calibration(),
     release: null,
     environment: null,
+    deadlineMs: 2000,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };

@@ -12,6 +12,7 @@ export function aMonitoredCalibration(claims: readonly Claim[]) {
     release: null,
     environment: null,
     approvedUntil: () => null,
+    deadlineMs: 2000,
     statistics: () => ({}) as never,
   };
 }

@@ -6,7 +6,7 @@ import { decisionKinds } from "../../../src/domain/decision.js";
 import { floatMatrix, onnxModel } from "../../../src/inference/onnx-graph.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import type { RouterParts } from "../../../src/routing/router.js";
-import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
+import { evidenceFeatures } from "../../../src/verification/similarity-evidence.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { aCalibration, aPolicy, aTier } from "../../support/builders.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";

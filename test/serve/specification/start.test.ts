@@ -68,7 +68,7 @@ test("a retriever without production capability is refused", async ({ folder }) 
   const reasons = error.details?.["reasons"] as readonly { readonly message: string }[];
   assert.equal(
     reasons.map(({ message }) => message),
-    ["the retriever lexical-kernels-1 declares development capability"],
+    ["the retriever lexical-1 declares development capability"],
   );
 });
 

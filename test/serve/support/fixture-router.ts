@@ -62,7 +62,7 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
   const score = async (request: RouteRequest): Promise<ScoredRequest> => {
     const kept = eligible(request);
     const ranking = kept.map((entry) => entry.workflowId);
-    return { candidates: kept, earlyReason: null, ranking, boundaryGap: null, textCut: false, pairsCut: 0 };
+    return { candidates: kept, earlyReason: null, ranking, textCut: false, pairsCut: 0 };
   };
   return {
     lineage,

@@ -13,7 +13,7 @@ const aborts = new AbortWatch();
 const oneRow: JobInput = { kind: "matrix", matrix: column(1) };
 const rows = (count: number): JobInput => ({ kind: "matrix", matrix: column(...new Float32Array(count)) });
 const texts = (...lengths: readonly number[]): JobInput => {
-  return { kind: "texts", texts: lengths.map((length) => "x".repeat(length)), goesTo: null };
+  return { kind: "texts", texts: lengths.map((length) => "x".repeat(length)) };
 };
 
 interface CallSettings {
@@ -24,7 +24,7 @@ interface CallSettings {
 function call(id: number, input: JobInput = oneRow, { remainingMs, abandoned }: CallSettings = {}): Call {
   const ignore = (): void => undefined;
   return new Call({
-    job: { id, model: 1, input, alone: true },
+    job: { id, model: 1, input },
     scope: { ...unbounded, remainingMs: remainingMs ?? unbounded.remainingMs },
     leftMs: Number.POSITIVE_INFINITY,
     aborts,

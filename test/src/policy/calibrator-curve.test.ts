@@ -9,8 +9,7 @@ import { toCamel, toSnake } from "../../../src/domain/camel.js";
 import { type Calibrator, type CalibratorCurve, CalibratorSchema } from "../../../src/domain/calibrator.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
 import { applyCalibration } from "../../../src/policy/apply-calibration.js";
-import { distanceToJump, logistic } from "../../../src/policy/calibrator-curve.js";
-import { decisionSlack } from "../../../src/policy/decision-slack.js";
+import { logistic } from "../../../src/policy/calibrator-curve.js";
 import { requestEvidence } from "../../../src/policy/request-evidence.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { throws } from "../../support/rejects.js";
@@ -127,22 +126,6 @@ test("entropy lies in [0, 1] for any logits", () => {
       assert.ok(entropy >= 0 && entropy <= 1 + 1e-12);
     }),
   );
-});
-
-test("a score next to a jump of the calibrator has no slack", () => {
-  const steps = { family: "histogram", edges: [0, 2], confidences: [0.2, 0.6, 0.9] } as const;
-  assert.is(distanceToJump(steps, 0.5), 0.5);
-  assert.is(distanceToJump(steps, 5), 3);
-  assert.is(distanceToJump({ slope: 1, intercept: 0 }, 0), Number.POSITIVE_INFINITY);
-  const tier = { confidence: 0.5, margin: 0 };
-  const thresholds = {
-    calibrator: steps,
-    tiers: { low: tier, medium: tier, high: tier, critical: tier },
-    clarifyThreshold: 0.5,
-    minRetrievalScore: 0,
-  };
-  assert.is(decisionSlack([candidate("flow.a", 2.001)], thresholds).confidence, 0);
-  assert.ok(decisionSlack([candidate("flow.a", 1)], thresholds).confidence > 0.05);
 });
 
 test.run();

@@ -1,11 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { toSnake } from "../../../src/domain/camel.js";
-import type { WordKernelsRetrieverWire } from "../../../src/domain/model.js";
+import type { LexicalRetrieverWire } from "../../../src/domain/model.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
-import { lexicalRetrieverModel } from "../../../src/retrieval/kernels/default-settings.js";
-import { loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
+import { lexicalRetrieverModel, loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
 import { modelFileName } from "../../../src/retrieval/model-files.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -72,25 +71,11 @@ test("the order of the catalog changes no score and no rank", async () => {
   }
 });
 
-test("prefixes are exact texts in front of the query and of every document", async () => {
-  const plain = await lexicalRetriever(someWorkflows(), pool);
-  const query = await lexicalRetriever(someWorkflows(), pool, { prefix: { query: "refund ", document: "" } });
-  assert.equal((await query.rank("invoice", unbounded)).scores, (await plain.rank("refund invoice", unbounded)).scores);
-
-  const document = await lexicalRetriever(someWorkflows(), pool, { prefix: { query: "", document: "passage " } });
-  const scores = scoresById(await document.rank("passage", unbounded));
-  assert.ok(
-    [...scores.values()].every((score) => score > 0.1),
-    "every document holds the prefix",
-  );
-  assert.not.equal((await document.rank("refund", unbounded)).scores, (await plain.rank("refund", unbounded)).scores);
-});
-
 test("a catalog without workflows cannot be indexed", async () => {
   await rejects(lexicalRetriever([], pool), "CATALOG_INVALID");
 });
 
-const wire = toSnake<WordKernelsRetrieverWire>(lexicalRetrieverModel);
+const wire = toSnake<LexicalRetrieverWire>(lexicalRetrieverModel);
 const directory = (content: string) => new Map([[modelFileName, Buffer.from(content)]]);
 
 test("a model directory is read through its description", async () => {
@@ -98,7 +83,7 @@ test("a model directory is read through its description", async () => {
   const model = parseRetrieverModel(files);
   assert.equal(model, lexicalRetrieverModel);
   const retriever = await loadRetriever(files, someWorkflows(), pool);
-  assert.equal([retriever.version, retriever.capability], ["lexical-kernels-1", "production"]);
+  assert.equal([retriever.version, retriever.capability], ["lexical-1", "production"]);
 });
 
 const faults: readonly (readonly [name: string, content: string, says: RegExp])[] = [
@@ -108,17 +93,17 @@ const faults: readonly (readonly [name: string, content: string, says: RegExp])[
   ["a kernel without width", JSON.stringify({ ...wire, head: { ...wire.head, gamma: 0 } }), /\/head\/gamma/],
   [
     "a model of an earlier kind",
-    JSON.stringify({ ...wire, kind: "lexical" }),
-    /kind must be one of encoder, word_kernels, fused/,
+    JSON.stringify({ ...wire, kind: "word_kernels" }),
+    /kind must be one of encoder, table, lexical/,
   ],
-  ["a model that names no normaliser", JSON.stringify({ ...wire, normaliser: undefined }), /words-1.*expected words-2/],
+  ["a model for another normaliser", JSON.stringify({ ...wire, normaliser: "words-2" }), /words-2, expected words-3/],
 ];
 
 for (const [name, content, says] of faults) {
   test(`${name} is no retriever`, () => {
     const error = throws(() => parseRetrieverModel(directory(content)), "MODEL_INVALID");
     assert.match(error.message, says);
-    if (/kind|normaliser/.test(error.message)) assert.match(error.hint ?? "", /sluice model fit-lexical/);
+    if (/kind|normaliser/.test(error.message)) assert.match(error.hint ?? "", /sluice model fit/);
   });
 }
 

@@ -28,7 +28,7 @@ const manifest: ManifestPredicate = {
   producer: "producer",
   catalog: file("catalog-1"),
   serializer: { version: serializerIdentity().version, goldenSha256: serializerIdentity().goldenSha256 },
-  retriever: model("lexical-kernels-1"),
+  retriever: model("lexical-1"),
   verifier: model("linear-1"),
   prefix: { query: "", document: "" },
   labelOrder: ["mismatch", "needs_input", "executable"],

@@ -6,7 +6,7 @@ import { openEndedEn1 } from "../../../workbench/evaluation/guards/open-ended-en
 import type { RouteTrace } from "../../../src/routing/explain.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import type { RouterParts } from "../../../src/routing/router.js";
-import { aCalibration, aPolicy, aRouteRequest, aTier } from "../../support/builders.js";
+import { aPolicy, aRouteRequest } from "../../support/builders.js";
 import { testModels } from "../../support/models.js";
 import { rejects } from "../../support/rejects.js";
 import { ruleCatalog, ruleRouter } from "../../support/rule-router.js";
@@ -80,20 +80,6 @@ test("a sentinel is counted and takes its rank, but is named nowhere", async () 
   assert.is(trace.scores?.candidates[0]?.retrievalRank, 2);
   assert.equal(trace.scores?.changes, [{ kind: "better_match_not_allowed", otherwise: "NO_WORKFLOW" }]);
   assert.not.match(JSON.stringify({ response, trace }), "orders.status");
-});
-
-test("the slack of the decision is shown, null where nothing can alter it", async () => {
-  const { scores } = await traceFor({});
-  assert.ok((scores?.slack.confidence ?? 0) > 0 && (scores?.slack.retrieval ?? 0) > 0);
-  assert.is(scores?.scoredAgain, false);
-  assert.is(scores?.textCut, false);
-  const calibration = aCalibration();
-  const tiers = { ...calibration.tiers, low: aTier(null, null) };
-  const abstaining = await traceFor(
-    { allowedWorkflowIds: ["orders.status"] },
-    { calibration: { ...calibration, tiers } },
-  );
-  assert.is(abstaining.scores?.slack.confidence, null);
 });
 
 test.run();

@@ -16,8 +16,8 @@ const workflows = Array.from({ length: 20 }, (_, i) =>
   aWorkflow({ workflowId: `parcel.${i}`, name: `parcel ${i}`, capabilities: [], examples: [`order number ${i}`] }),
 );
 const catalog = aCatalog({ workflows: [...workflows, aWorkflow({ workflowId: "off.one", status: "disabled" })] });
-const retrieverFiles = wordCountEncoder(["parcel", "order", "number", "7"], { batching: "alone" });
-const sources = { retrieverFiles, verifierFiles: verifierFiles() };
+const retrieverFiles = wordCountEncoder(["parcel", "order", "number", "7"]);
+const sources = { retrieverFiles, verifierFiles: verifierFiles(undefined, { retriever: "encoder-1" }) };
 
 for (const [workers, queueLimit] of [
   [1, 1],
@@ -28,7 +28,7 @@ for (const [workers, queueLimit] of [
     const onProgress = (done: number): unknown => seen.push(done);
     const models = await loadModels(catalog, sources, { workers, queueLimit, onProgress });
     try {
-      assert.equal([seen[0], seen.at(-1)], [0, 40]);
+      assert.equal([seen[0], seen.at(-1)], [0, 80]);
       const { ranking } = await models.scoreText(aTextToScore(catalog, "order 7"), unbounded);
       assert.is(activeWorkflows(catalog)[ranking[0] ?? -1]?.workflowId, "parcel.7");
       assert.is(ranking.length, 20);

@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import type { RouteResponse } from "../../../src/domain/response.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import type { BackendFailure, BundleRouter, RouterParts } from "../../../src/routing/router.js";
-import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
-import { aCalibration, anAcceptingCalibration, aPolicy, aRouteRequest, aTier } from "../../support/builders.js";
+import { evidenceFeatures } from "../../../src/verification/similarity-evidence.js";
+import { anAcceptingCalibration, aPolicy, aRouteRequest } from "../../support/builders.js";
 import { nanModel, slowModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
 import { rejects } from "../../support/rejects.js";
@@ -55,7 +55,7 @@ test("debug shows no candidates when nothing was scored", async () => {
 test("lineage, workflow ids and bundle id describe what is loaded", async () => {
   const router = routerOf({ bundleId: "b".repeat(64) as BundleId });
   assert.equal(router.lineage, {
-    modelVersion: "lexical-kernels-1+linear-1",
+    modelVersion: "lexical-1+linear-1",
     calibrationVersion: "calibration-1",
     catalogVersion: "catalog-1",
     runtimeMode: "development",
@@ -83,7 +83,6 @@ test("scoring reports the ranking over the whole active catalog", async () => {
     candidates: [],
     earlyReason: "NO_ELIGIBLE_WORKFLOW",
     ranking: [],
-    boundaryGap: null,
     textCut: false,
     pairsCut: 0,
   });
@@ -158,44 +157,5 @@ test("a deadline that has passed is an unavailable backend", async () => {
     ["DEADLINE_EXCEEDED"],
   );
 });
-
-/** The models with a verifier whose shared runs move every logit; `alone` lists how each run was asked for. */
-function movedInCompany(move: number): { readonly models: LoadedModels; readonly alone: boolean[] } {
-  const alone: boolean[] = [];
-  const scoreText: LoadedModels["scoreText"] = async (request, scope) => {
-    alone.push(scope.alone);
-    const found = await models.scoreText(request, scope);
-    if (scope.alone) return found;
-    return { ...found, logits: found.logits.map((one) => ({ ...one, mismatch: one.mismatch + move })) };
-  };
-  return { models: { ...models, scoreText, sharesRuns: true }, alone };
-}
-
-const withLow = (confidence: number): RouterParts["calibration"] => {
-  const calibration = aCalibration();
-  return { ...calibration, tiers: { ...calibration.tiers, low: aTier(confidence, 0) } };
-};
-
-test("scores of shared runs close to a threshold are computed again alone, and the second score decides", async () => {
-  const { confidence } = await routerOf().route(aRouteRequest());
-  const moved = movedInCompany(2);
-  const calibration = withLow(confidence);
-  const answer = await routerOf({ models: moved.models, calibration }).route(aRouteRequest());
-  assert.equal([answer.reasonCode, answer.confidence], ["ACCEPTED_LOW_RISK", confidence]);
-  assert.equal(moved.alone, [false, true]);
-
-  const unaware = { ...movedInCompany(2).models, sharesRuns: false };
-  const wrong = await routerOf({ models: unaware, calibration }).route(aRouteRequest());
-  assert.is(wrong.reasonCode, "BELOW_RISK_THRESHOLD");
-});
-
-test("scores far from every threshold are computed once", async () => {
-  const moved = movedInCompany(2);
-  const { reasonCode } = await routerOf({ models: moved.models, calibration: withLow(0.5) }).route(aRouteRequest());
-  assert.is(reasonCode, "ACCEPTED_LOW_RISK");
-  assert.equal(moved.alone, [false]);
-});
-
-test("models of this kind never share runs", () => assert.is(models.sharesRuns, false));
 
 test.run();

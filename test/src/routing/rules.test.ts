@@ -8,7 +8,7 @@ import { multiActionEn1 } from "../../../workbench/evaluation/guards/multi-actio
 import { openEndedEn1 } from "../../../workbench/evaluation/guards/open-ended-en-1.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import type { RouterParts } from "../../../src/routing/router.js";
-import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
+import { evidenceFeatures } from "../../../src/verification/similarity-evidence.js";
 import { aCalibration, aPolicy, aRouteRequest } from "../../support/builders.js";
 import { nanModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";

@@ -19,9 +19,10 @@ const test = suite("src/verification/cross-encoder-verifier");
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
 
+const retriever = await lexicalRetriever(someWorkflows(), pool);
 const load = (files: ModelFiles, workflows: readonly Workflow[] = someWorkflows()) =>
-  loadVerifier(files, workflows, compileInputPatterns(aCatalog()), pool);
-const ranking = await (await lexicalRetriever(someWorkflows(), pool)).rank("refund", unbounded);
+  loadVerifier(files, retriever, workflows, compileInputPatterns(aCatalog()), pool);
+const ranking = await retriever.rank("refund", unbounded);
 
 /** Match logits of positions for one text. */
 async function verified(files: ModelFiles, text: string, positions: readonly number[] = [0, 1, 2]) {

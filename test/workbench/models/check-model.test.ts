@@ -2,13 +2,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { toSnake } from "../../../src/domain/camel.js";
 import type { CrossEncoderWire, EncoderRetrieverWire } from "../../../src/domain/model.js";
+import { defaultHead, defaultSimilarity, lexicalRetrieverModel } from "../../../src/retrieval/load-retriever.js";
+import { normaliserVersion } from "../../../src/retrieval/words.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { checkModel } from "../../../workbench/models/check-model.js";
-import type { ModelFiles } from "../../../src/retrieval/model-files.js";
 import { retrieverFiles, verifierFiles } from "../../support/models.js";
 import { jsonFile } from "../../support/model-exports.js";
 import { rejects } from "../../support/rejects.js";
-import { wordKernelsModel } from "../../support/word-vectors.js";
 import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
 
 const test = suite("workbench/models/check-model");
@@ -22,7 +22,6 @@ const common = {
   version: "tiny-1",
   capability: "development",
   tokenizer: "tokenizer.json",
-  batching: "shared",
 } as const;
 
 const encoder: EncoderRetrieverWire = {
@@ -37,7 +36,9 @@ const encoder: EncoderRetrieverWire = {
   pooling: "mean",
   normalise: true,
   prefix: { query: "query: ", document: "passage: " },
-  description_weight: 0.3,
+  normaliser: normaliserVersion,
+  similarity: toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity),
+  head: toSnake<EncoderRetrieverWire["head"]>(defaultHead),
 };
 
 const nli = ["entailment", "neutral", "contradiction"] as const;
@@ -131,13 +132,6 @@ test("files and outputs that are not there fail", async () => {
   assert.equal(await findings(described(refused, encoder)), ["graph failed"]);
 });
 
-test("rows that depend on their batch must not share runs", async () => {
-  const files = scorerExport(nli, "ReduceMean");
-  assert.match(await find(described(files, scorer), "batching"), /^failed: shared; .* differ by at most \d/);
-  assert.equal(await findings(described(files, { ...scorer, batching: "alone" })), []);
-  assert.equal(await findings(described(scorerExport(nli), { ...scorer, batching: "alone" })), ["batching note"]);
-});
-
 test("a graph of another precision is compared, and unused files are named", async () => {
   const files = new Map([...encoderExport(), ["onnx/model_int8.onnx", encoderGraph(1.01)]]);
   assert.equal(await findings(described(files, encoder)), ["other files note", "precision note"]);
@@ -146,31 +140,23 @@ test("a graph of another precision is compared, and unused files are named", asy
   assert.match(await find(described(files, unscaled), "precision"), /differs from onnx\/model_int8.onnx by at most \d/);
 });
 
-test("a named special token that the tokenizer lacks, or another padding token, fails", async () => {
+test("a named special token that the tokenizer lacks fails", async () => {
   const lacking = new Map([...encoderExport(), ["special_tokens_map.json", jsonFile({ pad_token: "<pad>" })]]);
   assert.is(
     await find(described(lacking, encoder), "special tokens"),
     "failed: tokenizer.json lacks pad_token <pad>; every named token",
   );
-  const moved = new Map([...encoderExport(), ["config.json", jsonFile({ pad_token_id: 3 })]]);
-  assert.is(
-    await find(described(moved, encoder), "special tokens"),
-    "failed: padding token 0; 3 of config.json (pad_token_id)",
-  );
 });
 
-test("a word-kernel retriever needs the two files of its vectors, or none", async () => {
-  const statuses = async (files: ModelFiles): Promise<readonly string[]> =>
-    (await checkModel(files, runtime)).checks.map(({ status, found }) => `${status}: ${found}`);
-  const model = toSnake<object>(wordKernelsModel());
-  const bare = new Map([["router_model.json", jsonFile(model)]]);
-  assert.equal(await statuses(bare), ["ok: word_kernels without vectors: requires no other file"]);
-  const vectors = { graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions: 3 };
-  const lacking = new Map([
-    ["router_model.json", jsonFile({ ...model, vectors })],
-    ["vectors.onnx", Buffer.alloc(1)],
-  ]);
-  assert.equal(await statuses(lacking), ["failed: no vocabulary.txt"]);
+test("a table retriever needs the two files of its vectors, and a lexical one none", async () => {
+  const statuses = async (model: object): Promise<readonly string[]> =>
+    (await checkModel(new Map([["router_model.json", jsonFile(model)]]), runtime)).checks.map(
+      ({ status, found }) => `${status}: ${found}`,
+    );
+  const lexical = toSnake<object>(lexicalRetrieverModel);
+  assert.equal(await statuses(lexical), ["ok: lexical: requires no other file"]);
+  const table = { ...lexical, kind: "table", graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions: 3 };
+  assert.equal(await statuses(table), ["failed: no vectors.onnx, vocabulary.txt"]);
 });
 
 test("a directory without a description, or with a broken one, cannot be checked", async () => {

@@ -7,6 +7,9 @@ import { readExport } from "../../../workbench/models/model-export.js";
 import { type ModelWishes, proposeModel } from "../../../workbench/models/propose-model.js";
 import { jsonFile } from "../../support/model-exports.js";
 import { throws } from "../../support/rejects.js";
+import { toSnake } from "../../../src/domain/camel.js";
+import { defaultHead, defaultSimilarity } from "../../../src/retrieval/load-retriever.js";
+import { normaliserVersion } from "../../../src/retrieval/words.js";
 import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
 
 const test = suite("workbench/models/propose-model");
@@ -20,7 +23,6 @@ const silent: ModelWishes = {
   normalise: undefined,
   queryPrefix: undefined,
   documentPrefix: undefined,
-  descriptionWeight: undefined,
   labelOrder: undefined,
   maxTokens: undefined,
 };
@@ -52,11 +54,13 @@ test("a complete sentence-transformers export settles every setting that it cont
     pooling: "mean",
     normalise: true,
     dimensions: width,
-    description_weight: 0.3,
+    normaliser: normaliserVersion,
+    similarity: toSnake<object>(defaultSimilarity),
+    head: toSnake<object>(defaultHead),
   });
   assert.match(draft?.version ?? "", /^tiny-[0-9a-f]{8}$/);
   const assumed = fields.filter(({ source }) => source.startsWith("assumed: ")).map(({ field }) => field);
-  assert.equal(assumed, ["version", "capability", "description_weight"]);
+  assert.equal(assumed, ["version", "capability"]);
 });
 
 test("every value names its source", async () => {
@@ -75,7 +79,6 @@ test("every value names its source", async () => {
     dimensions: "output last_hidden_state",
     "prefix.query": "config_sentence_transformers.json",
     "prefix.document": "config_sentence_transformers.json",
-    description_weight: "assumed: the default; --description-weight changes it",
   });
 });
 

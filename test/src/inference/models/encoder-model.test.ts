@@ -3,11 +3,7 @@ import * as assert from "uvu/assert";
 import { createWorkerModel } from "../../../../src/inference/models/create-worker-model.js";
 import type { WorkerModel } from "../../../../src/inference/models/worker-model.js";
 import { constantBytes, type Graph, onnxModel } from "../../../../src/inference/onnx-graph.js";
-import { unbounded } from "../../../../src/domain/run-scope.js";
-import { InferencePool } from "../../../../src/inference/pool.js";
 import type { Job } from "../../../../src/inference/protocol.js";
-import { linearModel } from "../../../support/graphs.js";
-import { loadGraph } from "../../../support/inference.js";
 import { rejects } from "../../../support/rejects.js";
 import { bertTokenizer } from "../../../support/tokenizer-files.js";
 import {
@@ -21,7 +17,6 @@ import {
   tableConstant,
   textsInput,
   textsJob,
-  tokenInput,
 } from "../../../support/transformers.js";
 import { toFloat16 } from "../../../support/to-float16.js";
 import { requireRows } from "../../../../src/inference/require-rows.js";
@@ -47,7 +42,6 @@ const spec: EncoderSpec = {
   tokenizer: bertTokenizer(words),
   maxTokens: 16,
   output: "last_hidden_state",
-  sharesRuns: true,
   pooling: "mean",
   normalise: false,
 };
@@ -167,7 +161,7 @@ test("a row that ONNX Runtime refuses, or that is not finite, fails its own job 
 
 test("pairs are no input of an encoder", () =>
   withModel({}, async (model) => {
-    const pairs: Job = { id: 1, model: 0, input: { kind: "pairs", text: "a", documents: [0] }, alone: false };
+    const pairs: Job = { id: 1, model: 0, input: { kind: "pairs", text: "a", documents: [0] } };
     const outcomes = await outcomesOf(model, [pairs, textsJob(2, ["a"])]);
     assert.equal(
       outcomes.map((outcome) => [outcome.id, "error" in outcome]),
@@ -177,60 +171,5 @@ test("pairs are no input of an encoder", () =>
       ],
     );
   }));
-
-test("vectors go on to a graph of the same thread", async () => {
-  const bytes = linearModel({ columns: 2, weights: [1, 10, 100, 1000], bias: [0, 0.5] });
-  const head = await createWorkerModel({ kind: "graph", graph: { bytes, externalData: [] } });
-  const model = await createWorkerModel({ ...spec, maxTokens: 4 }, (number) => (number === 5 ? head : undefined));
-  const job = (id: number, head: number | null): Job => {
-    return { id, model: 0, input: textsInput(["a", "a a b"], head), alone: false };
-  };
-  const outcomes = await outcomesOf(model, [job(1, 5), job(2, 6), job(3, null)]);
-  const [first, second, third] = outcomes.toSorted((a, b) => a.id - b.id);
-  assert.ok(first !== undefined && "output" in first);
-  assert.equal(rowsOf(requireRows(first.output).matrix), [
-    [101, 1010.5],
-    [76.5, 765.5],
-  ]);
-  assert.is(requireRows(first.output).truncatedRows, 1);
-  assert.ok(second !== undefined && "error" in second);
-  assert.match(second.error.message, /model 6 is not loaded/);
-  assert.ok(third !== undefined && "output" in third);
-  await model.release();
-  await head.release();
-});
-
-test("in an inference thread, vectors go on to the graph whose number the pool gave", async () => {
-  const pool = new InferencePool({ workers: 1, queueLimit: 8 });
-  try {
-    const model = await pool.load(spec);
-    const head = await loadGraph(pool, linearModel({ columns: 2, weights: [1, 10], bias: [0] }));
-    const inputs = [textsInput(["a"]), textsInput(["a a b b"]), textsInput(["a a b b"], head.model)];
-    const outputs = await Promise.all(inputs.map((input) => model.run(input, unbounded)));
-    assert.equal(
-      outputs.map(({ matrix }) => rowsOf(matrix)),
-      [[[1, 1]], [[1, 3.5]], [[36]]],
-    );
-  } finally {
-    await pool.close();
-  }
-});
-
-test("graphs with other inputs, or without the output, are refused by name", async () => {
-  const graph = lookupGraph(table);
-  const [ids = tokenInput("input_ids"), mask = tokenInput("attention_mask")] = graph.inputs;
-  const refused: readonly (readonly [Partial<EncoderSpec>, RegExp])[] = [
-    [{ graph: inside({ ...graph, inputs: [ids, mask, tokenInput("position_ids")] }) }, /input position_ids/],
-    [{ graph: inside({ ...graph, inputs: [ids] }) }, /no input attention_mask/],
-    [{ graph: inside({ ...graph, inputs: [ids, { ...mask, type: "float32" }] }) }, /attention_mask is float32/],
-    [{ output: "pooler_output" }, /no output pooler_output; it has last_hidden_state/],
-    [{ maxTokens: 2 }, /no room/],
-    [{ tokenizer: Buffer.from("{}") }, /tokenizer.json/],
-  ];
-  for (const [overrides, message] of refused) {
-    const error = await rejects(createWorkerModel({ ...spec, ...overrides }), "MODEL_INVALID");
-    assert.match(error.message, message);
-  }
-});
 
 test.run();

@@ -32,10 +32,9 @@ const columnShares: Graph = {
   ],
 };
 
-const job = (id: number, values: readonly number[], alone = false): Job => ({
+const job = (id: number, values: readonly number[]): Job => ({
   id,
   model: 1,
-  alone,
   input: {
     kind: "matrix",
     matrix: { rows: values.length / 3, columns: 3, values: Float32Array.from(values) },
@@ -63,14 +62,14 @@ async function withModel(graph: Graph, work: (model: GraphModel) => Promise<void
   }
 }
 
-test("jobs that share a run get the very numbers that each gets alone", () =>
+test("jobs of one message get the very numbers that each gets alone", () =>
   withModel(product, async (model) => {
     const jobs = Array.from({ length: 90 }, (_, i) =>
       job(i, i % 3 === 0 ? [i, 1 / (i + 1), -i, 3, 2, 0.1] : [0.1 * i, i, 0.7]),
     );
     const together = await outcomesOf(model, jobs);
     for (const one of jobs) {
-      const alone = await outcomesOf(model, [{ ...one, alone: true }]);
+      const alone = await outcomesOf(model, [one]);
       assert.is(numbersOf(alone.get(one.id)).length, one.id % 3 === 0 ? 80 : 40);
       assert.equal(numbersOf(together.get(one.id)), numbersOf(alone.get(one.id)));
     }

@@ -8,7 +8,6 @@ import { bertTokenizer, robertaTokenizer } from "../../../support/tokenizer-file
 import {
   inside,
   interactionVerifier,
-  largestDifference,
   matricesOf,
   outcomesOf,
   type PairScorerSpec,
@@ -31,7 +30,6 @@ const spec: PairScorerSpec = {
   tokenizer: bertTokenizer(["a", "b"]),
   maxTokens: 16,
   output: "logits",
-  sharesRuns: true,
   documents: ["b", "b b a", "[SEP] a"],
 };
 
@@ -100,7 +98,7 @@ const contracts = [
   "Cancel an order that has not been shipped yet.",
 ];
 
-testWithShared(test, "the verifier of ../shared gives one logit per pair, close alone and together", async () => {
+testWithShared(test, "the verifier of ../shared gives one logit per pair, the same in any company", async () => {
   const model = await createWorkerModel(interactionVerifier(contracts));
   const texts = ["reset my password", "where is my order", "please cancel order 4812, I no longer need it"];
   const shared = await matricesOf(
@@ -111,7 +109,7 @@ testWithShared(test, "the verifier of ../shared gives one logit per pair, close 
     const matrix = shared.get(id);
     assert.equal([matrix?.rows, matrix?.columns], [3, 1]);
     const alone = await runAlone(model, { kind: "pairs", text, documents: [0, 1, 2] });
-    assert.ok(largestDifference([...(matrix?.values ?? [])], [...alone.values]) < 0.05);
+    assert.equal(matrix?.values, alone.values);
     assert.ok(new Set(alone.values).size === 3);
   }
   await model.release();

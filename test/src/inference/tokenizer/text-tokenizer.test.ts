@@ -138,7 +138,6 @@ test("a whitespace tokenizer whose vocabulary spells special tokens does not yie
 
 test("byte-level BPE in the form of RoBERTa: two separators, one token type", () => {
   const tokenizer = new TextTokenizer(robertaTokenizer());
-  assert.is(tokenizer.padId, 1);
   const [text, document] = [tokenizer.segment("ab ab"), tokenizer.segment("a")];
   assert.equal(text, [99, 100]);
   assert.equal(tokenizer.encodeText("ab ab", 16).ids, [0, 99, 100, 2]);
@@ -154,7 +153,6 @@ test("byte-level BPE in the form of RoBERTa: two separators, one token type", ()
 
 test("Unigram pieces in the form of XLM-RoBERTa", () => {
   const tokenizer = new TextTokenizer(unigramTokenizer());
-  assert.is(tokenizer.padId, 1);
   assert.equal(tokenizer.encodeText("ab ab", 16).ids, [0, 4, 4, 2]);
   assert.equal(tokenizer.encodePair([4], [4, 4], 16).ids, [0, 4, 2, 2, 4, 4, 2]);
   assert.equal(tokenizer.encodePair([4], [4], 16).typeIds, [0, 0, 0, 0, 1, 1]);
@@ -174,17 +172,6 @@ test("a file without a form for two texts encodes single texts only", () => {
   throws(() => none.encodePair([99], [99], 8), "MODEL_INVALID");
   const bytes = new TextTokenizer(robertaTokenizer({ post_processor: { type: "ByteLevel", trim_offsets: true } }));
   throws(() => bytes.encodePair([99], [99], 8), "MODEL_INVALID");
-});
-
-test("the pad id is the file's own, else that of the pad token, else 0", () => {
-  const padding = { strategy: "BatchLongest", pad_id: 7, pad_token: "c" };
-  assert.is(new TextTokenizer(bertTokenizer(["a", "b", "c"], { padding })).padId, 7);
-  assert.is(new TextTokenizer(robertaTokenizer({ padding: null })).padId, 1);
-  const nameless = [
-    { id: 2, content: "</s>", special: true },
-    { id: 0, content: "<s>", special: true },
-  ];
-  assert.is(new TextTokenizer(robertaTokenizer({ added_tokens: nameless })).padId, 0);
 });
 
 test("files that are not a tokenizer are refused", () => {

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded, within } from "../../../../src/domain/run-scope.js";
 import { InputEvidence } from "../../../../src/verification/input-evidence.js";
-import { KernelIndex } from "../../../../src/retrieval/kernels/kernel-index.js";
+import { HybridRetriever } from "../../../../src/retrieval/hybrid-retriever.js";
 import { loadModels } from "../../../../src/routing/load-models.js";
 import { aCatalog, anInput, aWorkflow } from "../../../support/builders.js";
 import { retrieverFiles, testModels, verifierFiles } from "../../../support/models.js";
@@ -30,7 +30,7 @@ async function withoutScoringHere(body: () => Promise<void>): Promise<void> {
   const refuse = (): never => {
     throw new Error("the calling thread was asked to score");
   };
-  const restore = [replaced(KernelIndex, "create", refuse), replaced(InputEvidence.prototype, "of", refuse)];
+  const restore = [replaced(HybridRetriever, "create", refuse), replaced(InputEvidence.prototype, "of", refuse)];
   try {
     await body();
   } finally {

@@ -1,0 +1,243 @@
+import { SluiceError } from "../../src/errors/error.js";
+import { groupBy } from "../../src/stats/group-by.js";
+import type { SourceFile } from "../importers/imported-dataset.js";
+import type { MaterialChoices } from "./choices.js";
+import {
+  findStructures,
+  type GroupText,
+  inputsOf,
+  isFallback,
+  isLanguage,
+  type Structures,
+} from "./find-structures.js";
+import { namedSome } from "./labels.js";
+import type { LeftOutRow, ReadMaterial, SourceKind, SourcePart, SourceText, SourceWorkflow } from "./material.js";
+import { isNamed, names, partWords } from "./names.js";
+import { isJsonObject, listAt, textAt } from "./parse-json.js";
+import { usableText } from "./plain-text.js";
+import type { Document } from "./read-document.js";
+import { openGrid, type OpenedGrid } from "./tables/texts-of-grid.js";
+
+/** A file of a source and what its bytes are. */
+export interface OpenedFile {
+  readonly source: SourceFile;
+  readonly document: Document;
+}
+
+/** A table of a folder or a document. */
+export interface FoundTable {
+  readonly source: SourceFile;
+  readonly kind: SourceKind;
+  readonly notes: readonly string[];
+  readonly part: SourcePart | null;
+  readonly table: OpenedGrid;
+}
+
+/** Groups of texts under a name, and lists of rows with names, in all files of a source together. */
+export interface Groups extends ReadMaterial {
+  readonly used: readonly SourceFile[];
+  readonly tables: readonly FoundTable[];
+  /** The name that a data set gives to the number of a class; any other label unchanged. */
+  readonly classLabel: (label: string | null) => string | null;
+}
+
+interface FoundText extends GroupText {
+  readonly source: SourceFile;
+}
+
+/** Finds the groups of a source; label, part and language that a document does not state follow from its path. */
+export function groupsIn(opened: readonly OpenedFile[], choices: MaterialChoices): Groups {
+  const values = opened.flatMap(({ source, document }) =>
+    document.form === "values" ? document.values.map((value) => ({ source, document, value })) : [],
+  );
+  const rules = rulesIn(values.map(({ value }) => value));
+  const found = values.map((one) => ({ ...one, structures: findStructures(one.source.file, one.value, rules) }));
+  const marked = opened.flatMap(({ source, document }) =>
+    document.form === "marked" ? [{ source, ...document.lines }] : [],
+  );
+  const several = opened.length > 1;
+  const definitions = new Map(several ? values.flatMap(definitionOf) : []);
+  const all = [...found.map(({ source, structures }) => ({ source, texts: structures.texts })), ...marked].flatMap(
+    ({ source, texts }) =>
+      texts
+        .filter(({ label }) => several || label !== undefined)
+        .map((text): FoundText => ({ ...text, source, ...(several ? fromPath(source.file, text, definitions) : {}) })),
+  );
+  const { kept, decision } = inOneLanguage(all, choices.language);
+  const labels = new Set(kept.map(({ label }) => label));
+  const described = [...definitions.values()].filter(({ name, value }) => isFallback(value) || labels.has(name));
+  const workflows = [...found.flatMap(({ structures }) => structures.workflows), ...described.flatMap(describedInputs)];
+  const tables = found.flatMap(({ source, document: { kind, notes }, structures }) =>
+    structures.tables.map(({ path, part, ...grid }) => ({
+      source,
+      path,
+      part,
+      kind,
+      notes,
+      table: openGrid(grid, choices),
+    })),
+  );
+  const structures = found.map((one) => one.structures);
+  return {
+    ...collected(kept),
+    workflows: [...new Map(workflows.map((workflow) => [workflow.label, workflow])).values()],
+    tables,
+    used: all.length === 0 ? [] : [...new Set([...all, ...described].map(({ source }) => source))],
+    decisions: [
+      ...pathDecision(
+        all,
+        tables.map(({ path }) => path),
+      ),
+      ...decision,
+      ...structureDecisions(
+        structures,
+        marked.flatMap(({ others }) => others),
+      ),
+    ],
+    classLabel: classNames(values.map(({ value }) => value)),
+  };
+}
+
+/** What names the numbers of classes by the features of a data set. */
+function classNames(values: readonly unknown[]): Groups["classLabel"] {
+  const features = values.flatMap((value) => listAt(value, "features"));
+  const classes = features.flatMap((feature) => listAt(isJsonObject(feature) ? feature["type"] : null, "names"));
+  return (label) => {
+    const name = label !== null && /^\d+$/.test(label) ? classes[Number(label)] : undefined;
+    return typeof name === "string" ? name : label;
+  };
+}
+
+function describedInputs({ name, value }: Definition): readonly SourceWorkflow[] {
+  const inputs = inputsOf(value);
+  return inputs.length === 0 ? [] : [{ label: name, description: textAt(value, "description"), inputs, effect: null }];
+}
+
+/** Where the texts are, by paths without numbers. */
+function pathDecision(texts: readonly FoundText[], tables: readonly string[]): readonly string[] {
+  const paths = [...texts.map(({ at }) => at.replaceAll(/\[\d+\]/g, "[]")), ...tables];
+  const found = paths.filter((path) => path !== "" && !path.startsWith("line "));
+  const named = [...new Set(found.map((path) => (path.startsWith("[]") ? `a list${path.slice(2)}` : path)))];
+  return named.length === 0 ? [] : [`Texts come from ${namedSome(named)}.`];
+}
+
+function structureDecisions(structures: readonly Structures[], others: readonly string[]): readonly string[] {
+  const unique = (of: (found: Structures) => readonly string[]): readonly string[] => [
+    ...new Set(structures.flatMap(of)),
+  ];
+  const [empty, skipped] = [unique((found) => found.empty), unique((found) => found.skipped)];
+  const kinds = [...groupBy(others, (kind) => kind)].map(([kind, own]) => `${own.length} ${kind}`);
+  const templates = structures.reduce((sum, found) => sum + found.templates, 0);
+  return [
+    ...(empty.length === 0 ? [] : [`Intents without texts were skipped: ${namedSome(empty)}.`]),
+    ...(skipped.length === 0 ? [] : [`Parts that hold no requests were skipped: ${namedSome(skipped)}.`]),
+    ...(kinds.length === 0 ? [] : [`Sections other than intents were skipped: ${kinds.join(", ")}.`]),
+    ...(templates === 0 ? [] : [`${templates} templates gave one sentence each.`]),
+  ];
+}
+
+/** Rules that templates refer to, of all documents. */
+function rulesIn(values: readonly unknown[]): ReadonlyMap<string, string> {
+  const rules = values.flatMap((value) => Object.entries(isJsonObject(value) ? (value["expansion_rules"] ?? {}) : {}));
+  return new Map(rules.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** An intent that a folder describes in a file of its own. */
+interface Definition {
+  readonly source: SourceFile;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** The intent that a document describes, by the stem of its file. */
+function definitionOf({ source, value }: Omit<Definition, "name">): readonly (readonly [string, Definition])[] {
+  const name = textAt(value, "displayName") ?? textAt(value, "name");
+  return name === null ? [] : [[stemOf(source.file), { source, name, value }]];
+}
+
+const segmentsOf = (file: string): readonly string[] => file.replace(/\.[^./]*$/, "").split("/");
+
+/** The name of a file without its folders and its ending. */
+export const stemOf = (file: string): string => segmentsOf(file).at(-1) ?? file;
+
+/** Endings of a stem that name no intent: `refund_usersays_en`, `refund.utterances`. */
+const stemEnding = /(?:_usersays_[A-Za-z-]+|[._](?:utterances|intent|examples|samples))$/;
+const containers = [...names.texts, "intents", "intent"];
+
+/** What the path of a file says about its texts where the file itself does not. */
+function fromPath(
+  file: string,
+  { label, part, language }: GroupText,
+  definitions: ReadonlyMap<string, Definition>,
+): Pick<FoundText, "label" | "part" | "language"> {
+  const plain = segmentsOf(file).map((segment) => segment.replace(stemEnding, ""));
+  const stem = plain.findLast((segment) => !isLanguage(segment) && !isNamed(segment, containers)) ?? file;
+  const definition = definitions.get(stem);
+  const ofStem = isFallback(definition?.value) ? null : (definition?.name ?? stem);
+  return {
+    label: label === undefined ? ofStem : label,
+    part: part ?? partOfPath(file),
+    language: language ?? languageOfPath(file),
+  };
+}
+
+/** The language that a folder or the end of a file's name says, e.g. `refund_usersays_en`. */
+function languageOfPath(file: string): string | null {
+  const segments = segmentsOf(file);
+  const [, tag] = /_usersays_([A-Za-z-]+)$/.exec(stemOf(file)) ?? [];
+  const folders = isNamed(segments.at(-2) ?? "", names.texts) ? segments : segments.slice(0, -1);
+  return tag ?? folders.findLast(isLanguage) ?? null;
+}
+
+/** The published part that a folder or the first or last word of a file's name says. */
+export function partOfPath(file: string): SourcePart | null {
+  const segments = segmentsOf(file.toLowerCase());
+  const words = (segments.at(-1) ?? "").split(/[^a-z]+/);
+  const found = [...segments.slice(0, -1), words[0] ?? "", words.at(-1) ?? ""].find(
+    (word) => partWords[word] !== undefined,
+  );
+  return found === undefined ? null : (partWords[found] ?? null);
+}
+
+const plainTag = (tag: string): string => tag.toLowerCase().replace("_", "-");
+
+/** Texts of one language where a source has several; others are counted. */
+function inOneLanguage(
+  texts: readonly FoundText[],
+  wanted: string | undefined,
+): { readonly kept: readonly FoundText[]; readonly decision: readonly string[] } {
+  const tagged = groupBy(
+    texts.flatMap(({ language }) => language ?? []),
+    (tag) => tag,
+  );
+  const tags = [...tagged].toSorted(([, a], [, b]) => b.length - a.length).map(([tag]) => tag);
+  const isOf = (language: string) => (tag: string) =>
+    plainTag(tag) === plainTag(language) || plainTag(tag).startsWith(`${plainTag(language)}-`);
+  if (tags.length === 0 || (wanted === undefined && tags.length === 1)) return { kept: texts, decision: [] };
+  const fits = isOf(wanted ?? (tags.some(isOf("en")) ? "en" : (tags[0] ?? "")));
+  if (wanted !== undefined && !tags.some(fits)) {
+    throw new SluiceError("DATASET_EMPTY", `no phrases in the language ${wanted}; found ${tags.join(", ")}`, {
+      hint: `Choose one of them: --language ${tags[0] ?? ""}`,
+    });
+  }
+  const others = tags.filter((tag) => !fits(tag)).map((tag) => `${tag} (${tagged.get(tag)?.length ?? 0})`);
+  return {
+    kept: texts.filter(({ language }) => language === null || fits(language)),
+    decision:
+      others.length === 0 ? [] : [`Phrases in ${others.join(", ")} were skipped; --language selects another language.`],
+  };
+}
+
+/** Splits found texts into usable ones and those that are left out with the reason. */
+function collected(found: readonly FoundText[]): Pick<ReadMaterial, "texts" | "leftOut"> {
+  const texts: SourceText[] = [];
+  const leftOut: LeftOutRow[] = [];
+  for (const { source, at, text, label, part } of found) {
+    const { file } = source;
+    const read = usableText(text);
+    if ("reason" in read) leftOut.push({ file, at, reason: read.reason });
+    else if (label === undefined) leftOut.push({ file, at, reason: "no_label" });
+    else texts.push({ file, at, text: read.text, label, part });
+  }
+  return { texts, leftOut };
+}

@@ -1,0 +1,290 @@
+import { unbounded } from "../domain/run-scope.js";
+import { cosineOf, type SimilarityIndex, type SimilarityName, similarityNames } from "./similarity-index.js";
+import {
+  addProducts,
+  gather,
+  rowAt,
+  rowCount,
+  scatter,
+  type SparseRows,
+  SparseRowsBuilder,
+  transposed,
+} from "./sparse-rows.js";
+import { scaleToUnit } from "./term-index.js";
+import type { LocalTexts } from "./head.js";
+
+/** A similarity alone, or the weighted mixture. */
+export type SimilarityChoice = SimilarityName | "mixed";
+
+/** Inputs to a workflow's ridges: its texts, its hard negatives (nearest first), and how similar they are. */
+export interface Neighbourhood extends LocalTexts {
+  /** @param place, other  places in own texts followed by negatives */
+  readonly similarity: (choice: SimilarityChoice, place: number, other: number) => number;
+}
+
+/** Finds the hard negatives of a workflow and compares the texts. */
+export interface TextPairs {
+  neighbourhood(workflow: number): Neighbourhood;
+}
+
+export interface TextLayout {
+  /** Texts of workflow w lie at starts[w] to starts[w + 1]. */
+  readonly starts: Int32Array;
+  /** Tie-break between equally similar texts, independent of catalog order. */
+  readonly ranks: Int32Array;
+  /** Hard negatives at most. */
+  readonly negatives: number;
+}
+
+/** Texts of the index whose similarities are computed in one block. */
+const rowsPerBlock = 64;
+
+/** Every similarity of a small index at once: shape (texts, texts), float32. */
+export class AllTextPairs implements TextPairs {
+  private readonly matrices: Readonly<Record<SimilarityChoice, Float32Array>>;
+  private readonly layout: TextLayout;
+
+  private constructor(matrices: Readonly<Record<SimilarityChoice, Float32Array>>, layout: TextLayout) {
+    this.matrices = matrices;
+    this.layout = layout;
+  }
+
+  static async create(index: SimilarityIndex, layout: TextLayout, pause: () => Promise<void>): Promise<AllTextPairs> {
+    const { textCount, shares } = index;
+    const cells = textCount * textCount;
+    const matrices = {
+      encoder: new Float32Array(cells),
+      lexical: new Float32Array(cells),
+      mixed: new Float32Array(cells),
+    };
+    for (let from = 0; from < textCount; from += rowsPerBlock) {
+      const to = Math.min(textCount, from + rowsPerBlock);
+      const block = await index.textSimilarities(from, to, unbounded);
+      for (const name of similarityNames) matrices[name].set(block[name], from * textCount);
+      for (let i = from * textCount; i < to * textCount; i += 1) {
+        matrices.mixed[i] = shares.encoder * matrices.encoder[i] + shares.lexical * matrices.lexical[i];
+      }
+      await pause();
+    }
+    return new AllTextPairs(matrices, layout);
+  }
+
+  neighbourhood(workflow: number): Neighbourhood {
+    const { starts, ranks, negatives: limit } = this.layout;
+    const { matrices } = this;
+    const count = ranks.length;
+    const [from, to] = [starts[workflow], starts[workflow + 1]];
+    const nearest = new Float32Array(count).fill(Number.NEGATIVE_INFINITY);
+    for (let own = from; own < to; own += 1) {
+      for (let text = 0; text < count; text += 1) {
+        const similarity = matrices.mixed[own * count + text];
+        if (similarity > nearest[text]) nearest[text] = similarity;
+      }
+    }
+    const own = range(from, to);
+    const others = [...range(0, from), ...range(to, count)];
+    const negatives = bestTexts(others, (text) => nearest[text], ranks, limit);
+    const texts = Int32Array.from([...own, ...negatives]);
+    const similarity = (choice: SimilarityChoice, place: number, other: number): number =>
+      matrices[choice][texts[place] * count + texts[other]];
+    return { own, negatives, similarity };
+  }
+}
+
+/** Workflows whose texts may become hard negatives of one workflow. */
+const nearWorkflows = 24;
+/** Terms of a workflow by which near workflows are found: its heaviest ones. */
+const workflowTerms = 48;
+
+/** Compares only texts of near workflows: for an index whose texts are too many to compare all of them. */
+export class NearTextPairs implements TextPairs {
+  private readonly index: SimilarityIndex;
+  private readonly layout: TextLayout;
+  private readonly idRanks: Int32Array;
+  private readonly workflows: SparseRows;
+  private readonly postings: SparseRows;
+  private readonly scratch: Readonly<Record<"words" | "chars", Float32Array>>;
+  /** Mean vector of each workflow, shape (workflows, dimensions); null without an encoder. */
+  private readonly centroids: Float32Array | null;
+
+  constructor(index: SimilarityIndex, layout: TextLayout, idRanks: Int32Array) {
+    const { words, chars } = index.terms;
+    this.index = index;
+    this.layout = layout;
+    this.idRanks = idRanks;
+    this.workflows = workflowRows(words.rows, layout.starts, words.termCount);
+    this.postings = transposed(this.workflows, words.termCount);
+    this.scratch = { words: new Float32Array(words.termCount), chars: new Float32Array(chars.termCount) };
+    this.centroids = centroidsOf(index, layout.starts);
+  }
+
+  neighbourhood(workflow: number): Neighbourhood {
+    const { starts, ranks, negatives: limit } = this.layout;
+    const own = range(starts[workflow], starts[workflow + 1]);
+    const near = this.nearest(workflow).flatMap((other) => range(starts[other], starts[other + 1]));
+    const closeness = this.closeness(own, near);
+    const negatives = bestTexts(near, (text) => closeness.get(text) ?? 0, ranks, limit);
+    const texts = [...own, ...negatives];
+    const blocks = this.blocks(texts);
+    const similarity = (choice: SimilarityChoice, place: number, other: number): number =>
+      blocks[choice][Math.max(place, other) * texts.length + Math.min(place, other)];
+    return { own, negatives, similarity };
+  }
+
+  private nearest(workflow: number): readonly number[] {
+    const similar = new Float32Array(rowCount(this.workflows));
+    addProducts(this.postings, rowAt(this.workflows, workflow), this.index.shares.lexical, similar);
+    this.addCentroidCosines(workflow, similar);
+    const others: number[] = [];
+    for (let other = 0; other < similar.length; other += 1) {
+      if (other !== workflow && similar[other] > 0) others.push(other);
+    }
+    return bestTexts(others, (other) => similar[other], this.idRanks, nearWorkflows);
+  }
+
+  private addCentroidCosines(workflow: number, into: Float32Array): void {
+    const { centroids, index } = this;
+    if (centroids === null || index.encoded === null) return;
+    const encoded = { encoder: index.encoded.encoder, vectors: centroids };
+    for (let other = 0; other < into.length; other += 1) {
+      into[other] += index.shares.encoder * cosineOf(encoded, workflow, other);
+    }
+  }
+
+  /** The largest similarity of each text with one of the workflow's own. */
+  private closeness(own: readonly number[], texts: readonly number[]): ReadonlyMap<number, number> {
+    const { encoded, shares } = this.index;
+    const closeness = new Map<number, number>();
+    for (const text of own) {
+      this.scatterTerms(text, 1);
+      for (const other of texts) {
+        const cosine = encoded === null ? 0 : cosineOf(encoded, text, other);
+        const value = shares.lexical * this.gatherTerms(other) + shares.encoder * cosine;
+        if (value > (closeness.get(other) ?? Number.NEGATIVE_INFINITY)) closeness.set(other, value);
+      }
+      this.scatterTerms(text, 0);
+    }
+    return closeness;
+  }
+
+  /** Similarities of texts, shape (texts, texts) each, lower triangle. */
+  private blocks(texts: readonly number[]): Readonly<Record<SimilarityChoice, Float32Array>> {
+    const { encoded, shares } = this.index;
+    const n = texts.length;
+    const blocks = {
+      encoder: new Float32Array(n * n),
+      lexical: new Float32Array(n * n),
+      mixed: new Float32Array(n * n),
+    };
+    for (const [i, text] of texts.entries()) {
+      this.scatterTerms(text, 1);
+      for (let j = 0; j <= i; j += 1) {
+        const other = texts[j];
+        const cell = i * n + j;
+        blocks.lexical[cell] = this.gatherTerms(other);
+        blocks.encoder[cell] = encoded === null ? 0 : cosineOf(encoded, text, other);
+        blocks.mixed[cell] = shares.lexical * blocks.lexical[cell] + shares.encoder * blocks.encoder[cell];
+      }
+      this.scatterTerms(text, 0);
+    }
+    return blocks;
+  }
+
+  /** Writes (or with 0 clears) the terms of a text in the scratch rows. */
+  private scatterTerms(text: number, scale: number): void {
+    const { terms, wordWeight } = this.index;
+    scatter(rowAt(terms.words.rows, text), scale * wordWeight, this.scratch.words);
+    scatter(rowAt(terms.chars.rows, text), scale * (1 - wordWeight), this.scratch.chars);
+  }
+
+  private gatherTerms(text: number): number {
+    const { words, chars } = this.index.terms;
+    return gather(words.rows, text, this.scratch.words) + gather(chars.rows, text, this.scratch.chars);
+  }
+}
+
+function centroidsOf({ encoded }: SimilarityIndex, starts: Int32Array): Float32Array | null {
+  if (encoded === null) return null;
+  const { dimensions } = encoded.encoder;
+  const centroids = new Float32Array((starts.length - 1) * dimensions);
+  for (let workflow = 0; workflow + 1 < starts.length; workflow += 1) {
+    const centroid = centroids.subarray(workflow * dimensions, (workflow + 1) * dimensions);
+    for (let text = starts[workflow]; text < starts[workflow + 1]; text += 1) {
+      for (let d = 0; d < dimensions; d += 1) centroid[d] += encoded.vectors[text * dimensions + d];
+    }
+    scaleToUnit(centroid);
+  }
+  return centroids;
+}
+
+/** The heaviest terms of each workflow's summed text rows, norm 1. */
+function workflowRows(texts: SparseRows, starts: Int32Array, termCount: number): SparseRows {
+  const sums = new Float32Array(termCount);
+  const builder = new SparseRowsBuilder();
+  for (let workflow = 0; workflow + 1 < starts.length; workflow += 1) {
+    const terms = new Set<number>();
+    for (const text of range(starts[workflow], starts[workflow + 1])) {
+      const row = rowAt(texts, text);
+      for (const [i, term] of row.terms.entries()) {
+        terms.add(term);
+        sums[term] += row.weights[i];
+      }
+    }
+    const heaviest = [...terms].sort((a, b) => sums[b] - sums[a] || a - b).slice(0, workflowTerms);
+    const chosen = Int32Array.from(heaviest).sort();
+    const weights = Float32Array.from(chosen, (term) => sums[term]);
+    scaleToUnit(weights);
+    builder.add(chosen, weights);
+    for (const term of terms) sums[term] = 0;
+  }
+  return builder.rows();
+}
+
+/** Picks the best of many texts, best first: the highest value, equal values by the text's own rank. */
+export function bestTexts(
+  candidates: readonly number[],
+  valueOf: (text: number) => number,
+  rankOf: Int32Array,
+  count: number,
+): readonly number[] {
+  const best: number[] = [];
+  const values: number[] = [];
+  for (const text of candidates) {
+    const value = valueOf(text);
+    const stands = (place: number): boolean => {
+      const difference = value - values[place];
+      return difference > 0 || (difference === 0 && rankOf[text] < rankOf[best[place]]);
+    };
+    if (best.length >= count && (count === 0 || !stands(count - 1))) continue;
+    let [low, high] = [0, best.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (stands(middle)) high = middle;
+      else low = middle + 1;
+    }
+    best.splice(low, 0, text);
+    values.splice(low, 0, value);
+    if (best.length <= count) continue;
+    best.pop();
+    values.pop();
+  }
+  return best;
+}
+
+/** Place of each text when texts are sorted by workflow id and their place in the workflow. */
+export function textRanks(idRanks: Int32Array, starts: Int32Array): Int32Array {
+  const ranks = new Int32Array(starts.at(-1) ?? 0);
+  const order = [...idRanks.keys()].sort((a, b) => idRanks[a] - idRanks[b]);
+  let rank = 0;
+  for (const workflow of order) {
+    for (let text = starts[workflow]; text < starts[workflow + 1]; text += 1) {
+      ranks[text] = rank;
+      rank += 1;
+    }
+  }
+  return ranks;
+}
+
+/** Positions from `from` to before `to`. */
+export const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);

@@ -1,0 +1,180 @@
+import { setImmediate } from "node:timers/promises";
+import type { Workflow } from "../domain/catalog.js";
+import type { LocalRidgeSettings, RetrieverModel } from "../domain/model.js";
+import type { RunScope } from "../domain/run-scope.js";
+import { SluiceError } from "../errors/error.js";
+import type { ModelHost } from "../inference/model-host.js";
+import { idRanksOf } from "./best-positions.js";
+import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
+import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
+import { HeadBuilder, headScores, type HeadWeights, kernelValues, localRidge } from "./head.js";
+import type { Ranking, Retriever } from "./retriever.js";
+import {
+  type EncodedTexts,
+  lexicalShare,
+  SimilarityIndex,
+  type SimilarityName,
+  similarityNames,
+  type TextSimilarities,
+} from "./similarity-index.js";
+import type { WarmUpOptions } from "./warm-up-options.js";
+
+/** Texts up to which all of them are compared with each other. */
+const comparableTexts = 3072;
+/** Hard negatives of a head that is only evidence, or of a large index. */
+const fewNegatives = 48;
+
+/** Heads fitted on a catalog: of the weighted mixture, and of each similarity alone. */
+type Heads = Readonly<Record<SimilarityChoice, HeadWeights>>;
+
+/** Texts of a catalog under both similarities, and heads fitted on them. */
+export class CatalogIndex {
+  readonly texts: CatalogTexts;
+  readonly idRanks: Int32Array;
+  private readonly similarity: SimilarityIndex;
+  private readonly heads: Heads;
+  private readonly gamma: number;
+  /** Kernel values of the text that is being scored. */
+  private readonly values: Float32Array;
+
+  constructor(texts: CatalogTexts, similarity: SimilarityIndex, heads: Heads, gamma: number) {
+    this.texts = texts;
+    this.idRanks = idRanksOf(texts.workflowIds);
+    this.similarity = similarity;
+    this.heads = heads;
+    this.gamma = gamma;
+    this.values = new Float32Array(similarity.textCount);
+  }
+
+  similarities(text: string, scope: RunScope): Promise<TextSimilarities> {
+    return this.similarity.similarities(text, scope);
+  }
+
+  /** Vector of a workflow's name and description; null without an encoder. */
+  titleVector(workflow: number): Float32Array | null {
+    const { encoded } = this.similarity;
+    if (encoded === null) return null;
+    const { dimensions } = encoded.encoder;
+    const text = this.texts.titles[workflow] ?? 0;
+    return encoded.vectors.subarray(text * dimensions, (text + 1) * dimensions);
+  }
+
+  /** Score of each workflow, near 1 for its own texts and near 0 for others; shape (workflows). */
+  scores(choice: SimilarityChoice, similarities: TextSimilarities): Float64Array {
+    kernelValues(similarities[choice], this.gamma, this.values);
+    return headScores(this.heads[choice], this.values);
+  }
+}
+
+/** How a ranking came about, for a verifier. */
+export interface IndexedRanking extends Ranking {
+  readonly index: CatalogIndex;
+  readonly similarities: TextSimilarities;
+}
+
+export interface HybridSource {
+  readonly model: RetrieverModel;
+  /** Encoder and vectors of `catalogTexts(workflows)`; null for a retriever without an encoder. */
+  readonly encoded: EncodedTexts | null;
+}
+
+/** Similarity of a sentence encoder and of tf-idf with the texts of a catalog, and a closed-form head fitted on it. */
+export class HybridRetriever implements Retriever {
+  readonly version: string;
+  readonly capability: RetrieverModel["capability"];
+  readonly index: CatalogIndex;
+
+  private constructor({ version, capability }: RetrieverModel, index: CatalogIndex) {
+    this.version = version;
+    this.capability = capability;
+    this.index = index;
+  }
+
+  /**
+   * Indexes the workflows and fits the heads, in blocks, so that the thread stays responsive.
+   * @throws {SluiceError} CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, FIT_FAILED
+   */
+  static async create(
+    { model, encoded }: HybridSource,
+    workflows: readonly Workflow[],
+    host: ModelHost,
+    { onProgress, signal }: WarmUpOptions = {},
+  ): Promise<HybridRetriever> {
+    if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
+    const texts = catalogTexts(workflows);
+    const total = texts.texts.length;
+    const pause = (): Promise<void> => pauseUnless(signal);
+    onProgress?.(0, total);
+    const index = await SimilarityIndex.create(texts.texts, {
+      encoded,
+      settings: model.similarity,
+      lexical: lexicalShare(model.similarity, texts.examplesPerWorkflow),
+      prefix: model.prefix.query,
+      host,
+      pause,
+    });
+    const pairs = await textPairs(index, texts, model.head.negatives, pause);
+    const heads = await fitHeads(pairs, texts, model.head, async (workflow) => {
+      onProgress?.(texts.starts[workflow + 1], total);
+      await pause();
+    });
+    return new HybridRetriever(model, new CatalogIndex(texts, index, heads, model.head.gamma));
+  }
+
+  async rank(text: string, scope: RunScope): Promise<IndexedRanking> {
+    const { index } = this;
+    const similarities = await index.similarities(text, scope);
+    return {
+      workflowIds: index.texts.workflowIds,
+      idRanks: index.idRanks,
+      scores: index.scores("mixed", similarities),
+      truncated: similarities.truncated,
+      index,
+      similarities,
+    };
+  }
+}
+
+/** Lets other work of the thread run between two blocks of a long build. @throws {SluiceError} INTERRUPTED */
+async function pauseUnless(signal: AbortSignal | undefined): Promise<void> {
+  await setImmediate();
+  if (signal?.aborted !== true) return;
+  throw new SluiceError("INTERRUPTED", "the index was not finished", { hint: "Run the same command again." });
+}
+
+async function textPairs(
+  index: SimilarityIndex,
+  { starts, workflowIds }: CatalogTexts,
+  negatives: number,
+  pause: () => Promise<void>,
+): Promise<TextPairs> {
+  const idRanks = idRanksOf(workflowIds);
+  const layout = { starts, ranks: textRanks(idRanks, starts), negatives };
+  if (index.textCount <= comparableTexts) return AllTextPairs.create(index, layout, pause);
+  return new NearTextPairs(index, { ...layout, negatives: Math.min(negatives, fewNegatives) }, idRanks);
+}
+
+async function fitHeads(
+  pairs: TextPairs,
+  texts: CatalogTexts,
+  settings: LocalRidgeSettings,
+  afterWorkflow: (workflow: number) => Promise<void>,
+): Promise<Heads> {
+  const builders: Readonly<Record<SimilarityChoice, HeadBuilder>> = {
+    mixed: new HeadBuilder(),
+    encoder: new HeadBuilder(),
+    lexical: new HeadBuilder(),
+  };
+  const add = (choice: SimilarityChoice, own: readonly number[], negatives: readonly number[], fit: Float64Array) =>
+    builders[choice].add([...own, ...negatives], fit);
+  for (const workflow of texts.workflowIds.keys()) {
+    const { own, negatives, similarity } = pairs.neighbourhood(workflow);
+    const fit = (choice: SimilarityChoice, against: readonly number[]): Float64Array =>
+      localRidge({ own, negatives: against }, (place, other) => similarity(choice, place, other), settings);
+    add("mixed", own, negatives, fit("mixed", negatives));
+    const few = negatives.slice(0, fewNegatives);
+    for (const name of similarityNames satisfies readonly SimilarityName[]) add(name, own, few, fit(name, few));
+    await afterWorkflow(workflow);
+  }
+  return { mixed: builders.mixed.head(), encoder: builders.encoder.head(), lexical: builders.lexical.head() };
+}

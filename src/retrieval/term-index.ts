@@ -1,0 +1,160 @@
+import { addProducts, rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
+
+/** Terms of texts with their counts, collected one text after another. */
+export class TermCounts {
+  /** Term ids in the order in which the terms came. */
+  private readonly ids = new Map<string, number>();
+  private readonly starts: number[] = [0];
+  private readonly terms: number[] = [];
+  /** Ids of the terms of each group that came before. */
+  private readonly groups = new Map<string, Int32Array>();
+
+  /** @param texts  terms of each text, with repetition */
+  static of(texts: readonly (readonly string[])[]): TermCounts {
+    const counts = new TermCounts();
+    for (const terms of texts) counts.add(terms);
+    return counts;
+  }
+
+  /** @param terms  of one text, with repetition */
+  add(terms: readonly string[]): void {
+    for (const term of terms) this.terms.push(this.idOf(term));
+    this.starts.push(this.terms.length);
+  }
+
+  /**
+   * The same for a text of groups that come again and again, as words do with their character n-grams.
+   * @param termsOf  terms of a group, asked once for each
+   */
+  addGroups(groups: readonly string[], termsOf: (group: string) => readonly string[]): void {
+    for (const group of groups) {
+      const known = this.groups.get(group);
+      const ids = known ?? Int32Array.from(termsOf(group), (term) => this.idOf(term));
+      if (known === undefined) this.groups.set(group, ids);
+      for (let i = 0; i < ids.length; i += 1) this.terms.push(ids[i]);
+    }
+    this.starts.push(this.terms.length);
+  }
+
+  private idOf(term: string): number {
+    const known = this.ids.get(term);
+    if (known !== undefined) return known;
+    const id = this.ids.size;
+    this.ids.set(term, id);
+    return id;
+  }
+
+  /** Ids are places in the sorted vocabulary, so that nothing depends on the order of the texts. */
+  sorted(): { readonly vocabulary: readonly string[]; readonly rows: SparseRows } {
+    const vocabulary = [...this.ids.keys()].sort();
+    const places = new Int32Array(vocabulary.length);
+    for (const [place, term] of vocabulary.entries()) places[this.ids.get(term) ?? 0] = place;
+    const starts = new Int32Array(this.starts.length);
+    const terms = new Int32Array(this.terms.length);
+    const weights = new Float32Array(this.terms.length);
+    let end = 0;
+    for (let text = 0; text + 1 < this.starts.length; text += 1) {
+      const from = this.starts[text];
+      const sorted = new Int32Array(this.starts[text + 1] - from);
+      for (let i = 0; i < sorted.length; i += 1) sorted[i] = places[this.terms[from + i]];
+      sorted.sort();
+      const begin = end;
+      for (const term of sorted) {
+        if (end > begin && terms[end - 1] === term) {
+          weights[end - 1] += 1;
+          continue;
+        }
+        terms[end] = term;
+        weights[end] = 1;
+        end += 1;
+      }
+      starts[text + 1] = end;
+    }
+    return { vocabulary, rows: { starts, terms: terms.slice(0, end), weights: weights.slice(0, end) } };
+  }
+}
+
+/** ln((1 + N) / (1 + df)) + 1 of each term. */
+export function inverseFrequencies(rows: SparseRows, termCount: number): Float32Array {
+  const frequency = new Float32Array(termCount);
+  for (const term of rows.terms) frequency[term] += 1;
+  const texts = rowCount(rows);
+  return frequency.map((holders) => Math.log((1 + texts) / (1 + holders)) + 1);
+}
+
+/** Scales weights to norm 1 in place; all zero stays all zero. */
+export function scaleToUnit(weights: Float32Array): void {
+  let squares = 0;
+  for (const weight of weights) squares += weight * weight;
+  if (squares === 0) return;
+  const scale = 1 / Math.sqrt(squares);
+  for (let i = 0; i < weights.length; i += 1) weights[i] *= scale;
+}
+
+/** TF-IDF rows of norm 1 over the terms of fixed texts: weight (1 + ln count) * idf. */
+export class TermIndex {
+  readonly rows: SparseRows;
+  readonly textCount: number;
+  readonly termCount: number;
+  private readonly places: ReadonlyMap<string, number>;
+  private readonly idf: Float32Array;
+  private readonly postings: SparseRows;
+  /** Counts of the row that is being weighed; all zero between rows. */
+  private readonly counts: Float32Array;
+
+  constructor(counted: TermCounts) {
+    const { vocabulary, rows } = counted.sorted();
+    this.termCount = vocabulary.length;
+    this.places = new Map(vocabulary.map((term, place) => [term, place]));
+    this.idf = inverseFrequencies(rows, vocabulary.length);
+    this.counts = new Float32Array(vocabulary.length);
+    for (let row = 0; row < rowCount(rows); row += 1) this.weigh(rowAt(rows, row));
+    this.rows = rows;
+    this.textCount = rowCount(rows);
+    this.postings = transposed(rows, vocabulary.length);
+  }
+
+  /** Row of a new text; terms that no text of the index holds are dropped. */
+  rowOf(terms: readonly string[]): SparseRow {
+    const known: number[] = [];
+    for (const term of terms) {
+      const place = this.places.get(term);
+      if (place === undefined) continue;
+      const count = this.counts[place];
+      if (count === 0) known.push(place);
+      this.counts[place] = count + 1;
+    }
+    const places = Int32Array.from(known).sort();
+    const weights = new Float32Array(places.length);
+    for (let i = 0; i < places.length; i += 1) {
+      const place = places[i];
+      weights[i] = this.counts[place];
+      this.counts[place] = 0;
+    }
+    const row = { terms: places, weights };
+    this.weigh(row);
+    return row;
+  }
+
+  /** Terms of the index, sorted. */
+  terms(): Iterable<string> {
+    return this.places.keys();
+  }
+
+  knows(term: string): boolean {
+    return this.places.has(term);
+  }
+
+  /** Adds `scale` times the cosine with every text to `into`, shape (texts). */
+  addCosines(row: SparseRow, scale: number, into: Float32Array): void {
+    addProducts(this.postings, row, scale, into);
+  }
+
+  /** Turns counts into weights, in place. */
+  private weigh({ terms, weights }: SparseRow): void {
+    for (let i = 0; i < terms.length; i += 1) {
+      weights[i] = (1 + Math.log(weights[i])) * this.idf[terms[i]];
+    }
+    scaleToUnit(weights);
+  }
+}

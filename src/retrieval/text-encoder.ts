@@ -1,0 +1,126 @@
+import type { Workflow } from "../domain/catalog.js";
+import type { EncoderRetrieverModel, RetrieverModel } from "../domain/model.js";
+import { type RunScope, unbounded } from "../domain/run-scope.js";
+import { SluiceError } from "../errors/error.js";
+import type { LoadedModel, ModelHost } from "../inference/model-host.js";
+import type { TransformerFiles } from "../inference/protocol.js";
+import { catalogTexts } from "./catalog-texts.js";
+import { MemoryEmbeddingCache } from "./embedding-cache.js";
+import { embedTexts } from "./embed-texts.js";
+import { encoderIdentity } from "./encoder-identity.js";
+import type { ModelFiles } from "./model-files.js";
+import { transformerFiles } from "./transformer-files.js";
+import type { WarmUpOptions } from "./warm-up-options.js";
+import type { WordTable } from "./word-table.js";
+
+/** Vector of one text. */
+export interface EncodedText {
+  /** Shape (dimensions). */
+  readonly vector: Float32Array;
+  /** true when the model read only the beginning of the text. */
+  readonly truncated: boolean;
+}
+
+/** Turns texts into vectors, each text by itself. */
+export interface TextEncoder {
+  readonly dimensions: number;
+  /** Words that the encoder knows, the frequent ones first: what a misspelt word may have meant. */
+  readonly words: readonly string[];
+  /** @throws {SluiceError} MODEL_RUN_FAILED, DEADLINE_EXCEEDED */
+  encode(text: string, scope: RunScope): Promise<EncodedText>;
+}
+
+/** The encoder of a retriever in the threads of a pool, and the vectors of the catalog's texts. */
+export interface EncodedCatalog {
+  readonly encoder: LoadedModel;
+  /** Shape (texts, dimensions), in the order of `catalogTexts`; in shared memory. */
+  readonly vectors: Float32Array;
+}
+
+const usualJobsInFlight = 2;
+
+/**
+ * Encodes the texts of a catalog in the threads of a pool, one text a run; null for a retriever without a transformer.
+ * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
+ */
+export async function encodeCatalog(
+  files: ModelFiles,
+  model: RetrieverModel,
+  workflows: readonly Workflow[],
+  pool: ModelHost,
+  options: WarmUpOptions = {},
+): Promise<EncodedCatalog | null> {
+  if (model.kind !== "encoder") return null;
+  if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
+  const source = transformerFiles(files, model, "retriever");
+  const encoder = await pool.load({ kind: "encoder", ...source, pooling: model.pooling, normalise: model.normalise });
+  const identity = encoderIdentity(model, source);
+  const texts = catalogTexts(workflows).texts.map((text) => model.prefix.document + text);
+  const found = await embedTexts(texts, {
+    encoder,
+    identity,
+    jobsInFlight: options.jobsInFlight ?? usualJobsInFlight,
+    cache: (await options.cache?.(identity)) ?? new MemoryEmbeddingCache(),
+    onProgress: options.onProgress,
+    signal: options.signal,
+  });
+  const { dimensions } = model;
+  const vectors = new Float32Array(new SharedArrayBuffer(texts.length * dimensions * Float32Array.BYTES_PER_ELEMENT));
+  for (const [place, text] of texts.entries()) vectors.set(found.get(text) ?? [], place * dimensions);
+  return { encoder, vectors };
+}
+
+/** A transformer that a thread has loaded. */
+export class TransformerEncoder implements TextEncoder {
+  readonly dimensions: number;
+  readonly words: readonly string[];
+  private readonly loaded: LoadedModel;
+
+  constructor({ dimensions }: EncoderRetrieverModel, { tokenizer }: TransformerFiles, loaded: LoadedModel) {
+    this.dimensions = dimensions;
+    this.loaded = loaded;
+    this.words = wholeWords(tokenizer);
+  }
+
+  async encode(text: string, scope: RunScope): Promise<EncodedText> {
+    const { matrix, truncatedRows } = await this.loaded.run({ kind: "texts", texts: [text] }, scope);
+    return { vector: matrix.values, truncated: truncatedRows > 0 };
+  }
+}
+
+/** Vocabulary pieces that are whole words, in the order of the file: WordPiece lists them by frequency. */
+function wholeWords(tokenizer: Uint8Array): readonly string[] {
+  const file = JSON.parse(Buffer.from(tokenizer).toString("utf8")) as { readonly model?: { readonly vocab?: unknown } };
+  const vocabulary = file.model?.vocab;
+  if (typeof vocabulary !== "object" || vocabulary === null || Array.isArray(vocabulary)) return [];
+  return Object.entries(vocabulary as Readonly<Record<string, number>>)
+    .filter(([piece]) => /^[a-z]+$/.test(piece))
+    .sort(([, a], [, b]) => a - b)
+    .map(([piece]) => piece);
+}
+
+/** A word table in the calling thread. */
+export class TableEncoder implements TextEncoder {
+  readonly dimensions: number;
+  readonly words: readonly string[];
+  private readonly table: WordTable;
+
+  constructor(table: WordTable) {
+    this.table = table;
+    this.dimensions = table.dimensions;
+    this.words = table.words;
+  }
+
+  encode(text: string): Promise<EncodedText> {
+    return Promise.resolve({ vector: this.table.vectorOf(text), truncated: false });
+  }
+}
+
+/** Vectors of texts, one after another; shape (texts, dimensions). */
+export async function vectorsOf(texts: readonly string[], encoder: TextEncoder): Promise<Float32Array> {
+  const vectors = new Float32Array(texts.length * encoder.dimensions);
+  for (const [place, text] of texts.entries()) {
+    vectors.set((await encoder.encode(text, unbounded)).vector, place * encoder.dimensions);
+  }
+  return vectors;
+}

@@ -1,0 +1,179 @@
+import * as assert from "uvu/assert";
+import { suite } from "uvu";
+import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
+import { readMaterial } from "../../../datasets/sources/read-material.js";
+import { UnsettledColumns } from "../../../datasets/sources/tables/texts-of-grid.js";
+import { rejects } from "../../support/rejects.js";
+
+const test = suite("datasets/sources/choose-openly");
+
+const asked = [
+  "where is my van parked",
+  "I lost the key of my garage",
+  "may I park here over night",
+  "the barrier stays shut",
+];
+const answered = [
+  "Dear driver, we looked it up and will send you the place by mail within the hour, kind regards.",
+  "Dear driver, please come to the office with your papers, and we will cut a new key for you at once.",
+  "Dear driver, parking over night is free for residents, and everybody else pays at the machine there.",
+  "Dear driver, push the button with the bell, and our colleague lifts the barrier from the office here.",
+];
+const labels = ["find", "key", "find", "key"];
+
+/** Twelve rows of the given columns. */
+const csv = (header: readonly string[], cell: (column: string, row: number) => string): string =>
+  [
+    header.join(","),
+    ...Array.from({ length: 12 }, (_, row) => header.map((column) => `"${cell(column, row)}"`).join(",")),
+  ].join("\n");
+const read = (content: string, choices: Partial<MaterialChoices> = {}) =>
+  readMaterial([{ file: "t.csv", bytes: Buffer.from(content) }], { ...defaultChoices, ...choices });
+
+const conversation = (text: string, answer: string, label: string): string =>
+  csv([answer, text, label], (column, row) =>
+    column === text
+      ? `${asked[row % 4]} ${row}`
+      : column === answer
+        ? `${answered[row % 4]} ${row}`
+        : (labels[row % 4] ?? ""),
+  );
+
+test("the text column is what the user says, in whatever words, and never the longer answer", async () => {
+  const pairs = [
+    ["user", "bot", "intent"],
+    ["query", "response", "label"],
+    ["Customer message", "Agent reply", "Queue"],
+    ["instruction", "output", "category"],
+    ["prompt", "assistant", "topic"],
+    ["question", "resolution", "team"],
+    ["pregunta", "respuesta", "categoria"],
+    ["问题", "回答", "意图"],
+    ["userText", "generatedAnswer", "intentName"],
+    ["utterance", "annotated_utterance", "class"],
+  ] as const;
+  for (const [text, answer, label] of pairs) {
+    const found = await read(conversation(text, answer, label));
+    assert.ok(
+      found.decisions.includes(`Texts come from "${text}", labels from "${label}".`),
+      found.decisions.join(" "),
+    );
+    assert.equal(found.columns, { textColumn: text, labelColumn: label, partColumn: null });
+  }
+});
+
+test("the label column is what a person decided, never a prediction", async () => {
+  for (const [decided, predicted] of [
+    ["gold", "predicted_label"],
+    ["True intent", "Predicted intent"],
+    ["annotator_label", "model_label"],
+    ["expected_intent", "detected intent"],
+    ["reviewed category", "auto category"],
+  ] as const) {
+    const table = csv(["text", predicted, decided], (column, row) =>
+      column === "text"
+        ? `${asked[row % 4]} ${row}`
+        : column === decided
+          ? (labels[row % 4] ?? "")
+          : (labels[row % 3] ?? ""),
+    );
+    const { decisions } = await read(table);
+    assert.ok(decisions.includes(`Texts come from "text", labels from "${decided}".`), decisions.join(" "));
+  }
+});
+
+test("a fact about a request is no label where another column is one, and what was not chosen is printed", async () => {
+  const table = csv(["text", "priority", "channel", "desk"], (column, row) =>
+    column === "text"
+      ? `${asked[row % 4]} ${row}`
+      : column === "desk"
+        ? (labels[row % 4] ?? "")
+        : (["low", "high"][row % 2] ?? ""),
+  );
+  const { decisions } = await read(table);
+  assert.ok(decisions.includes('Texts come from "text", labels from "desk".'), decisions.join(" "));
+  assert.ok(
+    decisions.includes('"priority", "channel" also look like a label: --label-column "priority".'),
+    decisions.join(" "),
+  );
+});
+
+test("two levels of one hierarchy are one choice; the other level is named", async () => {
+  const table = csv(["Request", "Level 1", "Level 2"], (column, row) =>
+    column === "Request"
+      ? `${asked[row % 4]} ${row}`
+      : column === "Level 1"
+        ? (["Cars", "Doors"][row % 2] ?? "")
+        : (["Find", "Key", "Rent", "Lock"][row % 4] ?? ""),
+  );
+  const { decisions } = await read(table);
+  assert.ok(decisions.includes('"Level 2" also looks like a label: --label-column "Level 2".'), decisions.join(" "));
+});
+
+test("where nothing tells two columns apart a person is asked, with a line to copy and three rows for the terminal", async () => {
+  const table = csv(["aaa", "bbb", "intent"], (column, row) =>
+    column === "aaa"
+      ? `${asked[row % 4]} ${row}`
+      : column === "bbb"
+        ? `${answered[row % 4]} ${row}`
+        : (labels[row % 4] ?? ""),
+  );
+  const error = await rejects(read(table), "SCHEMA_INVALID");
+  assert.is(error.message, 't.csv: 2 columns may hold what the user said: "aaa", "bbb"');
+  assert.is(error.hint, 'Name it: sluice init FILE --text-column "aaa"');
+  assert.instance(error.cause, UnsettledColumns);
+  const { question } = error.cause as UnsettledColumns;
+  assert.equal(
+    question.columns.map(({ name, examples }) => [name, examples.length]),
+    [
+      ["aaa", 3],
+      ["bbb", 3],
+    ],
+  );
+  assert.not.match(JSON.stringify({ ...error.details }), "garage");
+  assert.is((await read(table, { textColumn: "aaa" })).texts.length, 12);
+  const twoLabels = csv(["text", "xx", "yy"], (column, row) =>
+    column === "text"
+      ? `${asked[row % 4]} ${row}`
+      : column === "xx"
+        ? (labels[row % 4] ?? "")
+        : (["q1", "q2", "q3"][row % 3] ?? ""),
+  );
+  assert.match((await rejects(read(twoLabels), "SCHEMA_INVALID")).message, '2 columns may hold the label: "xx", "yy"');
+});
+
+test("rows of a conversation are used where the user speaks", async () => {
+  const table = csv(["role", "text", "intent"], (column, row) =>
+    column === "role"
+      ? (["user", "assistant"][row % 2] ?? "")
+      : column === "text"
+        ? `${asked[row % 4]} ${row}`
+        : (labels[row % 4] ?? ""),
+  );
+  const { texts, leftOut, decisions } = await read(table);
+  assert.equal([texts.length, leftOut.filter(({ reason }) => reason === "not_user").length], [6, 6]);
+  assert.ok(
+    decisions.includes('"role" says who speaks (user, assistant); only rows of the user are used.'),
+    decisions.join(" "),
+  );
+});
+
+test("a column for each label, cells with a phrase on each line, and lists in cells are read", async () => {
+  const wide = csv(["find_van", "lost_key", "park_over_night"], (column, row) => `${asked[row % 4]} ${column} ${row}`);
+  assert.equal(
+    [...new Set((await read(wide)).texts.map(({ label }) => label))],
+    ["find_van", "lost_key", "park_over_night"],
+  );
+  const lines = `intent,utterances\nfind,"${asked[0]}\n${asked[2]}"\nkey,"${asked[1]}\n${asked[3]}"\n`;
+  assert.equal(
+    (await read(lines)).texts.map(({ label, at }) => [label, at]),
+    [
+      ["find", "line 3 text 1"],
+      ["find", "line 3 text 2"],
+      ["key", "line 5 text 1"],
+      ["key", "line 5 text 2"],
+    ],
+  );
+});
+
+test.run();

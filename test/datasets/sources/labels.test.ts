@@ -1,0 +1,100 @@
+import * as assert from "uvu/assert";
+import { suite } from "uvu";
+import { defaultChoices, type LabelChoices } from "../../../datasets/sources/choices.js";
+import { settleLabels } from "../../../datasets/sources/labels.js";
+
+const test = suite("datasets/sources/labels");
+
+const settle = (labels: readonly string[], choices: Partial<LabelChoices> = {}) =>
+  settleLabels(
+    labels.map((label, row) => ({ file: "t.csv", at: `line ${row}`, text: `text ${row}`, label, part: null })),
+    { ...defaultChoices, ...choices },
+  );
+const kept = (labels: readonly string[], choices: Partial<LabelChoices> = {}) =>
+  settle(labels, choices).texts.map(({ label }) => label);
+
+test("placeholders are no labels: their rows are left out and counted", () => {
+  const placeholders = [
+    "N/A",
+    "n/a",
+    "NaN",
+    "nan",
+    "NULL",
+    "null",
+    "-",
+    "--",
+    "?",
+    "#N/A",
+    "#REF!",
+    "<NA>",
+    "(blank)",
+    "undefined",
+    "TBD",
+  ];
+  const { texts, leftOut, decisions } = settle([...placeholders, "pay"]);
+  assert.equal(
+    texts.map(({ label }) => label),
+    ["pay"],
+  );
+  assert.is(leftOut.filter(({ reason }) => reason === "placeholder").length, placeholders.length);
+  assert.match(decisions.join(" "), `${placeholders.length} rows have a placeholder instead of a label`);
+});
+
+test("out-of-scope words count as a whole and as a part of a hierarchy", () => {
+  const outside = [
+    "out_of_scope",
+    "OutOfScope",
+    "out-of-scope",
+    "out_of_scope/other",
+    "chat.out_of_scope",
+    "out_of_scope_spanish",
+    "oos",
+    "OOS/far",
+    "None",
+    "nlu_fallback",
+    "AMAZON.FallbackIntent",
+    "Default Fallback Intent",
+  ];
+  assert.equal(
+    kept(outside),
+    outside.map(() => null),
+  );
+  assert.equal(kept(["scope", "faq/none_of_us", "phone", "pay/none"]), [
+    "scope",
+    "faq/none_of_us",
+    "phone",
+    "pay/none",
+  ]);
+  assert.equal(kept(["chitchat/joke"], { outOfScopeLabels: ["chitchat"] }), [null]);
+});
+
+test("rows with several labels are counted and follow the rule; a label that never stands alone is a tag", () => {
+  const labels = ["pay", "fetch", "pay|fetch", "pay|pay", "pay"];
+  const { texts, leftOut, decisions } = settle(labels);
+  assert.equal(
+    texts.map(({ label }) => label),
+    ["pay", "fetch", "pay", "pay"],
+  );
+  assert.equal(leftOut, [{ file: "t.csv", at: "line 2", reason: "several_labels" }]);
+  assert.match(decisions.join(" "), "1 row has several labels: left out. --several-labels first uses the first.");
+  assert.match(decisions.join(" "), "1 row names its label twice: it counts once.");
+  assert.equal(kept(labels, { severalLabels: "first" }), ["pay", "fetch", "pay", "pay", "pay"]);
+  assert.equal(kept(["pay", "fetch", "pay\u001furgent"]), ["pay", "fetch", "pay"]);
+  assert.equal(kept(["R&B", "C++", "C#", "a+b"]), ["R&B", "C++", "C#", "a+b"]);
+});
+
+test("labels that differ only in case, separators and trailing zeros are one, in the most frequent spelling", () => {
+  assert.equal(new Set(kept(["pay_fee", "Pay Fee", "PAY-FEE", "payFee", "pay_fee"])), new Set(["pay_fee"]));
+  assert.equal(new Set(kept(["A>B", "A > B", "A/B"])), new Set(["A>B"]));
+  assert.equal(kept(["0", "0.0", "1"]), ["0", "0", "1"]);
+  assert.equal(kept(["C", "C++", "C#", "-1", "1"]), ["C", "C++", "C#", "-1", "1"]);
+  assert.equal(kept(["pay_fee", "Pay Fee"], { lookAlikes: "keep" }), ["pay_fee", "Pay Fee"]);
+});
+
+test("bare numbers and labels for everything else are pointed out", () => {
+  assert.match(settle(["0", "1"]).warnings[0] ?? "", /bare numbers.*workflow-ids\.csv/);
+  assert.match(settle(["pay", "other"]).warnings[0] ?? "", '--out-of-scope-label "other"');
+  assert.equal(settle(["pay", "fetch"]).warnings, []);
+});
+
+test.run();

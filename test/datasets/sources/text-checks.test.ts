@@ -1,0 +1,60 @@
+import * as assert from "uvu/assert";
+import { suite } from "uvu";
+import { cleanText, otherScript, textWarnings } from "../../../datasets/sources/text-checks.js";
+
+const test = suite("datasets/sources/text-checks");
+
+const mail = [
+  "Hello desk,",
+  "",
+  "the lift is stuck again.",
+  "",
+  "Kind regards",
+  "Ida",
+  "-- ",
+  "Ida Example, 3rd floor",
+  "",
+  "On Mon, 3 Jun 2024 at 10:00, Desk <desk@example.org> wrote:",
+  "> Dear Ida,",
+  "> it works again.",
+].join("\n");
+
+test("quoted mails, signatures and HTML are taken out, and the request stays", () => {
+  assert.is(cleanText(mail), "Hello desk,\n\nthe lift is stuck again.");
+  assert.is(
+    cleanText("<div><p>the lift&nbsp;is <b>stuck</b></p><br/>again &amp; again</div>"),
+    "the lift is stuck\nagain & again",
+  );
+  assert.is(cleanText("a < b and c > d"), "a < b and c > d");
+  assert.is(cleanText("> only a quote"), "> only a quote");
+  assert.is(cleanText("<html><body></body></html>"), "<html><body></body></html>");
+});
+
+test("each kind of text that is no request is warned of, with its share and three places", () => {
+  const texts = (all: readonly string[]) =>
+    all.map((text, row) => ({ file: "t.csv", at: `line ${row}`, text, label: "x", part: null }));
+  const warned = textWarnings(
+    texts([mail, mail, mail, mail, "the lift is stuck", "<p>hi there</p>", "电梯坏了", "a\nb\nc\nd\ne\nf\ng\nh"]),
+  );
+  const said = warned.join("\n");
+  assert.match(
+    said,
+    /4 of 8 texts \(50 %\) contain quoted mails or a signature, \d+ % of their characters.*line 0, line 1, line 2\./,
+  );
+  assert.match(said, /1 of 8 texts \(13 %\) contain HTML/);
+  assert.match(said, /1 of 8 texts \(13 %\) are in Han script/);
+  assert.match(said, /1 of 8 texts \(13 %\) have 8 lines or more/);
+  assert.not.match(said, "stuck");
+  assert.equal(textWarnings(texts(["the lift is stuck", "große Tür, café"])), []);
+});
+
+test("the script of most letters counts", () => {
+  assert.equal(["лифт не работает", "the лифт is stuck again", "123 !", "エレベーター"].map(otherScript), [
+    "Cyrillic",
+    null,
+    null,
+    "Katakana",
+  ]);
+});
+
+test.run();

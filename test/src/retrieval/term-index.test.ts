@@ -1,0 +1,67 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { gather, rowAt, scatter, transposed } from "../../../src/retrieval/sparse-rows.js";
+import { TermCounts, TermIndex } from "../../../src/retrieval/term-index.js";
+
+const test = suite("src/retrieval/term-index");
+
+const texts = [["b", "a", "b"], ["a"], ["c", "a"], []];
+
+function counted(): TermCounts {
+  const counts = new TermCounts();
+  for (const terms of texts) counts.add(terms);
+  return counts;
+}
+
+const near = (found: number | undefined, expected: number): void =>
+  assert.ok(Math.abs((found ?? Number.NaN) - expected) < 1e-6, `${found} is not ${expected}`);
+
+test("counts are sorted by term and merged, whatever order they came in", () => {
+  const { vocabulary, rows } = counted().sorted();
+  assert.equal(vocabulary, ["a", "b", "c"]);
+  assert.equal([...rows.starts], [0, 2, 3, 5, 5]);
+  assert.equal([...rows.terms], [0, 1, 0, 0, 2]);
+  assert.equal([...rows.weights], [1, 2, 1, 1, 1]);
+});
+
+test("a row is (1 + ln count) * (ln((1 + N) / (1 + df)) + 1), scaled to norm 1", () => {
+  const index = new TermIndex(counted());
+  const a = Math.log(5 / 4) + 1;
+  const b = (1 + Math.LN2) * (Math.log(5 / 2) + 1);
+  const row = rowAt(index.rows, 0);
+  near(row.weights[0], a / Math.hypot(a, b));
+  near(row.weights[1], b / Math.hypot(a, b));
+});
+
+test("a new text loses unknown terms before scaling, and a text without known terms has an empty row", () => {
+  const index = new TermIndex(counted());
+  const row = index.rowOf(["z", "a", "z"]);
+  assert.equal([...row.terms], [0]);
+  near(row.weights[0], 1);
+  assert.is(index.rowOf(["z"]).terms.length, 0);
+});
+
+test("cosines through postings equal the sum over common terms", () => {
+  const index = new TermIndex(counted());
+  const cosines = new Float32Array(texts.length);
+  index.addCosines(index.rowOf(["b", "a", "b"]), 2, cosines);
+  near(cosines[0], 2);
+  near(cosines[1], 2 * (rowAt(index.rows, 0).weights[0] ?? Number.NaN));
+  assert.is(cosines[3], 0);
+});
+
+test("gathering a scattered row gives the same product, and scattering 0 leaves no trace", () => {
+  const { rows } = new TermIndex(counted());
+  const scratch = new Float32Array(3);
+  scatter(rowAt(rows, 0), 1, scratch);
+  near(gather(rows, 0, scratch), 1);
+  scatter(rowAt(rows, 0), 0, scratch);
+  assert.equal([...scratch], [0, 0, 0]);
+});
+
+test("transposing twice gives the rows back", () => {
+  const { rows } = new TermIndex(counted());
+  assert.equal(transposed(transposed(rows, 3), texts.length), rows);
+});
+
+test.run();

@@ -1,0 +1,25 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { charNgramsOf, wordNgramsOf, wordsOf } from "../../../src/retrieval/words.js";
+
+const test = suite("src/retrieval/words");
+
+const texts: readonly (readonly [text: string, words: readonly string[]])[] = [
+  ["I'd like 2 tickets, please!", ["id", "like", "0", "tickets", "please"]],
+  ["Crème BRÛLÉE for £12", ["creme", "brulee", "for", "£00"]],
+  ["don’t", ["dont"]],
+  ["🙂", []],
+];
+for (const [text, words] of texts) test(`the words of ${text}`, () => assert.equal(wordsOf(text), words));
+
+test("word n-grams are the words and their adjacent pairs", () => {
+  assert.equal(wordNgramsOf(["my", "big", "order"]), ["my", "big", "order", "my big", "big order"]);
+  assert.equal(wordNgramsOf([]), []);
+});
+
+test("character n-grams stay inside a word that is padded by one space on each side", () => {
+  assert.equal(charNgramsOf("oak", 3, 4), [" oa", "oak", "ak ", " oak", "oak "]);
+  assert.equal(charNgramsOf("ab", 5, 5), [" ab "]);
+});
+
+test.run();

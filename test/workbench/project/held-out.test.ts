@@ -1,0 +1,41 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Evaluation } from "../../../src/domain/evaluation.js";
+import { heldOutVerdict, type HeldOutInput } from "../../../workbench/project/held-out.js";
+
+const test = suite("workbench/project/held-out");
+
+const measured = (k: number, n: number): Evaluation =>
+  ({
+    requests: 150,
+    tiers: [],
+    selectiveRisk: { k, n, estimate: n === 0 ? null : k / n },
+  }) as unknown as Evaluation;
+const claim = { scope: "overall", tiers: [], certified: true, targetRisk: 0.1, delta: 0.05 };
+const fold = (outOfScope: number) => ({ out_of_scope: outOfScope });
+const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInput =>
+  ({
+    calibration: { claims: [claim], warnings: ["What 5 % lacks for this catalog: more.", "Something else."] },
+    evaluation: measured(k, n),
+    split: { folds: { fit: fold(0), tune: fold(outside), certify: fold(0), eval: fold(0) } },
+    workflows,
+  }) as unknown as HeldOutInput;
+
+test("a claim that held-out rows miss fails its gate, and a looser target is named", () => {
+  const { measured: said, gates, changes } = heldOutVerdict(input(13, 112, 12));
+  assert.equal(said, ["13 wrong of 112 routed (11.61 %), claimed at most 10 %"]);
+  assert.equal([gates[0]?.name, gates[0]?.verdict], ["held-out", "fail"]);
+  assert.equal(changes, [
+    'More labelled requests, or "target: 0.15" in sluice.yaml. Then run again.',
+    "What 5 % lacks for this catalog: more.",
+  ]);
+  assert.is(heldOutVerdict(input(5, 112, 12)).gates[0]?.verdict, "pass");
+});
+
+test("the verdict says whether anything out of scope was tested, and when a claim shows nothing", () => {
+  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["12 requests out of scope were tested"]);
+  assert.match(heldOutVerdict(input(0, 40, 0)).conditions[0] ?? "", "Nothing out of scope was tested");
+  assert.match(heldOutVerdict(input(0, 40, 0, 1)).conditions[0] ?? "", "the claim shows nothing");
+});
+
+test.run();

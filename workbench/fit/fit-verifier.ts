@@ -1,0 +1,190 @@
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { type EvidenceVerifierWire, type RetrieverModel, verifierLabels } from "../../src/domain/model.js";
+import { unbounded } from "../../src/domain/run-scope.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { onnxModel } from "../../src/inference/onnx-graph.js";
+import type { Workflow } from "../../src/domain/catalog.js";
+import type { ModelHost } from "../../src/inference/model-host.js";
+import { compileInputPatterns } from "../../src/inputs/input-patterns.js";
+import { catalogTexts } from "../../src/retrieval/catalog-texts.js";
+import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
+import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
+import { type TextEncoder, vectorsOf } from "../../src/retrieval/text-encoder.js";
+import { normaliserVersion } from "../../src/retrieval/words.js";
+import { groupBy } from "../../src/stats/group-by.js";
+import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
+import { Commitments } from "../../src/verification/commitment.js";
+import { evidenceFeatures, SimilarityEvidence } from "../../src/verification/similarity-evidence.js";
+import { collectPairs, joinPairs, type LabelledPairs } from "./collect-pairs.js";
+import { drawCatalog, type DrawnCatalog, type LabelledCatalog } from "./draw-catalog.js";
+import { type CommitmentExample, firstOfEach, fitCommitment } from "./fit-commitment.js";
+import { defaultLinearFit, fitLinearVerifier, linearVerifierGraph } from "./linear-verifier.js";
+
+/** Labelled requests from which catalogs are drawn. */
+export interface VerifierSource extends LabelledCatalog {
+  /** As the model card names it, such as "banking77". */
+  readonly name: string;
+}
+
+/** The retriever that a verifier will read. */
+export interface FitRetriever {
+  readonly model: RetrieverModel;
+  /** Encodes each distinct text once; null for a retriever without an encoder. */
+  readonly encoder: TextEncoder | null;
+  readonly host: ModelHost;
+}
+
+export interface VerifierFitOptions {
+  readonly retriever: FitRetriever;
+  readonly sources: readonly VerifierSource[];
+  /** Catalogs that are drawn, integer >= 1; 0 fits on the whole catalog of the only source, as it is. */
+  readonly catalogs: number;
+  /** Texts that belong to no workflow, such as sentences of a lexicon: some of the requests of each catalog. */
+  readonly background: readonly string[];
+  readonly seed: number;
+  readonly onProgress: (stage: "catalogs" | "epochs", done: number, total: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface FittedVerifier {
+  /** Files of the model directory by relative path. */
+  readonly files: ModelFiles;
+  readonly pairs: number;
+  /** Cross-entropy over the requests in the last epoch, nats. */
+  readonly loss: number;
+}
+
+/** Candidates of each request that are learned from: the right workflow is among them in nearly every case. */
+const candidates = 8;
+
+/**
+ * Fits the verifier of kind evidence on the retriever's own candidates over drawn catalogs. Deterministic for equal
+ * inputs and seed.
+ * @throws {SluiceError} FIT_FAILED, INTERRUPTED
+ */
+export async function fitVerifier(options: VerifierFitOptions): Promise<FittedVerifier> {
+  const { sources, seed, retriever } = options;
+  const random = seededRandom(seed);
+  const examples = await commitmentExamples(options);
+  const pairs = joinPairs(await pairsOfCatalogs(options, examples, random));
+  const fitted = fitLinearVerifier(pairs, defaultLinearFit, random, (epoch) =>
+    options.onProgress("epochs", epoch, defaultLinearFit.epochs),
+  );
+  const model: EvidenceVerifierWire = {
+    schema_version: 1,
+    role: "verifier",
+    kind: "evidence",
+    normaliser: normaliserVersion,
+    version: `evidence-${retriever.model.version}`,
+    capability: "production",
+    label_order: [...verifierLabels],
+    graph: "model.onnx",
+    features: [...evidenceFeatures],
+    retriever: retriever.model.version,
+    commitment: fitCommitment(examples),
+    fitted_on: {
+      tasks: sources.map(({ name, requests }) => ({ name, requests: requests.length })),
+      pairs: pairs.labels.length,
+      seed,
+    },
+  };
+  const files = new Map([
+    [modelFileName, canonicalBytes(model)],
+    ["model.onnx", onnxModel(linearVerifierGraph(fitted))],
+  ]);
+  return { files, pairs: pairs.labels.length, loss: fitted.loss };
+}
+
+/** Labelled requests with their vectors, for the detector of commitment; none without an encoder. */
+async function commitmentExamples({ retriever, sources }: VerifierFitOptions): Promise<readonly CommitmentExample[]> {
+  const { encoder, model } = retriever;
+  if (encoder === null) return [];
+  const labelled = sources.flatMap((source) => {
+    const byId = new Map(source.workflows.map((workflow) => [workflow.workflowId, workflow]));
+    return firstOfEach(source.requests).flatMap(({ text, workflowId }) => {
+      const workflow = workflowId === null ? undefined : byId.get(workflowId);
+      if (workflow === undefined) return [];
+      return [{ text, commits: workflow.sideEffect !== "read_only", group: subjectOf(source, workflow) }];
+    });
+  });
+  const classes = groupBy(labelled, ({ group }) => group);
+  const examples: CommitmentExample[] = [];
+  for (const { text, commits, group } of labelled) {
+    if (classes.get(group)?.every((other) => other.commits === commits)) continue;
+    const { vector } = await encoder.encode(model.prefix.query + text, unbounded);
+    examples.push({ vector, commits, group });
+  }
+  return examples;
+}
+
+/** What a workflow is about: its service where the metadata name one, else its source. */
+function subjectOf({ name }: VerifierSource, { metadata }: Workflow): string {
+  const subject = metadata["domain"] ?? metadata["service"];
+  return typeof subject === "string" ? `${name} ${subject}` : name;
+}
+
+/** Sources from which catalogs are drawn together, and a detector that was fitted on none of their subjects. */
+interface Part {
+  readonly sources: readonly VerifierSource[];
+  readonly commitment: EvidenceVerifierWire["commitment"];
+}
+
+/**
+ * Two parts with every other subject each, so that the verifier learns how far to trust the detector on subjects that
+ * the detector has not read. A source about one subject is in both parts.
+ */
+function partsOf(sources: readonly VerifierSource[], examples: readonly CommitmentExample[]): readonly Part[] {
+  return [0, 1].map((part) => {
+    const isRead = new Set<string>();
+    const own = sources.map((source) => {
+      const subjects = [...new Set(source.workflows.map((workflow) => subjectOf(source, workflow)))].sort();
+      const mine = new Set(subjects.length === 1 ? subjects : subjects.filter((_, place) => place % 2 === part));
+      if (subjects.length > 1) for (const subject of mine) isRead.add(subject);
+      const workflows = source.workflows.filter((workflow) => mine.has(subjectOf(source, workflow)));
+      const ids = new Set(workflows.map(({ workflowId }) => workflowId));
+      const requests = source.requests.filter(({ workflowId }) => workflowId === null || ids.has(workflowId));
+      return { ...source, workflows, requests };
+    });
+    return { sources: own, commitment: fitCommitment(examples.filter(({ group }) => !isRead.has(group))) };
+  });
+}
+
+async function pairsOfCatalogs(
+  options: VerifierFitOptions,
+  examples: readonly CommitmentExample[],
+  random: SeededRandom,
+): Promise<readonly LabelledPairs[]> {
+  const { sources, catalogs, background, onProgress } = options;
+  const [only] = sources;
+  if (only === undefined) throw new SluiceError("FIT_FAILED", "verifier: there are no labelled requests to learn from");
+  if (catalogs === 0) return [await pairsOf(only, fitCommitment(examples), options)];
+  const parts = partsOf(sources, examples);
+  const found: LabelledPairs[] = [];
+  for (let catalog = 0; catalog < catalogs; catalog += 1) {
+    const part = parts[catalog % parts.length] ?? { sources, commitment: null };
+    found.push(await pairsOf(drawCatalog(part.sources, background, random), part.commitment, options));
+    onProgress("catalogs", found.length, catalogs);
+  }
+  return found;
+}
+
+async function pairsOf(
+  { workflows, requests }: DrawnCatalog,
+  commitment: EvidenceVerifierWire["commitment"],
+  { retriever: { model, encoder, host }, signal }: VerifierFitOptions,
+): Promise<LabelledPairs> {
+  const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: sha256Hex(""), workflows });
+  const texts = catalogTexts(workflows).texts.map((text) => model.prefix.document + text);
+  const encoded = encoder === null ? null : { encoder, vectors: await vectorsOf(texts, encoder) };
+  const retriever = await HybridRetriever.create({ model, encoded }, workflows, host, { signal });
+  return collectPairs({
+    requests,
+    workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
+    retriever,
+    evidence: new SimilarityEvidence(workflows, patterns, new Commitments(workflows, retriever.index, commitment)),
+    patterns,
+    topK: candidates,
+    signal,
+  });
+}
