@@ -25,13 +25,19 @@ export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): read
       ? ""
       : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${formatFixedPercent(tierMix[tier])}`).join(", ")}.`;
   if (expected.coverage === null || expected.coverage === 0) return [];
-  const known = sensitivity.filter(({ coverage }) => coverage !== null);
   return [
     `${declared ? "Declared traffic" : "Traffic as labelled"}, estimated: ${mixText(expected)}${mix}`,
-    ...(known.length === 0
-      ? ["Other traffic: unknown, because no out-of-scope request was tested."]
-      : ["Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):"]),
-    ...known.map((point) => `  ${mixText(point)}`),
+    ...otherTraffic(sensitivity),
+  ];
+}
+
+function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
+  if (sensitivity.every(({ coverage }) => coverage === null)) {
+    return ["Other traffic: unknown, because no out-of-scope request was tested."];
+  }
+  return [
+    "Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):",
+    ...sensitivity.map((point) => `  ${mixText(point)}`),
   ];
 }
 

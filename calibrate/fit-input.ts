@@ -93,14 +93,18 @@ function assertRequiredTiers({ target, requiredTiers = {} }: FitCalibrationInput
   }
 }
 
-function assertStart(input: FitCalibrationInput): void {
-  const { startErrors, startIcc, looserTargets = [], looserShare = 1, attempt } = input;
+function assertLooser({ looserTargets = [], looserShare = 1 }: FitCalibrationInput): void {
   if (!looserTargets.every(inside) || !(looserShare > 0 && looserShare <= 1)) {
     refuse(
       `found the looser targets ${looserTargets.join(", ")} at ${looserShare}, expected numbers between 0 and 1`,
       "Give 30 % as 0.3.",
     );
   }
+}
+
+function assertStart(input: FitCalibrationInput): void {
+  assertLooser(input);
+  const { startErrors, startIcc, attempt } = input;
   if (attempt !== undefined && !(Number.isInteger(attempt) && attempt >= 1)) {
     refuse(`found attempt ${attempt}, expected a count of at least 1`, "Omit it: the history counts attempts.");
   }

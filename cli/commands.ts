@@ -44,6 +44,7 @@ export const commands: readonly Command[] = [
   defineCommand(evaluation.evalShowShape, async () => (await import("./commands/eval/show.js")).evalShow),
   defineCommand(evaluation.evalErrorsShape, async () => (await import("./commands/eval/errors.js")).evalErrors),
   defineCommand(evaluation.evalExplainShape, async () => (await import("./commands/eval/explain.js")).evalExplain),
+  defineCommand(evaluation.evalScoreShape, async () => (await import("./commands/eval/score.js")).evalScore),
   defineCommand(evaluation.evalSuggestShape, async () => (await import("./commands/eval/suggest.js")).evalSuggest),
   defineCommand(evaluation.evalExportShape, async () => (await import("./commands/eval/export.js")).evalExport),
   defineCommand(evaluation.evalCompareShape, async () => (await import("./commands/eval/compare.js")).evalCompare),

@@ -75,13 +75,11 @@ export function requestFolds(
   const kept = new Map((keptFit ?? []).map((cluster) => [cluster, "fit"] as const));
   const fractions = keptFit === undefined ? asked : withoutFit(asked);
   const folds = new Map<SplitUnit, Fold>();
+  const isTaught = (index: number): boolean => families.exampleOf[index] !== undefined;
   for (const [family, indices] of groupBy([...rows.keys()], (index) => families.of[index])) {
     const members = indices.map((index) => rows[index]);
-    const settled = members.some((row) => foldOfRow(row, kept) !== undefined)
-      ? "fit"
-      : indices.some((index) => families.exampleOf[index] !== undefined)
-        ? foldOfTaught(leftOut)
-        : undefined;
+    const kin = { fitted: members.some((row) => foldOfRow(row, kept) !== undefined), taught: indices.some(isTaught) };
+    const settled = settledFold(kin, leftOut);
     const known = members.flatMap(({ text }) => earlier?.get(normaliseText(text)) ?? []);
     const drawn = known.length === 0 ? foldOfFamily(seed, family, fractions) : sharedFold(known);
     for (const row of members) {
@@ -94,8 +92,15 @@ export function requestFolds(
   return folds;
 }
 
-/** The fold of a family with examples. */
-const foldOfTaught = (leftOut: boolean): Fold => (leftOut ? "certify" : "fit");
+/** The fold of a family that models were fitted on, or that has an example; undefined for the others. */
+function settledFold(
+  { fitted, taught }: { readonly fitted: boolean; readonly taught: boolean },
+  leftOut: boolean,
+): Fold | undefined {
+  if (fitted) return "fit";
+  if (!taught) return undefined;
+  return leftOut ? "certify" : "fit";
+}
 
 const sharedFold = (known: readonly Fold[]): Fold => (new Set(known).size === 1 ? known[0] : "eval");
 

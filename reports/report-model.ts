@@ -185,9 +185,9 @@ export interface ExplorerView {
   readonly thresholds: readonly (number | null)[];
   readonly certified: boolean;
   readonly outOfScopeShare: number;
-  /** The strictest target of the claims. */
-  readonly targetRisk: number;
-  readonly designEffect: number;
+  /** Options of `sluice calibrate fit` that make the same claim, with a space before; and that of the stated share. */
+  readonly fitOptions: string;
+  readonly shareOption: string;
   readonly ids: readonly string[];
   readonly workflows: readonly string[];
   readonly buckets: readonly string[];
@@ -195,7 +195,15 @@ export interface ExplorerView {
   readonly texts: readonly string[] | null;
   readonly columns: Readonly<
     Record<
-      "confidence" | "flags" | "tier" | "bucket" | "reason" | "right" | "candidateWorkflow" | "candidateConfidence",
+      | "confidence"
+      | "flags"
+      | "tier"
+      | "cluster"
+      | "bucket"
+      | "reason"
+      | "right"
+      | "candidateWorkflow"
+      | "candidateConfidence",
       string
     >
   >;

@@ -12,6 +12,8 @@ export interface ReportedCandidate {
 export interface ReportedRequest {
   readonly id: string;
   readonly population: Population;
+  /** Requests of one cluster are alike, and count as fewer than their number. */
+  readonly cluster: string;
   /** Right workflow; null: out of scope. */
   readonly rightWorkflowId: string | null;
   /** Tier of the workflow that came first; null when nothing came first. */

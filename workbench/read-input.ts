@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open, readFile } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
 import { SluiceError } from "../src/errors/error.js";
 
 /** Bytes of a file that the caller named. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
@@ -30,7 +31,8 @@ async function withReadErrors(path: string, read: () => Promise<Buffer>): Promis
   return read().catch((cause: NodeJS.ErrnoException) => {
     if (cause instanceof SluiceError) throw cause;
     if (cause.code === "ENOENT" || cause.code === "ENOTDIR") {
-      throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file`, { hint: "Check the path.", cause });
+      const place = isAbsolute(path) ? "" : ` (looked for ${resolve(path)})`;
+      throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file${place}`, { hint: "Check the path.", cause });
     }
     throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "no code"})`, {
       hint: cause.code === "EISDIR" ? "Use a file, not a folder." : "Check the permissions of the file.",

@@ -85,6 +85,20 @@ const numbers = listOf("1,2,...", "different numbers of suggestions such as 1,2"
   accepted: (values) => new Set(values).size === values.length,
 });
 
+export const evalScoreShape = {
+  name: ["eval", "score"],
+  describe: "Score labelled requests of today with a bundle, and tell whether its claims hold on them",
+  positionals: { file: required(path, "labelled requests, JSON Lines, labelled for the catalog of the bundle") },
+  options: {
+    bundle: required(path, "folder of an exported bundle; its signatures are not checked"),
+    workers: preset(count, "2", "inference threads"),
+  },
+  examples: [
+    ["sluice eval score today.jsonl --bundle bundle-7", "the claims of a bundle on today's requests"],
+    ["sluice eval score today.jsonl --bundle bundle-7 --json", "with every metric, as JSON"],
+  ],
+} satisfies CommandShape;
+
 export const evalSuggestShape = {
   name: ["eval", "suggest"],
   describe: "Suggest catalog changes and requests to label, each with its gain on held-out requests",

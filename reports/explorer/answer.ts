@@ -10,6 +10,8 @@ export interface ExplorerColumns {
   readonly flags: Uint8Array;
   /** 0 low to 3 critical; 4 nothing came first. */
   readonly tier: Uint8Array;
+  /** Requests of one number are alike: those of one workflow or group. */
+  readonly cluster: Uint32Array;
 }
 
 /** A position of the sliders. */
@@ -18,8 +20,6 @@ export interface ExplorerSetting {
   readonly thresholds: readonly (number | null)[];
   /** Share of out-of-scope requests in the traffic; null: as in the data. */
   readonly outOfScopeShare: number | null;
-  /** Requests of one workflow that count as one independent request. */
-  readonly designEffect: number;
 }
 
 /** Effect of a setting on the requests. */
@@ -28,7 +28,7 @@ export interface ExplorerAnswer {
   readonly wrong: number;
   readonly coverage: number | null;
   readonly risk: number | null;
-  /** 95 % interval of the risk. */
+  /** 95 % interval of the risk, with the design effect of the requests that this setting routes. */
   readonly lower: number;
   readonly upper: number;
   /** Requests whose answer differs from the calibrated one. */
@@ -115,10 +115,47 @@ export function weightsOf(
   };
 }
 
+/**
+ * Clustered requests for each independent one, at least 1: the larger of the effects of the linearised ratio and of the
+ * intra-cluster correlation, as the report computes it.
+ * @param counts  requests and events of each cluster
+ */
+export function designEffectAt(counts: readonly { readonly trials: number; readonly events: number }[]): number {
+  const trials = counts.reduce((sum, each) => sum + each.trials, 0);
+  const events = counts.reduce((sum, each) => sum + each.events, 0);
+  const clusters = counts.length;
+  if (clusters < 2 || counts.every((each) => each.trials <= 1)) return 1;
+  const ratio = events / trials;
+  const sumOf = (term: (each: { readonly trials: number; readonly events: number }) => number): number =>
+    counts.reduce((sum, each) => sum + term(each), 0);
+  const squares = sumOf((each) => (each.events - ratio * each.trials) ** 2);
+  const variance = ((clusters / (clusters - 1)) * squares) / trials ** 2;
+  const linear = events === 0 || events === trials ? 1 : variance / ((ratio * (1 - ratio)) / trials);
+  const between = sumOf((each) => each.trials * (each.events / each.trials - ratio) ** 2) / (clusters - 1);
+  const within = sumOf((each) => each.events * (1 - each.events / each.trials)) / Math.max(1, trials - clusters);
+  const felt = sumOf((each) => each.trials ** 2) / trials;
+  const denominator = between + ((trials - felt) / (clusters - 1) - 1) * within;
+  const icc = denominator <= 0 ? 0 : (between - within) / denominator;
+  return Math.max(1, linear, 1 + (felt - 1) * Math.max(0, icc));
+}
+
+/** Counts a trial and its event in a cluster. */
+export function countIn(
+  clusters: Map<number, { trials: number; events: number }>,
+  cluster: number,
+  event: boolean,
+): void {
+  const count = clusters.get(cluster) ?? { trials: 0, events: 0 };
+  clusters.set(cluster, count);
+  count.trials += 1;
+  if (event) count.events += 1;
+}
+
 /** Coverage, risk with its interval and the number of changed answers of a setting. */
 export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): ExplorerAnswer {
   const weights = weightsOf(columns, setting.outOfScopeShare);
   const sums = { all: 0, routed: 0, squares: 0, bad: 0, accepted: 0, wrong: 0, changed: 0 };
+  const clusters = new Map<number, { trials: number; events: number }>();
   for (let i = 0; i < columns.flags.length; i += 1) {
     const flags = columns.flags[i] ?? 0;
     const weight = (flags & 1) !== 0 ? weights.inside : weights.outside;
@@ -129,12 +166,14 @@ export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): Ex
     sums.accepted += 1;
     sums.routed += weight;
     sums.squares += weight * weight;
+    countIn(clusters, columns.cluster[i] ?? 0, (flags & 2) === 0);
     if ((flags & 2) !== 0) continue;
     sums.wrong += 1;
     sums.bad += weight;
   }
   const risk = sums.routed === 0 ? null : sums.bad / sums.routed;
-  const effective = sums.squares === 0 ? 0 : (sums.routed * sums.routed) / sums.squares / setting.designEffect;
+  const effect = designEffectAt([...clusters.values()]);
+  const effective = sums.squares === 0 ? 0 : (sums.routed * sums.routed) / sums.squares / effect;
   return {
     accepted: sums.accepted,
     wrong: sums.wrong,
@@ -145,15 +184,22 @@ export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): Ex
   };
 }
 
-/** Indexes of the first requests whose answer changes. */
+/**
+ * Indexes of the requests whose answer changes.
+ * @param kind  "" for all; else `declined` or `routed`, what they become, and `right` or `wrong`, their first workflow
+ */
 export function changedRequests(
   columns: ExplorerColumns,
   thresholds: readonly (number | null)[],
-  limit: number,
+  kind: string,
 ): readonly number[] {
   const found: number[] = [];
-  for (let i = 0; i < columns.flags.length && found.length < limit; i += 1) {
-    if (isAccepted(columns, i, thresholds) !== (((columns.flags[i] ?? 0) & 8) !== 0)) found.push(i);
+  for (let i = 0; i < columns.flags.length; i += 1) {
+    const flags = columns.flags[i] ?? 0;
+    const wasRouted = (flags & 8) !== 0;
+    if (isAccepted(columns, i, thresholds) === wasRouted) continue;
+    const own = (wasRouted ? "declined " : "routed ") + ((flags & 2) !== 0 ? "right" : "wrong");
+    if (kind === "" || kind === own) found.push(i);
   }
   return found;
 }

@@ -4,6 +4,8 @@ import {
   betaShareBelow,
   bytesOfBase64,
   changedRequests,
+  countIn,
+  designEffectAt,
   exactInterval,
   isAccepted,
   logGammaOf,
@@ -17,6 +19,8 @@ const computed = [
   betaPointAt,
   exactInterval,
   weightsOf,
+  countIn,
+  designEffectAt,
   answerOf,
   changedRequests,
   bytesOfBase64,
@@ -33,13 +37,15 @@ const places = (text) => new (wide ? Uint32Array : Uint16Array)(bytesOfBase64(te
 const columns = {
   confidence: new Float64Array(bytesOfBase64(c.confidence).buffer),
   flags: bytesOfBase64(c.flags), tier: bytesOfBase64(c.tier), bucket: bytesOfBase64(c.bucket), reason: bytesOfBase64(c.reason),
+  cluster: new Uint32Array(bytesOfBase64(c.cluster).buffer),
   right: places(c.right),
   candidateWorkflow: places(c.candidateWorkflow),
   candidateConfidence: new Float32Array(bytesOfBase64(c.candidateConfidence).buffer),
 };
 const tiers = ["low", "medium", "high", "critical"];
-const shown = 50;
-const state = { thresholds: [...view.thresholds], share: null, tier: "", bucket: "", workflow: "", pair: "", id: "" };
+const step = 50;
+const shown = { changes: step, errors: step };
+const state = { thresholds: [...view.thresholds], share: null, tier: "", bucket: "", workflow: "", pair: "", flip: "", id: "" };
 const workflowName = (index) => (index === none ? "(out of scope)" : view.workflows[index]);
 const firstOf = (i) => columns.candidateWorkflow[i * 3];
 const same = () => state.thresholds.every((t, k) => t === view.thresholds[k]);
@@ -52,6 +58,7 @@ const option = (select, value, label) => {
   select.append(made);
 };
 for (const tier of tiers) { option(at("x-scope"), tier, "tier " + tier); option(at("x-tier"), tier, tier); }
+for (const flip of ["declined right", "declined wrong", "routed right", "routed wrong"]) option(at("x-flip"), flip, "now " + flip.replace(" ", ", "));
 for (const bucket of view.buckets) option(at("x-bucket"), bucket, bucket.replaceAll("_", " "));
 for (const workflow of view.workflows) option(at("x-workflow"), workflow, workflow);
 const pairs = new Map();
@@ -76,17 +83,22 @@ const load = () => {
   state.thresholds = view.thresholds.map((old, k) => valid(given[k], old));
   const share = valid(saved.get("oos") ?? "none", null);
   state.share = share === null ? null : Math.min(share, 0.95);
-  for (const key of ["tier", "bucket", "workflow", "pair", "id"]) state[key] = saved.get(key) ?? "";
+  for (const key of ["tier", "bucket", "workflow", "pair", "flip", "id"]) state[key] = saved.get(key) ?? "";
 };
 const save = () => {
   const kept = new URLSearchParams();
   if (!same()) kept.set("t", state.thresholds.map((t) => t ?? "none").join(","));
   if (state.share !== null) kept.set("oos", state.share);
-  for (const key of ["tier", "bucket", "workflow", "pair", "id"]) if (state[key] !== "") kept.set(key, state[key]);
+  for (const key of ["tier", "bucket", "workflow", "pair", "flip", "id"]) if (state[key] !== "") kept.set(key, state[key]);
   const text = kept.toString();
   history.replaceState(null, "", text === "" ? location.pathname + location.search : "#explore?" + text);
 };
 
+const more = (name, total) => {
+  const button = at("x-more-" + name);
+  button.hidden = total <= shown[name];
+  button.textContent = "Show all " + count(total);
+};
 const list = (box, rows, note) => {
   const items = rows.map((i) => {
     const item = document.createElement("li");
@@ -105,7 +117,7 @@ const errorNote = (i) => view.buckets[columns.bucket[i]].replaceAll("_", " ");
 const answer = () => {
   const began = performance.now();
   const { thresholds, share } = state;
-  const found = answerOf(columns, { thresholds, outOfScopeShare: share, designEffect: view.designEffect });
+  const found = answerOf(columns, { thresholds, outOfScopeShare: share });
   at("x-coverage").textContent = number(found.coverage) + " (" + count(found.accepted) + " of " + count(view.ids.length) + " routed)";
   at("x-risk").textContent = found.risk === null ? "no data" :
     number(found.risk) + " [" + number(found.lower) + ", " + number(found.upper) + "] (" + count(found.wrong) + " wrong)";
@@ -114,10 +126,12 @@ const answer = () => {
     ? "The certified thresholds."
     : "Not certified: a threshold picked here has seen the answers. Certify with the command below.";
   at("x-certified").className = inForce ? "pass" : "unsure";
-  at("x-command").textContent = "sluice calibrate fit" + " --run " + view.run + " --target " + view.targetRisk +
-    (share === null ? "" : " --out-of-scope-share " + share);
+  at("x-command").textContent = "sluice calibrate fit" + " --run " + view.run + view.fitOptions +
+    (share === null ? view.shareOption : " --out-of-scope-share " + share);
   at("x-changed").textContent = count(found.changed);
-  list(at("x-changes"), changedRequests(columns, thresholds, shown), routeNote);
+  const flips = changedRequests(columns, thresholds, state.flip);
+  list(at("x-changes"), flips.slice(0, shown.changes), routeNote);
+  more("changes", flips.length);
   at("explorer").dataset.milliseconds = (performance.now() - began).toFixed(1);
 };
 const errors = () => {
@@ -131,10 +145,11 @@ const errors = () => {
     if (state.workflow !== "" && columns.right[i] !== workflow && firstOf(i) !== workflow) continue;
     if (state.pair !== "" && columns.right[i] + ">" + firstOf(i) !== state.pair) continue;
     total += 1;
-    if (rows.length < shown) rows.push(i);
+    if (rows.length < shown.errors) rows.push(i);
   }
-  at("x-found").textContent = count(total) + " requests" + (total > shown ? ", the first " + shown : "");
+  at("x-found").textContent = count(total) + " requests" + (total > shown.errors ? ", the first " + count(shown.errors) : "");
   list(at("x-errors"), rows, errorNote);
+  more("errors", total);
 };
 const story = () => {
   const i = view.ids.indexOf(state.id);
@@ -164,7 +179,7 @@ const controls = () => {
   const measured = 1 - columns.flags.reduce((sum, f) => sum + (f & 1), 0) / view.ids.length;
   at("x-share").value = state.share ?? measured;
   at("x-share-text").textContent = state.share === null ? measured.toFixed(2) + ", as in the data" : String(state.share);
-  for (const key of ["tier", "bucket", "workflow", "pair"]) at("x-" + key).value = state[key];
+  for (const key of ["tier", "bucket", "workflow", "pair", "flip"]) at("x-" + key).value = state[key];
 };
 const all = () => { controls(); answer(); errors(); story(); };
 at("x-threshold").addEventListener("input", () => {
@@ -175,8 +190,11 @@ at("x-share").addEventListener("input", () => { state.share = Number(at("x-share
 at("x-scope").addEventListener("change", controls);
 at("x-reset").addEventListener("click", () => { state.thresholds = [...view.thresholds]; state.share = null; all(); save(); });
 for (const key of ["tier", "bucket", "workflow", "pair"]) {
-  at("x-" + key).addEventListener("change", () => { state[key] = at("x-" + key).value; errors(); save(); });
+  at("x-" + key).addEventListener("change", () => { state[key] = at("x-" + key).value; shown.errors = step; errors(); save(); });
 }
+at("x-flip").addEventListener("change", () => { state.flip = at("x-flip").value; shown.changes = step; answer(); save(); });
+at("x-more-changes").addEventListener("click", () => { shown.changes = Infinity; answer(); });
+at("x-more-errors").addEventListener("click", () => { shown.errors = Infinity; errors(); });
 addEventListener("hashchange", () => { if (location.hash.startsWith("#explore?")) { load(); all(); } });
 load(); all();
 at("explorer-controls").hidden = false;

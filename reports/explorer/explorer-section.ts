@@ -33,12 +33,12 @@ function controls({ texts }: ExplorerView): Html {
 <div><dt>Requests with another answer</dt><dd id="x-changed"></dd></div>
 </dl>
 <p>To certify: <code id="x-command"></code></p>
-<details><summary>Requests with another answer</summary><ul id="x-changes" class="ids"></ul></details>
+<details><summary>Requests with another answer</summary><div class="knobs">${select("x-flip", "Change")}</div><ul id="x-changes" class="ids"></ul><button type="button" id="x-more-changes" hidden></button></details>
 <h3>Errors</h3>
 <div class="knobs">${select("x-bucket", "Ended")} ${select("x-tier", "Tier")} ${select("x-workflow", "Workflow")} ${select("x-pair", "Pair")}</div>
 <p id="x-found" class="muted"></p>
 <article id="x-story" tabindex="-1" hidden><h3>One request</h3><dl class="pairs" id="x-story-lines"></dl></article>
-<details><summary>The requests</summary><ul id="x-errors" class="ids"></ul></details>`;
+<details><summary>The requests</summary><ul id="x-errors" class="ids"></ul><button type="button" id="x-more-errors" hidden></button></details>`;
 }
 
 /** The explorer of the page; the rest of the page needs no script. */

@@ -51,6 +51,34 @@ function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<s
   return { right: packed(right), candidateWorkflow: packed(workflow), candidateConfidence: packed(confidence) };
 }
 
+/** The options of the fit that made a calibration, as they stand on a command line. */
+function fitOptionsOf({ fit, claims }: Calibration): string {
+  if (fit === undefined) return ` --target ${Math.min(...claims.map(({ targetRisk }) => targetRisk), 1)}`;
+  const { targetRisk, requiredTiers, delta, claim, startErrors, startIcc, crossFit, calibrator, tierMix, costs } = fit;
+  const pairs = (shares: Readonly<Record<string, number | null>>): string =>
+    Object.entries(shares)
+      .flatMap(([tier, share]) => (share === null ? [] : [`${tier}=${share}`]))
+      .join(",");
+  const required = pairs(requiredTiers);
+  const options: readonly (readonly [string, string | number | null])[] = [
+    ["claim", claim],
+    ["target", targetRisk],
+    ["require-tier", required === "" ? null : required],
+    ["delta", delta],
+    ["calibrator", calibrator],
+    ["start-errors", startErrors.join(",")],
+    ["start-icc", startIcc],
+    ["cross-fit", crossFit],
+    ["tier-mix", tierMix === null ? null : pairs(tierMix)],
+    ["cost-false-route", costs?.falseRoute ?? null],
+    ["cost-fallback", costs?.fallback ?? null],
+  ];
+  return options.map(([name, value]) => (value === null ? "" : ` --${name} ${value}`)).join("");
+}
+
+const shareOptionOf = ({ fit }: Calibration): string =>
+  fit === undefined || fit.outOfScopeShare === null ? "" : ` --out-of-scope-share ${fit.outOfScopeShare}`;
+
 /** The requests of a report as columns for the explorer; null without thresholds or requests. */
 export function explorerView({ evaluation, calibration, requests = [] }: ExplorerInput): ExplorerView | null {
   if (calibration === null || requests.length === 0) return null;
@@ -61,6 +89,7 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
     ]),
   );
   const buckets = dictionary(requests.map(({ bucket }) => bucket));
+  const clusters = dictionary(requests.map(({ cluster }) => cluster));
   const reasons = dictionary(requests.map(({ reason }) => reason ?? "none"));
   const tierAt = ({ tier }: ReportedRequest): number => (tier === null ? riskTiers.length : riskTiers.indexOf(tier));
   const texts = requests.some(({ text }) => text !== undefined) ? requests.map(({ text }) => text ?? "") : null;
@@ -69,8 +98,8 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
     thresholds: riskTiers.map((tier) => calibration.tiers[tier].confidence),
     certified: calibration.claims.some(({ certified }) => certified),
     outOfScopeShare: calibration.outOfScopeShare,
-    targetRisk: Math.min(...calibration.claims.map(({ targetRisk }) => targetRisk), 1),
-    designEffect: Math.max(1, evaluation.selectiveRisk.designEffect ?? 1),
+    fitOptions: fitOptionsOf(calibration),
+    shareOption: shareOptionOf(calibration),
     ids: requests.map(({ id }) => id),
     workflows: workflows.names,
     buckets: buckets.names,
@@ -80,6 +109,7 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
       confidence: packed(Float64Array.from(requests, ({ confidence }) => confidence)),
       flags: packed(Uint8Array.from(requests, flagsOf)),
       tier: packed(Uint8Array.from(requests, tierAt)),
+      cluster: packed(Uint32Array.from(requests, ({ cluster }) => clusters.at.get(cluster) ?? 0)),
       bucket: packed(Uint8Array.from(requests, ({ bucket }) => buckets.at.get(bucket) ?? 0)),
       reason: packed(Uint8Array.from(requests, ({ reason }) => reasons.at.get(reason ?? "none") ?? 0)),
       ...workflowColumns(requests, workflows.at),

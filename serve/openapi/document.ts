@@ -66,7 +66,7 @@ const requestIdParameter = {
   in: "header",
   required: false,
   description: "Id of the request, used where the body names none; one that breaks the grammar is replaced.",
-  schema: { type: "string", maxLength: 160 },
+  schema: { type: "string" },
 };
 const answerHeaders = { "x-request-id": { description: "Id of the request.", schema: { type: "string" } } };
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -89,16 +89,18 @@ export function openApiDocument(): OpenApiDocument {
       "/health/ready": { get: healthOperation("ready", "Whether the server takes traffic", ["200", "503"]) },
     },
     components: {
-      schemas: components([
-        { name: "RouteRequest", schema: RouteRequestSchema, words: requestWords },
-        { name: "RouteResponse", schema: RouteResponseSchema, words: responseWords },
-        { name: "Candidate", schema: CandidateSchema, words: candidateWords },
-        { name: "Health", schema: HealthSchema, words: healthWords },
-        { name: "NotReady", schema: NotReadySchema, words: notReadyWords },
-        { name: "Live", schema: LiveSchema, words: { status: "The process answers." } },
-        { name: "Problem", schema: ProblemSchema, words: problemWords },
-        { name: "FieldFault", schema: FieldFaultSchema, words: faultWords },
-      ]),
+      schemas: withContextRule(
+        components([
+          { name: "RouteRequest", schema: RouteRequestSchema, words: requestWords },
+          { name: "RouteResponse", schema: RouteResponseSchema, words: responseWords },
+          { name: "Candidate", schema: CandidateSchema, words: candidateWords },
+          { name: "Health", schema: HealthSchema, words: healthWords },
+          { name: "NotReady", schema: NotReadySchema, words: notReadyWords },
+          { name: "Live", schema: LiveSchema, words: { status: "The process answers." } },
+          { name: "Problem", schema: ProblemSchema, words: problemWords },
+          { name: "FieldFault", schema: FieldFaultSchema, words: faultWords },
+        ]),
+      ),
       securitySchemes: {
         bearerToken: {
           type: "http",
@@ -109,6 +111,13 @@ export function openApiDocument(): OpenApiDocument {
       },
     },
   };
+}
+
+/** The rule for the names of `context` that the server checks in code, because it is about a name that objects have. */
+function withContextRule(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
+  const request = schemas["RouteRequest"] as { readonly properties: Readonly<Record<string, JsonSchema>> };
+  const context = { ...request.properties["context"], propertyNames: { not: { enum: ["__proto__", "constructor"] } } };
+  return { ...schemas, RouteRequest: { ...request, properties: { ...request.properties, context } } };
 }
 
 const problemWords = {

@@ -11,7 +11,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 /** Body of `POST /v1/route`. Strings are trimmed before this check, so a blank text is refused. */
 export const RouteRequestSchema = Type.Object(
   {
-    text: Type.String({ minLength: 1, maxLength: 8000 }),
+    text: Type.String({ minLength: 1, maxLength: 8000, pattern: "[^\\s\\ufeff]" }),
     request_id: Type.Optional(nullable(Type.String({ pattern: requestIdPattern }))),
     context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     catalog_version: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 160 }))),

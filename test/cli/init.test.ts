@@ -111,6 +111,48 @@ test("a second init changes no file: the same draft is recognised, another one i
   });
 });
 
+const twoTexts = [
+  "aaa,bbb,intent",
+  ...Array.from(
+    { length: 8 },
+    (_, row) => `where is my van ${row},we looked it up for you ${row},${row % 2 === 0 ? "find" : "key"}`,
+  ),
+].join("\n");
+
+test("a choice that only a person can make is refused with a line to copy, and kept in sluice.yaml once it is made", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "t.csv"), twoTexts);
+    const refused = await sluice(["init", "t.csv", "--into", "p"], { cwd });
+    assert.is(refused.code, 2);
+    assert.match(refused.stderr, '2 columns may hold what the user said: "aaa", "bbb"');
+    assert.match(refused.stderr, 'hint     Name it: sluice init FILE --text-column "aaa"');
+    assert.not.match(refused.stderr, "van");
+    assert.not(existsSync(join(cwd, "p")));
+    await init(cwd, "t.csv", "--into", "p", "--text-column", "aaa");
+    const project = await readFile(join(cwd, "p", "sluice.yaml"), "utf8");
+    assert.match(project, /source:.*\n {2}text_column: aaa\n {2}label_column: intent\n {2}several_labels: leave-out\n/);
+    const again = await init(cwd, "t.csv", "--into", "p");
+    assert.equal([...new Set(again.files.map(({ state }) => state))], ["same"], "the next init reads the rules");
+  });
+});
+
+test("at a terminal the choice is a question with three example rows", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "t.csv"), twoTexts);
+    const asked: string[] = [];
+    const ask = async (prompt: string): Promise<string> => {
+      asked.push(prompt);
+      return "1";
+    };
+    const { code, stdout } = await sluice(["init", "t.csv", "--into", "p"], { cwd, ask });
+    assert.is(code, 0);
+    assert.is(asked.length, 1);
+    assert.match(asked[0] ?? "", "Which column holds what the user said?\n  1  aaa\n       where is my van 0\n");
+    assert.match(asked[0] ?? "", "Number (1 to 2): ");
+    assert.match(stdout, 'Texts come from "aaa", labels from "intent".');
+  });
+});
+
 test("rows that cannot be used are counted, listed by place, and their text is not repeated", async () => {
   await inTemporaryFolder(async (cwd) => {
     const table = "text;intent\nsecret words here;\nwhere is it;track\nwhere is it;refund\nmoney back;refund\n;track\n";

@@ -54,15 +54,7 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
   keepRecord(stage, "catalog", options.catalog.bytes);
   const follows = options.crossValidation === undefined && by !== "role";
   const { dataset, history } = follows ? withRetained(stage, options) : { dataset: options.dataset, history: {} };
-  const removed =
-    removal === undefined
-      ? undefined
-      : {
-          from_catalog_sha256: options.catalog.sha256,
-          workflows: [
-            ...workflowsToRemove({ rows: dataset.rows, catalog: options.catalog.document, removal, by, seed }),
-          ],
-        };
+  const removed = removal === undefined ? undefined : removedBy(removal, { ...options, dataset, by });
   const catalog =
     removed === undefined ? options.catalog : keepSmallerCatalog(stage, options.catalog, removed.workflows);
   const { fractions, keptFit } = options;
@@ -75,18 +67,31 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
     dataset,
     catalog: catalog.document,
     seed,
-    fractions: options.fractions,
+    fractions,
     by,
     history,
-    ...(removed === undefined ? {} : { removed }),
-    ...(options.keptFit === undefined ? {} : { keptFit: options.keptFit }),
-    ...(options.crossValidation === undefined ? {} : { crossValidation: options.crossValidation }),
+    ...definedOnly({ removed, keptFit, crossValidation: options.crossValidation }),
     ...(earlier === undefined ? {} : { earlier: earlierOf(stage, earlier) }),
   });
   const splitId = keepOneSplit(stage, split);
   const assignments = split.cross_validation === undefined ? [] : splitsOf(split);
   const assignmentIds = assignments.toReversed().map((assignment) => keepOneSplit(stage, assignment));
   return { splitId, split, assignmentIds: assignmentIds.toReversed() };
+}
+
+/** The fields that have a value. */
+const definedOnly = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+/** The workflows that a removal takes out of the catalog. */
+function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }: KeepSplitOptions) {
+  const { rows } = dataset;
+  return {
+    from_catalog_sha256: catalog.sha256,
+    workflows: [...workflowsToRemove({ rows, catalog: catalog.document, removal, by, seed })],
+  };
 }
 
 /** The dataset of a split: without withdrawn labels, with rows that earlier calibrations tested and that are gone. */

@@ -68,20 +68,25 @@ export function rowsOfSplit(
   for (const row of kept) labels.set(textOf(row), (labels.get(textOf(row)) ?? new Set()).add(row.workflowId));
   const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
   const retained = new Map(given.filter(isRetained).map((row) => [row.id, row] as const));
-  for (const { rows } of tested) {
-    const present = rows.filter((row) => labels.has(textOf(row))).length;
-    if (present < sameData * rows.length) continue;
-    for (const row of rows) {
-      const text = textOf(row);
-      if (withdrawnTexts.has(text) || labels.get(text)?.has(row.workflowId) === true) continue;
-      const workflowId = row.workflowId !== null && known.has(row.workflowId) ? row.workflowId : null;
-      if (labels.get(text)?.has(workflowId) === true) continue;
-      const id = `retained-${sha256Hex(`${workflowId} ${text}`).slice(0, 16)}`;
-      retained.set(id, { ...row, id, workflowId, slices: { ...row.slices, [retainedSlice]: "yes" } });
-    }
+  const isGone = ({ text, workflowId }: LabelledRequest): boolean =>
+    !withdrawnTexts.has(normaliseText(text)) && labels.get(normaliseText(text))?.has(workflowId) !== true;
+  for (const row of tested.flatMap(({ rows }) => rowsOfVersion(rows, labels)).filter(isGone)) {
+    const workflowId = row.workflowId !== null && known.has(row.workflowId) ? row.workflowId : null;
+    if (!isGone({ ...row, workflowId })) continue;
+    const id = `retained-${sha256Hex(`${workflowId} ${textOf(row)}`).slice(0, 16)}`;
+    retained.set(id, { ...row, id, workflowId, slices: { ...row.slices, [retainedSlice]: "yes" } });
   }
   const added = [...retained.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   return { rows: [...kept, ...added], retained: added.length, withdrawn };
+}
+
+/** The rows of an earlier version of the same data; none of other data. */
+function rowsOfVersion(
+  rows: readonly LabelledRequest[],
+  labels: ReadonlyMap<string, unknown>,
+): readonly LabelledRequest[] {
+  const present = rows.filter((row) => labels.has(textOf(row))).length;
+  return present < sameData * rows.length ? [] : rows;
 }
 
 const textOf = ({ text }: LabelledRequest): string => normaliseText(text);

@@ -71,6 +71,17 @@ export function auditWords(record: Pick<AuditRecordWire, "findings" | "override"
   return found.map(({ check, count }) => `${auditCheckWords[check]} (${check}): ${count}`).join(", ");
 }
 
+/** The step that helps against the open findings: rows to correct, or rows that are missing. */
+export function remedyOf(record: Pick<AuditRecordWire, "findings">, open: readonly string[]): string {
+  const share = record.findings.find(({ check }) => check === "out_of_scope_share");
+  const isMissing = share !== undefined && open.includes(share.check) && share.count === 0;
+  const others = open.filter((check) => check !== "out_of_scope_share" || !isMissing);
+  return [
+    ...(isMissing ? ["Add requests that no workflow handles, labelled none, to the data"] : []),
+    ...(others.length === 0 ? [] : ["Correct the rows that sluice dataset audit lists"]),
+  ].join(". ");
+}
+
 /** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody accepted */
 function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined): void {
   const { history } = stage;
@@ -79,7 +90,7 @@ function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined
   if (open.length === 0) return;
   if (reason === undefined) {
     throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${auditWords(record)}`, {
-      hint: "Correct the rows that sluice dataset audit lists, or accept them: sluice run --release --accept REASON",
+      hint: `${remedyOf(record, open)}, or accept them: sluice run --release --accept REASON`,
     });
   }
   keepAudit(stage, {

@@ -27,6 +27,7 @@ export function reportedRequests(
       {
         id: record.id,
         population: record.population,
+        cluster: record.cluster,
         rightWorkflowId: record.workflowId,
         ...firstOf(outcome),
         firstIsRight: outcome.topIsRight,

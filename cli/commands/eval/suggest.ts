@@ -41,10 +41,18 @@ export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
           : ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
       next:
         proposal === null
-          ? [context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", "1")]
+          ? takeable(suggested.suggestions).map((number) =>
+              context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", number),
+            )
           : [context.nextLine("catalog", "check", proposal.file)],
     };
   });
+
+/** The number of the first suggestion whose gain is shown; none when no gain is. */
+export function takeable(suggestions: readonly { readonly gain: Pick<Gain, "verdict"> }[]): readonly string[] {
+  const first = suggestions.findIndex(({ gain }) => gain.verdict === "a_better");
+  return first < 0 ? [] : [String(first + 1)];
+}
 
 interface Shown {
   readonly suggested: SuggestedChanges;

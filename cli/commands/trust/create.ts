@@ -36,7 +36,7 @@ export function trustLines(file: string, policy: TrustPolicyWire): readonly stri
     ["expires", policy.expires],
     ...policy.principals.map(({ id, keys }): readonly [string, string] => [
       "principal",
-      `${id}: ${keys.map((key) => key.key_id.slice(0, 12)).join(", ")}`,
+      `${id}: ${keys.map((key) => key.key_id).join(", ")}`,
     ]),
     ["roots", `${policy.roles.root.threshold} of ${policy.roles.root.principals.join(", ")}`],
     ["revokers", policy.roles.revoker.join(", ") || "nobody"],

@@ -108,6 +108,12 @@ export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
   });
 }
 
+/** The sheets without their empty rows and columns, each row behind the number that it had. */
+async function readCompact(source: SourceFile) {
+  const compact = { ...source, bytes: Buffer.from(withCompactSheets(source)) };
+  return { compact, sheets: await readSheets(Uint8Array.from(compact.bytes).buffer) };
+}
+
 /** Rows and columns of merged cells, from 0, the last included. */
 type Range = readonly [top: number, left: number, bottom: number, right: number];
 
@@ -151,10 +157,4 @@ function rangeOf(reference: string): readonly Range[] {
   const column = (letters: string): number =>
     [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
   return [[Number(top) - 1, column(left), Number(bottom) - 1, column(right)]];
-}
-
-/** The sheets without their empty rows and columns, each row behind the number that it had. */
-async function readCompact(source: SourceFile) {
-  const compact = { ...source, bytes: Buffer.from(withCompactSheets(source)) };
-  return { compact, sheets: await readSheets(Uint8Array.from(compact.bytes).buffer) };
 }

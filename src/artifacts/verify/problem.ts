@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../errors/codes.js";
 import { SluiceError } from "../../errors/error.js";
+import { errorRemedies } from "../../errors/remedies.js";
 
 /** One reason why a bundle is refused. */
 export interface BundleProblem {
@@ -27,10 +28,33 @@ export function problemsError(what: string, problems: readonly BundleProblem[]):
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const message = `${what}: ${count}: ${problems.map((p) => p.message).join("; ")}`;
   return new SluiceError(first?.code ?? "INTERNAL", message, {
-    hint:
-      first?.code === "REPRODUCTION_MISSING"
-        ? "Ask an approver to reproduce the claim, then export again: sluice approve --approver NAME --reproduce"
-        : "Copy the bundle again from where it was exported; do not repair it by hand.",
+    hint: hintOf(first?.code),
     details: { problems },
   });
+}
+
+/** Problems of bytes, which another copy does not have. */
+const ofTheCopy: ReadonlySet<ErrorCode> = new Set([
+  "BAD_BASE64",
+  "BAD_UTF8",
+  "BUNDLE_INVALID",
+  "ENVELOPE_INVALID",
+  "FILE_EXTRA",
+  "FILE_MISSING",
+  "FILE_TYPE_REFUSED",
+  "HASH_MISMATCH",
+  "IDENTITY_MISMATCH",
+  "NOT_CANONICAL",
+  "PATH_REFUSED",
+]);
+
+/** What helps against the first problem. */
+function hintOf(code: ErrorCode | undefined): string {
+  if (code === "REPRODUCTION_MISSING") {
+    return "Ask an approver to reproduce the claim, then export again: sluice approve --approver NAME --reproduce";
+  }
+  if (code === undefined || ofTheCopy.has(code)) {
+    return "Copy the bundle again from where it was exported; do not repair it by hand.";
+  }
+  return errorRemedies[code].replaceAll("`", "");
 }

@@ -11,6 +11,8 @@ import {
 } from "../../../reports/explorer/answer.js";
 import { explorerScript } from "../../../reports/explorer/explorer-script.js";
 import { explorerView } from "../../../reports/explorer/explorer-view.js";
+import { rateOf } from "../../../eval/stats/rate.js";
+import type { Calibration } from "../../../src/domain/calibration.js";
 import { clopperPearson } from "../../../src/stats/clopper-pearson.js";
 import { aCalibration, anEvaluation } from "../an-evaluation.js";
 import { reportedRequestsOf } from "../reported-requests.js";
@@ -25,9 +27,10 @@ const columns: ExplorerColumns = {
   confidence: new Float64Array(bytesOfBase64(packed.confidence).buffer),
   flags: bytesOfBase64(packed.flags),
   tier: bytesOfBase64(packed.tier),
+  cluster: new Uint32Array(bytesOfBase64(packed.cluster).buffer),
 };
 const inForce = view.thresholds;
-const asMeasured = { outOfScopeShare: null, designEffect: 1 };
+const asMeasured = { outOfScopeShare: null };
 
 test("the interval is that of the evaluation", () => {
   fc.assert(
@@ -55,8 +58,58 @@ test("a moved threshold changes exactly the requests between the two", () => {
     tier === "low" && confidence >= 0.6 && confidence < 0.85 ? [index] : [],
   );
   assert.ok(between.length > 3);
-  assert.equal(changedRequests(columns, thresholds, 1000), between);
+  assert.equal(changedRequests(columns, thresholds, ""), between);
   assert.is(answerOf(columns, { thresholds, ...asMeasured }).changed, between.length);
+});
+
+test("the changes can be filtered by what they become, and every one is listed", () => {
+  const thresholds = [0.6, 0.99, ...inForce.slice(2)];
+  const all = changedRequests(columns, thresholds, "");
+  const kinds = ["declined right", "declined wrong", "routed right", "routed wrong"];
+  const parts = kinds.flatMap((kind) => changedRequests(columns, thresholds, kind));
+  assert.equal(
+    [...parts].sort((a, b) => a - b),
+    all,
+  );
+  for (const index of changedRequests(columns, thresholds, "routed wrong")) {
+    assert.equal([requests[index]?.routed, requests[index]?.firstIsRight], [false, false]);
+  }
+});
+
+test("the interval of any threshold is the one that the report computes for the requests it routes", () => {
+  for (const at of [0.3, 0.5, 0.7, 0.9]) {
+    const found = answerOf(columns, { thresholds: [at, at, at, at], ...asMeasured });
+    const routed = requests.filter(({ confidence }) => confidence >= at);
+    const rate = rateOf(routed.map(({ cluster, firstIsRight }) => ({ cluster, event: !firstIsRight })));
+    assert.ok(Math.abs(found.lower - (rate.lower ?? 0)) < 1e-6, `${at}: ${found.lower} and ${rate.lower}`);
+    assert.ok(Math.abs(found.upper - (rate.upper ?? 1)) < 1e-6, `${at}: ${found.upper} and ${rate.upper}`);
+  }
+});
+
+test("the command repeats every option of the fit", () => {
+  const fit: Calibration["fit"] = {
+    targetRisk: 0.1,
+    requiredTiers: { low: null, medium: null, high: 0.05, critical: null },
+    delta: 0.05,
+    claim: "fixed-catalog",
+    startErrors: [3, 1, 0],
+    startIcc: 0.1,
+    crossFit: 8,
+    calibrator: "platt",
+    outOfScopeShare: 0.2,
+    tierMix: null,
+    costs: null,
+    attempt: null,
+    leftOut: false,
+    looserShare: 0.6,
+    looserTargets: [],
+  };
+  const found = explorerView({ evaluation: anEvaluation(), calibration: { ...aCalibration(), fit }, requests });
+  assert.is(
+    found?.fitOptions,
+    " --claim fixed-catalog --target 0.1 --require-tier high=0.05 --delta 0.05 --calibrator platt --start-errors 3,1,0 --start-icc 0.1 --cross-fit 8",
+  );
+  assert.is(found?.shareOption, " --out-of-scope-share 0.2");
 });
 
 test("tiers that abstain route nothing", () => {
@@ -67,7 +120,7 @@ test("tiers that abstain route nothing", () => {
 test("the share of the data itself is as measured, and more out of scope raises the risk", () => {
   const share = requests.filter(({ rightWorkflowId }) => rightWorkflowId === null).length / requests.length;
   const at = (outOfScopeShare: number | null) =>
-    answerOf(columns, { thresholds: [0.5, 0.5, 0.5, 0.5], outOfScopeShare, designEffect: 1 });
+    answerOf(columns, { thresholds: [0.5, 0.5, 0.5, 0.5], outOfScopeShare });
   assert.ok(Math.abs((at(share).risk ?? 0) - (at(null).risk ?? 1)) < 1e-12);
   assert.ok((at(0.8).risk ?? 0) > (at(0.1).risk ?? 1));
 });

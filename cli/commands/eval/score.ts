@@ -1,0 +1,45 @@
+import { toSnake } from "../../../src/domain/camel.js";
+import { formatCount, formatPercent, formatTenthsPercent } from "../../../src/domain/number-text.js";
+import { intervalText } from "../../../eval/evaluation-rows.js";
+import { evaluationWire } from "../../../eval/evaluation-document.js";
+import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../workbench/use-cases/score-bundle.js";
+import type { WorkOf } from "../../command.js";
+import type { evalScoreShape } from "../../shapes/eval.js";
+import { table } from "../../table.js";
+
+const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
+  holds: "holds",
+  does_not_hold: "does not hold",
+  cannot_say_yet: "cannot say yet",
+};
+
+export const evalScore: WorkOf<typeof evalScoreShape> = async (context, args) => {
+  const { requests, claims, evaluation } = await scoreBundle(context, {
+    file: args.file,
+    bundle: args.bundle,
+    workers: Math.max(1, args.workers),
+  });
+  return {
+    result: { requests, claims: claims.map((claim) => toSnake<object>(claim)), evaluation: evaluationWire(evaluation) },
+    lines: [
+      `${formatCount(requests)} requests scored with the bundle`,
+      "",
+      ...(claims.length === 0
+        ? ["The bundle certifies no claim."]
+        : table(claims.map(claimCells), ["claim", "at most wrong", "wrong of routed", "95 % interval", "verdict"])),
+    ],
+    warnings: [],
+    next: [],
+  };
+};
+
+function claimCells({ scope, limit, wrong, verdict }: ScoredClaim): readonly string[] {
+  const share = wrong.estimate === null ? "" : ` (${formatTenthsPercent(wrong.estimate)})`;
+  return [
+    scope === "overall" ? "overall" : `tier ${scope}`,
+    formatPercent(limit, 2),
+    `${formatCount(wrong.k)} of ${formatCount(wrong.n)}${share}`,
+    intervalText(wrong),
+    verdictWords[verdict],
+  ];
+}

@@ -1,0 +1,40 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { sluice } from "./support/sluice.js";
+import { succeed } from "./support/small-workspace.js";
+import { writeServableBundle } from "../support/servable-bundle.js";
+
+const test = suite("cli/eval-score");
+
+const row = (id: string, text: string, workflow: string | null) => JSON.stringify({ id, text, workflow_id: workflow });
+
+test("labelled requests of today are scored with a bundle, and each certified claim says whether it holds", () =>
+  inTemporaryFolder(async (cwd) => {
+    const bundle = join(cwd, "bundle");
+    await writeServableBundle(bundle, "catalog-1");
+    const rows = [row("a", "where is my order", null), row("b", "zebra", null)];
+    await writeFile(join(cwd, "today.jsonl"), `${rows.join("\n")}\n`);
+    interface Scored {
+      readonly requests: number;
+      readonly claims: readonly { readonly verdict: string }[];
+    }
+    const data = await succeed<Scored>(cwd, "eval", "score", "today.jsonl", "--bundle", bundle);
+    assert.is(data.requests, 2);
+    assert.ok(data.claims.every(({ verdict }) => ["holds", "does_not_hold", "cannot_say_yet"].includes(verdict)));
+  }));
+
+test("a label that the bundle lacks is refused by name, not by text", () =>
+  inTemporaryFolder(async (cwd) => {
+    const bundle = join(cwd, "bundle");
+    await writeServableBundle(bundle, "catalog-1");
+    await writeFile(join(cwd, "today.jsonl"), `${row("a", "a secret wish", "nobody.knows")}\n`);
+    const { code, stderr } = await sluice(["eval", "score", "today.jsonl", "--bundle", bundle], { cwd });
+    assert.is(code, 2, stderr);
+    assert.match(stderr, /DATASET_INVALID.*nobody\.knows/);
+    assert.not.match(stderr, /secret/);
+  }));
+
+test.run();

@@ -1,0 +1,107 @@
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import { claimOutcome } from "../../reports/claim-outcome.js";
+import { claimStanding, type Standing } from "../../reports/claim-standing.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { canonicalJson } from "../../src/digest/canonical-json.js";
+import { toSnake } from "../../src/domain/camel.js";
+import type { Claim } from "../../src/domain/calibration.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Rate } from "../../src/domain/rate.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { sourcesOfBundle } from "../evaluation/development-router.js";
+import { scoreRows } from "../evaluation/score-rows.js";
+import { readInput } from "../read-input.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+
+export interface ScoreBundleOptions {
+  /** Labelled requests, JSON Lines. */
+  readonly file: string;
+  /** Folder of an exported bundle. Its signatures are not checked. */
+  readonly bundle: string;
+  /** Inference threads. Default 2. */
+  readonly workers?: number;
+}
+
+/** Whether a claim holds on these requests. */
+export type ClaimOnRequests = "holds" | "does_not_hold" | "cannot_say_yet";
+
+export interface ScoredClaim {
+  readonly scope: Claim["scope"];
+  /** Largest share of wrong routes that the claim states. */
+  readonly limit: number;
+  readonly routed: { readonly k: number; readonly n: number };
+  /** With its interval. */
+  readonly wrong: Rate;
+  readonly verdict: ClaimOnRequests;
+}
+
+export interface ScoredBundle {
+  readonly requests: number;
+  readonly claims: readonly ScoredClaim[];
+  readonly evaluation: DetailedEvaluation;
+}
+
+const verdicts: Readonly<Record<Standing, ClaimOnRequests>> = {
+  agree: "holds",
+  too_few: "cannot_say_yet",
+  contradict: "does_not_hold",
+};
+
+/**
+ * Scores labelled requests of today with a bundle and compares its certified claims with what it does on them. Nothing is
+ * saved, and the requests may be about workflows that the bundle was certified on: they must be new ones.
+ *
+ * @example const { claims } = await scoreBundle(workbench, { file: "today.jsonl", bundle: "bundle-7" });
+ * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, SCHEMA_INVALID, DATASET_INVALID (a label that the catalog lacks)
+ */
+export async function scoreBundle(
+  context: WorkbenchContext,
+  { file, bundle, workers = 2 }: ScoreBundleOptions,
+): Promise<ScoredBundle> {
+  const { catalog, calibration, policy, models } = await sourcesOfBundle(bundle);
+  const rows = readJsonl(await readInput(file), file);
+  requireKnownWorkflows(rows, new Set(catalog.workflows.map(({ workflowId }) => workflowId)), file);
+  const foldOf = new Map(rows.map(({ id }) => [`row:${id}`, "eval" as const]));
+  const { records } = await scoreRows({
+    rows,
+    foldOf,
+    catalog,
+    policy,
+    models,
+    context,
+    progress: context.progress,
+    workers,
+  });
+  const evaluation = evaluateRecords({
+    records,
+    runSha256: sha256Hex(canonicalJson(rows.map(({ id }) => id))),
+    topK: policy.topK,
+    fold: "eval",
+    calibration: { sha256: sha256Hex(canonicalJson(toSnake(calibration))), document: calibration },
+  });
+  const certified = calibration.claims.filter((claim) => claim.certified);
+  const claims = certified.map((claim): ScoredClaim => {
+    const { standing } = claimStanding(claim, evaluation, certified.length);
+    return {
+      scope: claim.scope,
+      limit: claim.targetRisk,
+      ...claimOutcome(claim, evaluation),
+      verdict: verdicts[standing],
+    };
+  });
+  return { requests: rows.length, claims, evaluation };
+}
+
+function requireKnownWorkflows(rows: readonly LabelledRequest[], known: ReadonlySet<string>, file: string): void {
+  const unknown = [...new Set(rows.flatMap(({ workflowId }) => workflowId ?? []))].filter((id) => !known.has(id));
+  if (unknown.length === 0) return;
+  throw new SluiceError(
+    "DATASET_INVALID",
+    `${file}: ${unknown.length} workflow ids are not in the bundle: ${unknown.slice(0, 5).join(", ")}`,
+    {
+      hint: "Label the requests for the catalog of this bundle.",
+    },
+  );
+}
