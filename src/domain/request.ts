@@ -14,7 +14,7 @@ export const RouteRequestSchema = Type.Object(
     text: Type.String({ minLength: 1, maxLength: 8000, pattern: "[^\\s\\ufeff]" }),
     request_id: Type.Optional(nullable(Type.String({ pattern: requestIdPattern }))),
     context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    catalog_version: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 160 }))),
+    catalog_version: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 160, pattern: "[^\\s\\ufeff]" }))),
     allowed_workflow_ids: Type.Optional(nullable(idList)),
     blocked_workflow_ids: Type.Optional(idList),
     event_type: Type.Optional(nullable(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.:-]{0,159}$" }))),
