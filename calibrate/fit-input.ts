@@ -51,7 +51,7 @@ export interface FitCalibrationInput {
   /** Share of the routable requests that the threshold of a looser target routes, in (0, 1]. Default 0.6. */
   readonly looserShare?: number;
   /**
-   * The number of this calibration among those on the same labels, counted by the history: try k is tested at 6 delta / (pi k)^2, so
+   * Number of this calibration among those on the same labels, counted by the history: try k is tested at 6 delta / (pi k)^2, so
    * that all tries together are wrong with probability delta at most. Default: these labels are tested once, at delta.
    */
   readonly attempt?: number;

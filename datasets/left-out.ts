@@ -14,7 +14,7 @@ export interface LeftOutPart {
  * Parts in which families take turns at being left out; a family more than parts makes the scores a little worse than
  * those of the catalog that ships, never better.
  */
-export const defaultLeftOutParts = 10;
+export const defaultLeftOutParts = 16;
 
 export interface LeftOutOptions {
   /** Default `defaultLeftOutParts`. */

@@ -57,7 +57,7 @@ test("every record is read back as its kind", async ({ workbench }) => {
     assert.is((await sluice.readStored(workbench, { kind, id })).sha256, id);
   }
   const { document, bytes } = await sluice.readStored(workbench, { kind: "evaluation" });
-  assert.is(document.fold, "eval");
+  assert.is(document.fold, "certify");
   assert.match(bytes.toString("utf8"), /"run_sha256":"[0-9a-f]{64}","schema_version":2,/);
   await rejects(sluice.readStored(workbench, { kind: "collection" }), "RECORD_NOT_FOUND");
 });

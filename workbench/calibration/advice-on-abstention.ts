@@ -1,3 +1,5 @@
+import { passes, pExact } from "../../calibrate/stats/binomial-test.js";
+import { formatCount, formatPercent, formatTenthsPercent } from "../../src/domain/number-text.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
 import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
@@ -26,7 +28,7 @@ export async function adviceOnAbstention(
   const abstains = claims.some(
     ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > input.target),
   );
-  if (split.disjoint_by === leftOutSplit) return [];
+  if (split.disjoint_by === leftOutSplit) return abstains ? adviceByCount(claims, input.target) : [];
   if (kind === undefined || !abstains || Object.keys(input.requiredTiers ?? {}).length > 0) return [];
   const { calibrator, outOfScopeShare, crossFit, startErrors, startIcc, delta, target } = input;
   const plan = await planRecords(
@@ -45,4 +47,22 @@ export async function adviceOnAbstention(
     },
   );
   return abstentionAdvice(plan, target);
+}
+
+/** What the planned target lacks where every text certifies, at the share that is wrong now; nothing is simulated. */
+function adviceByCount(claims: CalibrationWire["claims"], target: number): readonly string[] {
+  const claim = claims.find(({ scope }) => scope === "overall");
+  if (claim === undefined || claim.routed === 0 || claim.delta === null) return [];
+  const share = claim.errors / claim.routed;
+  const what = `What ${formatPercent(target)} lacks`;
+  if (share >= target) {
+    return [
+      `${what}: ${formatTenthsPercent(share)} of ${formatCount(claim.routed)} routes are wrong; more examples, or clearer ones, must lower that first.`,
+    ];
+  }
+  let needed = claim.routed;
+  while (needed < 1e7 && !passes(pExact(Math.ceil(share * needed), needed, target), claim.delta))
+    needed = Math.ceil(needed * 1.1);
+  const more = Math.max(1, Math.ceil((needed / claim.routed - 1) * claim.requests));
+  return [`${what}: about ${formatCount(more)} more labelled requests, if the same share is wrong.`];
 }

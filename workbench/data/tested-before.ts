@@ -92,7 +92,7 @@ function rowsOfVersion(
 const textOf = ({ text }: LabelledRequest): string => normaliseText(text);
 
 /**
- * The number of this calibration among those of the same labels: those before it that tested one of these texts for a claim about
+ * Number of this calibration among those of the same labels: those before it that tested one of these texts for a claim about
  * the same population, plus one. The same fit again is the same one.
  * @param identity  of a calibration: the digests of what it was fitted on, and its options without the attempt
  */
