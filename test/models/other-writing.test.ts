@@ -69,7 +69,7 @@ for (const name of without) {
   });
 }
 
-/** Points of top-1 that a change may cost here; bench/default-checkpoint.md says what it did cost. */
+/** Points of top-1 that a change may cost here. */
 const stated: Readonly<Record<string, number>> = {
   "a comma after every third word, !? at the end": 4,
   "typos in 10 % of the words": 5,
