@@ -52,7 +52,7 @@ function objectOf(checker, type, indent) {
 
 function arrayOf(checker, item, indent) {
   const text = plainType(checker, item, indent);
-  return `readonly ${item.isUnion() || item.isIntersection() ? `(${text})` : text}[]`;
+  return `readonly ${item.isUnion() || item.isIntersection() || text.startsWith("readonly ") ? `(${text})` : text}[]`;
 }
 
 function memberOf(checker, property, indent) {

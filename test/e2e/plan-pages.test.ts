@@ -14,7 +14,7 @@ test("the page for a small catalog goes from a spreadsheet to a certified claim,
     await symlink(join(packageRoot, "datasets"), join(cwd, "datasets"));
     const page = docPage("how-to/small-catalog.md");
     const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
-    assert.is(lines.length, 4);
+    assert.is(lines.length, 2);
     const printed: string[] = [];
     for (const line of lines) {
       const [program, ...args] = line.split(" ");
@@ -23,10 +23,10 @@ test("the page for a small catalog goes from a spreadsheet to a certified claim,
       assert.is(code, 0, `${line}: ${stderr}`);
       printed.push(stdout);
     }
-    for (const line of codeBlocks(page, "text").join("").trim().split("\n")) assert.match(printed[0] ?? "", line);
-    assert.match(printed[2] ?? "", /^this catalog +30 % +(?:over )?\d+ % +\d+ %/m);
-    assert.not.match(printed[2] ?? "", "more workflows");
-    assert.match(printed[3] ?? "", /When Sluice routes a request to this catalog, at most \d+ %/);
+    const output = printed.join("\n").replaceAll(/ {2,}/g, "  ");
+    for (const line of codeBlocks(page, "text").join("").trim().split("\n")) {
+      assert.ok(output.includes(line.replaceAll(/ {2,}/g, "  ")), line);
+    }
   }));
 
 test.run();
