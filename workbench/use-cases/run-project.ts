@@ -10,8 +10,6 @@ import { releaseStepName, type StepName } from "../project/step-names.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "../project/step-state.js";
 import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../records/read-records.js";
 import { judgeRelease } from "../../reports/judge-release.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import type { Calibration } from "../../src/domain/calibration.js";
 import { type HeldOutVerdict, heldOutVerdict } from "../project/held-out.js";
 import type { Stage } from "../records/stage.js";
 import { withHistory } from "../records/with-history.js";
@@ -94,15 +92,12 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
     const releaseOnly = { ...options, onStep: onlyRelease(options.onStep) };
     const ran =
       choices !== undefined && met ? await runOnce(stage, { project, choices, force: false }, releaseOnly) : measured;
-    const calibrationId = ran.outputs["calibrate"]?.["calibration"];
-    const calibration = calibrationId === undefined ? null : readCalibration(stage.history, calibrationId).document;
     return {
       project: project.name,
       steps: ran.reports,
       outputs: ran.outputs,
       stop: ran.stop,
-      verdict: calibration === null ? null : verdictOf(stage.history, calibrationId as Sha256, calibration),
-      claims: calibration?.claims.map(({ sentence }) => sentence) ?? [],
+      ...claimsOf(stage.history, ran.outputs),
       gates: held,
       heldOut,
       release: await advance(stage, ran.outputs, project),
@@ -131,9 +126,16 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
   });
 }
 
-/** What the claims come to, in the words of report and release page. */
-const verdictOf = (history: History, id: Sha256, calibration: Calibration): string =>
-  judgeRelease(readEvaluationOf(history, id).document, calibration).sentence;
+/** The claims and what they come to, in the words of report and release page. */
+function claimsOf(history: History, outputs: StepOutputs): Pick<RanProject, "verdict" | "claims"> {
+  const id = outputs["calibrate"]?.["calibration"];
+  if (id === undefined) return { verdict: null, claims: [] };
+  const { document, sha256 } = readCalibration(history, id);
+  return {
+    verdict: judgeRelease(readEvaluationOf(history, sha256).document, document).sentence,
+    claims: document.claims.map(({ sentence }) => sentence),
+  };
+}
 
 async function choicesOf(
   { actor }: WorkbenchContext,

@@ -85,7 +85,9 @@ export function runWorld(
   return targets.flatMap((target, at) => {
     const bestCoverage = world.bestCoverage(target);
     return wanted.map((rule, i) => {
-      const { risks, violations, coverage } = tallies[i]?.[at] as Tally;
+      const tally: Tally | undefined = tallies[i]?.[at];
+      if (tally === undefined) throw new RangeError(`no tally of rule ${i} at target ${at}`);
+      const { risks, violations, coverage } = tally;
       const meanRisk = risks.reduce((sum, risk) => sum + risk, 0) / repetitions;
       const squares = risks.reduce((sum, risk) => sum + (risk - meanRisk) ** 2, 0);
       return {

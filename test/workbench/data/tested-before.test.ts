@@ -10,6 +10,8 @@ import { aCatalog, aRequest, aWorkflow, digestOf } from "../../support/score-cas
 import { aClaim } from "../../support/builders.js";
 
 const test = suite("workbench/data/tested-before");
+
+const byText = ([a]: readonly unknown[], [b]: readonly unknown[]): number => (String(a) < String(b) ? -1 : 1);
 const catalog = aCatalog(["pay", "stop"].map((workflowId) => aWorkflow({ workflowId })));
 const row = (id: string, text: string, workflowId: string | null = "pay") => aRequest({ id, text, workflowId });
 const tested = [row("1", "pay it"), row("2", "pay now"), row("3", "pay me"), row("4", "hello", null)];
@@ -24,7 +26,7 @@ test("a deleted, rewritten or relabelled text stays a test row with its old text
   ]);
   assert.is(retained, 2);
   const added = rows.filter(({ slices }) => slices?.["retained"] === "yes");
-  assert.equal(added.map(({ text, workflowId }) => [text, workflowId]).sort(), [
+  assert.equal(added.map(({ text, workflowId }) => [text, workflowId]).sort(byText), [
     ["pay me", "pay"],
     ["pay now", "pay"],
   ]);
@@ -61,7 +63,7 @@ test("a row of a workflow that left the catalog is out of scope; another dataset
     rows
       .filter(({ slices }) => slices?.["retained"] === "yes")
       .map(({ text, workflowId }) => [text, workflowId])
-      .sort(),
+      .sort(byText),
     [
       ["pay it", null],
       ["pay me", null],
