@@ -13,14 +13,13 @@ interface Columns {
 }
 
 /** The statistic shows a rise above the 95 % quantile of a standard normal variable. */
-export const risingAbove = 1.645;
+const risingAbove = 1.645;
 
 /** Whether the tested requests show such a rise; false where it could not be tested. */
 export const riskRises = (rising: Calibration["risingRisk"]): boolean =>
   rising !== null && rising.statistic > risingAbove;
 
 const bins = 10;
-const simulations = 200;
 /** More requests would cost time and show nothing new. */
 const mostRows = 20_000;
 /**
@@ -135,17 +134,12 @@ function lookedAt(tested: readonly RoutableRow[]): Columns | null {
   return columns.clusters < 2 ? null : columns;
 }
 
-/** The statistic of `risingRisk` alone, which takes a hundredth of the time. */
-export function risingStatistic(tested: readonly RoutableRow[]): number | null {
-  const columns = lookedAt(tested);
-  return columns === null ? null : statisticOf(columns);
-}
-
 /**
  * Whether the tested requests show workflows whose risk rises with their scores, and how often they would if it did.
  * null with fewer than two workflows.
+ * @param simulations  simulated sets of requests behind the stated power, at least 1
  */
-export function risingRisk(tested: readonly RoutableRow[]): Calibration["risingRisk"] {
+export function risingRisk(tested: readonly RoutableRow[], simulations = 200): Calibration["risingRisk"] {
   const columns = lookedAt(tested);
   if (columns === null) return null;
   const random = seededRandom(0);

@@ -1,7 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { poolings } from "../../src/inference/protocol.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
-import { choice, count, exactText, id, kind, list, path, reference, seed, text } from "../parsers.js";
+import { choice, count, exactText, folderReference, id, kind, list, path, reference, seed, text } from "../parsers.js";
 import { datasetFormats } from "../../workbench/choices.js";
 
 export const modelDescribeShape = {
@@ -53,7 +53,7 @@ export const modelFitShape = {
   describe: "Fit a verifier for a retriever to labelled requests",
   positionals: {},
   options: {
-    retriever: optional(reference, "retriever that the verifier will read; by default the shipped one"),
+    retriever: optional(folderReference, "retriever that the verifier will read; by default the shipped one"),
     data: repeated(
       wordAndFile("FORMAT:PATH", datasetFormats),
       "labelled requests; of published parts, only train is read",

@@ -217,14 +217,14 @@ function inOneLanguage(
   const fits = isOf(wanted ?? (tags.some(isOf("en")) ? "en" : (tags[0] ?? "")));
   if (wanted !== undefined && !tags.some(fits)) {
     throw new SluiceError("DATASET_EMPTY", `no phrases in the language ${wanted}; found ${tags.join(", ")}`, {
-      hint: `Choose one of them: --language ${tags[0] ?? ""}`,
+      hint: `Choose one of them: sluice init FILE --language ${tags[0] ?? "en"}`,
     });
   }
   const others = tags.filter((tag) => !fits(tag)).map((tag) => `${tag} (${tagged.get(tag)?.length ?? 0})`);
   return {
     kept: texts.filter(({ language }) => language === null || fits(language)),
     decision:
-      others.length === 0 ? [] : [`Phrases in ${others.join(", ")} were skipped; --language selects another language.`],
+      others.length === 0 ? [] : [`Phrases in ${others.join(", ")} were skipped; the option language selects another one.`],
   };
 }
 

@@ -104,6 +104,6 @@ function requireTogether(retriever: RetrieverModel, verifier: VerifierModel): vo
   if (verifier.kind !== "evidence" || verifier.retriever === retriever.version) return;
   const message = `the verifier was fitted on the similarities of the retriever ${verifier.retriever}, found ${retriever.version}`;
   throw new SluiceError("MODEL_INVALID", message, {
-    hint: "Fit a verifier for this retriever: sluice model fit --retriever DIR",
+    hint: "Fit a verifier for this retriever: sluice model fit --retriever DIR --out FOLDER",
   });
 }

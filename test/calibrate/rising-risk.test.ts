@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { risingAbove, risingRisk } from "../../calibrate/rising-risk.js";
+import { risingRisk, riskRises } from "../../calibrate/rising-risk.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
 
@@ -12,7 +12,7 @@ function tried(world: string, workflows: number) {
   const drawn = syntheticWorlds.find(({ name }) => name === world);
   const found = Array.from({ length: 40 }, () => risingRisk(drawn?.draw(random, workflows).rows ?? []));
   return {
-    shown: found.filter((one) => (one?.statistic ?? 0) > risingAbove).length / found.length,
+    shown: found.filter(riskRises).length / found.length,
     power: found.reduce((sum, one) => sum + (one?.power ?? 0), 0) / found.length,
   };
 }

@@ -93,7 +93,7 @@ const textOf = ({ text }: LabelledRequest): string => normaliseText(text);
 
 /**
  * Number of this calibration among those of the same labels: those before it that tested one of these texts for a claim about
- * the same population, plus one. The same fit again is the same one.
+ * the same population, plus one. The same fit again is the same one; a comparison that is never released does not count.
  * @param identity  of a calibration: the digests of what it was fitted on, and its options without the attempt
  */
 export function attemptOf(
@@ -112,7 +112,7 @@ export function attemptOf(
   const texts = new Set(rows.map(textOf));
   const before = new Set<string>();
   for (const { calibration, rows: other } of tested) {
-    if (calibration.claims[0]?.population !== population) continue;
+    if (calibration.claims[0]?.population !== population || calibration.fit?.attempt === null) continue;
     const own = identityOf(calibration);
     if (own === identity) return before.size + 1;
     if (other.some((row) => texts.has(textOf(row)))) before.add(own);

@@ -24,7 +24,7 @@ export function importedSource(name: string, imported: ImportedDataset, catalogs
   const missing = [...labels].filter((id) => id !== null && !known.has(id));
   if (missing.length > 0) {
     throw new SluiceError("DATASET_INVALID", `${name}: no catalog contains ${missing.slice(0, 5).join(", ")}`, {
-      hint: "Add the catalog of the labels: --catalog FILE",
+      hint: "Add the catalog of the labels: sluice model fit --data jsonl:requests.jsonl --catalog FILE --out FOLDER",
     });
   }
   const workflows = [...known.values()].filter(({ workflowId }) => labels.has(workflowId));
@@ -88,7 +88,7 @@ export async function namedSources(
   if (split !== undefined) sources.push(splitSource(history, split));
   if (sources.length > 0) return sources;
   throw new SluiceError("USAGE", "no labelled requests given, expected --data or --split", {
-    hint: "Name data: --data jsonl:requests.jsonl --catalog catalog.yaml",
+    hint: "Name data: sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out FOLDER",
   });
 }
 

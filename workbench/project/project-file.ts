@@ -164,5 +164,5 @@ function sourceYaml(source: SourceRules): string {
   const rules = stringify(source, { lineWidth: 0 })
     .trimEnd()
     .replace(/^(?=.)/gm, "  ");
-  return `source:  # how the file was read; edit it, and run sluice init again\n${rules}`;
+  return `source:  # how the file was read; edit it, and run init again\n${rules}`;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../calibrate/certify-claims.js";
 import { chooseRungs } from "../../../calibrate/choose-rungs.js";
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
-import { risingAbove, risingStatistic } from "../../../calibrate/rising-risk.js";
+import { risingRisk, riskRises } from "../../../calibrate/rising-risk.js";
 import {
   certifyPath,
   countRungs,
@@ -61,7 +61,7 @@ function shipped(claims: readonly TestedClaim[], kind: Certification["claim"]): 
 
 /** As a fit does: a claim about new workflows is taken back where risk rises with scores. */
 function withCondition({ rows }: TestedRequests, claims: readonly TestedClaim[]): readonly TestedClaim[] {
-  return (risingStatistic(rows) ?? 0) > risingAbove ? refuseRisingRisk(claims) : claims;
+  return riskRises(risingRisk(rows, 1)) ? refuseRisingRisk(claims) : claims;
 }
 
 /** One target after another, each alone. */
