@@ -48,7 +48,7 @@ const split = JSON.parse(sluice("dataset", "split", "--seed", "1", "--shares", "
 const background = join(workspace, "background.txt");
 writeFileSync(background, wordnetSentences(join(data, "wordnet", "synsets.jsonl.gz")).join("\n"));
 const sources = ["--data", `sgd:${join(data, "sgd")}`, "--data", `banking77:${join(data, "banking77", "raw")}`];
-const fit = ["--retriever", encoder, "--split", split.result.split, "--background", background, "--out", fitted];
+const fit = ["--retriever", encoder, "--split", split.result.split, "--unrelated", background, "--out", fitted];
 process.stdout.write(sluice("model", "fit", ...fit, ...sources, "--seed", "1"));
 
 for (const role of ["retriever", "verifier"]) {

@@ -60,7 +60,7 @@ export const modelFitShape = {
     ),
     catalog: repeated(reference, "catalog of the labels of your data; published datasets include theirs"),
     split: optional(id, "split whose FIT fold is also fitted on"),
-    background: optional(path, "texts that belong to no workflow, one per line, plain or gzip"),
+    unrelated: optional(path, "texts that belong to no workflow, one per line, plain or gzip"),
     out: required(path, "output folder for retriever/ and verifier/"),
     catalogs: preset(count, "156", "catalogs that are drawn from the data"),
     seed: preset(seed, "1", "seed of all random draws"),

@@ -29,7 +29,7 @@ test("a verifier is fitted for a brought encoder, and both are saved and run tog
     await succeed(cwd, "model", "describe", "encoder", "--write");
     await writeFile(join(cwd, "background.txt"), "the moon is round\na cat sat on the mat\n");
     const fit = ["model", "fit", "--retriever", "encoder", "--split", split, "--catalogs", "3", "--out", "fitted"];
-    const fitted = await succeed<Fitted>(cwd, ...fit, "--background", "background.txt");
+    const fitted = await succeed<Fitted>(cwd, ...fit, "--unrelated", "background.txt");
     assert.ok(fitted.pairs > 0);
     assert.match(await logOfModels(cwd), fitted.verifier.slice(0, 12));
     assert.equal((await readdir(join(cwd, "fitted"))).sort(), ["retriever", "verifier"]);

@@ -88,7 +88,7 @@ test("an encoder is described, written once, and checked", () =>
     const written = await describe(folder, "--write");
     assert.is(written.value.result.written, true);
     const bytes = readFileSync(description(folder), "utf8");
-    assert.match(bytes, /^\{"batching":"shared","capability":"development",/);
+    assert.match(bytes, /^\{"capability":"development",/);
     assert.equal(JSON.parse(bytes), shown.value.result.document);
     const { entries } = await readDirectory(folder);
     assert.is(written.value.result.dir_hash1, dirHash1(entries));

@@ -13,7 +13,7 @@ export const modelFit: WorkOf<typeof modelFitShape> = (context, args) =>
       retriever: await retrieverToFitFor(stage, args.retriever),
       sources: await namedSources(stage.history, args),
       catalogs: args.catalogs,
-      background: await readBackground(args.background),
+      background: await readBackground(args.unrelated),
       seed: args.seed,
       directory: args.out,
     });

@@ -129,7 +129,7 @@ function requireSame(seen: ListIdentity, found: ListIdentity): void {
   if (found.sha256 === seen.sha256) return;
   const message = `revocation list ${found.sequence} is ${found.sha256.slice(0, 16)}, another list of this number, ${seen.sha256.slice(0, 16)}, was already seen here`;
   throw new SluiceError("REVOCATIONS_FORK", message, {
-    hint: "Ask a revoker to merge both lists: sluice revoke --revocations FILE --revoker NAME, once with each, writes the next one.",
+    hint: "Ask a revoker to merge both lists: sluice revoke --revocations FILE --revoker NAME --key KEY, once with each, writes the next one.",
   });
 }
 
