@@ -90,12 +90,12 @@ export const evalScoreShape = {
   describe: "Score labelled requests of today with a bundle, and tell whether its claims hold on them",
   positionals: { file: required(path, "labelled requests, JSON Lines, labelled for the catalog of the bundle") },
   options: {
-    bundle: required(path, "folder of an exported bundle; its signatures are not checked"),
+    "bundle-folder": required(path, "folder of an exported bundle; its signatures are not checked"),
     workers: preset(count, "2", "inference threads"),
   },
   examples: [
-    ["sluice eval score today.jsonl --bundle bundle-7", "the claims of a bundle on today's requests"],
-    ["sluice eval score today.jsonl --bundle bundle-7 --json", "with every metric, as JSON"],
+    ["sluice eval score today.jsonl --bundle-folder bundle-7", "the claims of a bundle on today's requests"],
+    ["sluice eval score today.jsonl --bundle-folder bundle-7 --json", "with every metric, as JSON"],
   ],
 } satisfies CommandShape;
 

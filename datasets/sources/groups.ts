@@ -224,7 +224,9 @@ function inOneLanguage(
   return {
     kept: texts.filter(({ language }) => language === null || fits(language)),
     decision:
-      others.length === 0 ? [] : [`Phrases in ${others.join(", ")} were skipped; the option language selects another one.`],
+      others.length === 0
+        ? []
+        : [`Phrases in ${others.join(", ")} were skipped; the option language selects another one.`],
   };
 }
 

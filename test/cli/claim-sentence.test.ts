@@ -21,7 +21,18 @@ for (const [name, target] of [
 ] as const) {
   test(`the sentence of a claim that is ${name} stands once in the terminal, the HTML page, the Markdown and the signed file`, () =>
     inRelease(async (cwd) => {
-      await succeed(cwd, "calibrate", "fit", "--target", target, "--only-target", "--delta", "0.6", "--name", name.replace(" ", "-"));
+      await succeed(
+        cwd,
+        "calibrate",
+        "fit",
+        "--target",
+        target,
+        "--only-target",
+        "--delta",
+        "0.6",
+        "--name",
+        name.replace(" ", "-"),
+      );
       const { document } = await succeed<Shown>(cwd, "calibrate", "show");
       const [claim] = document.claims;
       assert.is(claim?.certified, name === "certified");

@@ -73,7 +73,11 @@ test("errors are counted over the fold, listed the surest first, and shown with 
   const all = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--fold", "all", "--limit", "1000");
   assert.is(all.requests, 216);
   assert.is(all.errors.length, all.found);
-  assert.equal(new Set(all.errors.map(({ fold }) => fold)), new Set(["certify"]), "every text is tested, and none is held out");
+  assert.equal(
+    new Set(all.errors.map(({ fold }) => fold)),
+    new Set(["certify"]),
+    "every text is tested, and none is held out",
+  );
 
   const wrong = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--bucket", "routed_wrong", "--with-texts");
   assert.ok(wrong.errors.length > 0);
@@ -183,7 +187,10 @@ test("gates end with exit code 3 when one is missed, and are written for a CI se
     assert.match(stdout, /^ {2}pass +certified/m);
     assert.match(stdout, /^ {2}fail +coverage>=0\.99 +coverage is /m);
     const [suiteElement] = parseXml(readFileSync(junit, "utf8")).children;
-    assert.equal([suiteElement?.attributes["tests"], suiteElement?.attributes["failures"]], [command[0] === "run" ? "3" : "2", "1"]);
+    assert.equal(
+      [suiteElement?.attributes["tests"], suiteElement?.attributes["failures"]],
+      [command[0] === "run" ? "3" : "2", "1"],
+    );
   }
   assert.is((await silently(shop, "eval", "show", "--gate", "certified")).code, 0);
 });

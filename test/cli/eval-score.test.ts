@@ -21,7 +21,7 @@ test("labelled requests of today are scored with a bundle, and each certified cl
       readonly requests: number;
       readonly claims: readonly { readonly verdict: string }[];
     }
-    const data = await succeed<Scored>(cwd, "eval", "score", "today.jsonl", "--bundle", bundle);
+    const data = await succeed<Scored>(cwd, "eval", "score", "today.jsonl", "--bundle-folder", bundle);
     assert.is(data.requests, 2);
     assert.ok(data.claims.every(({ verdict }) => ["holds", "does_not_hold", "cannot_say_yet"].includes(verdict)));
   }));
@@ -31,7 +31,7 @@ test("a label that the bundle lacks is refused by name, not by text", () =>
     const bundle = join(cwd, "bundle");
     await writeServableBundle(bundle, "catalog-1");
     await writeFile(join(cwd, "today.jsonl"), `${row("a", "a secret wish", "nobody.knows")}\n`);
-    const { code, stderr } = await sluice(["eval", "score", "today.jsonl", "--bundle", bundle], { cwd });
+    const { code, stderr } = await sluice(["eval", "score", "today.jsonl", "--bundle-folder", bundle], { cwd });
     assert.is(code, 2, stderr);
     assert.match(stderr, /DATASET_INVALID.*nobody\.knows/);
     assert.not.match(stderr, /secret/);

@@ -60,8 +60,14 @@ testWithShared(test, "the leaderboard of five systems on three chatbots equals t
 
 /** The shipped models with the calibrator of the documented row. */
 const shippedModels = [
-  ...["--retriever", "models/default/retriever", "--verifier", "models/default/verifier"],
-  ...["--calibrator", "catalog-evidence", "--delta", "0.01"],
+  "--retriever",
+  "models/default/retriever",
+  "--verifier",
+  "models/default/verifier",
+  "--calibrator",
+  "catalog-evidence",
+  "--delta",
+  "0.01",
 ];
 
 testWithShared(test, "one seed of the ten-example row keeps the joint error and a calibrated confidence", () => {

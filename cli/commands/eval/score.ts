@@ -16,7 +16,7 @@ const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
 export const evalScore: WorkOf<typeof evalScoreShape> = async (context, args) => {
   const { requests, claims, evaluation } = await scoreBundle(context, {
     file: args.file,
-    bundle: args.bundle,
+    bundle: args.bundleFolder,
     workers: Math.max(1, args.workers),
   });
   return {

@@ -59,7 +59,10 @@ test("another bundle starts again, and without a certified claim over all tiers 
   none.route("r1");
   assert.is(none.risk.state().limit, null);
   const values = none.risk.families().map(({ name, samples }) => [name, samples.map(({ value }) => value)]);
-  assert.equal(values.find(([name]) => name === "sluice_live_risk_limit"), ["sluice_live_risk_limit", [1]]);
+  assert.equal(
+    values.find(([name]) => name === "sluice_live_risk_limit"),
+    ["sluice_live_risk_limit", [1]],
+  );
 });
 
 test.run();

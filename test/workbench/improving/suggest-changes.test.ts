@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -29,6 +30,8 @@ const options = { limit: 3, requests: 40, labels: 10, unlabelled: null, workers:
 test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their gains", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", "--owner", "support", "--yes");
+    const project = join(cwd, "shop", "sluice.yaml");
+    await writeFile(project, (await readFile(project, "utf8")).replace("this_catalog", "new_workflows"));
     await succeed(cwd, "run", "-C", "shop", "--until", "score");
     await withHistory(contextOf(cwd), "write", async (stage) => {
       const { history } = stage;
