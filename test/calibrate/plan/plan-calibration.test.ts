@@ -124,7 +124,7 @@ test("a target that certifies less often than a stricter one is named, with the 
 });
 
 test("a claim about this catalog never lacks workflows, and one about new workflows says how many", async () => {
-  const small = records.filter(({ fold, id }) => fold === "tune" || /-([0-5])-|oos[0-2]-/.test(id));
+  const small = records.filter(({ fold, id }) => fold === "tune" || /-([0-2])-|oos[01]-/.test(id));
   const { claims } = await plan(small);
   const more = claims.flatMap(({ claim, targets }) =>
     targets.flatMap(({ missing }) => (missing.kind === "more" ? [{ claim, missing }] : [])),
