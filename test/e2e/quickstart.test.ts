@@ -179,7 +179,7 @@ test("the overall claim is certified at 10 %, routes at least 28 % of EVAL, and 
       population,
       scope,
       target_risk,
-      confidence.toFixed(4),
+      confidence?.toFixed(4),
       certified,
       served,
     ]),
