@@ -1,4 +1,4 @@
-import { shownFold } from "../../eval/shown-fold.js";
+import { inShownFold } from "../../eval/shown-fold.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import { ratesOfOutcomes } from "../../eval/guard-rates.js";
 import { readScoredTable } from "../../eval/scored-table.js";
@@ -62,11 +62,7 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
     records: readScoredTable(recordsBytes, recordFiles.scored),
     recordsBytes,
     modelDigest: (role) => modelDigest(manifest.predicate, role, run.document[`${role}Sha256`]),
-    guards: (records) =>
-      ratesOfOutcomes(
-        records.filter(({ fold }) => fold === shownFold(records, "eval")),
-        outcomes,
-      ),
+    guards: (records) => ratesOfOutcomes(inShownFold(records, "eval"), outcomes),
     background: () => backgroundIn(content, calibration.document),
     scoreAgain: () => Promise.reject(withoutDataset(directory)),
   };

@@ -1,4 +1,4 @@
-import { shownFold } from "../../../eval/shown-fold.js";
+import { inShownFold } from "../../../eval/shown-fold.js";
 import { type Comparison, compareSides, type DecidedSide, type Flip } from "../../../eval/compare.js";
 import type { MeasureName, PairedMeasure } from "../../../eval/compare-measures.js";
 import type {
@@ -84,7 +84,7 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
   ];
   const isShared = sharedRequests(history, old.document.datasetSha256, next.document.datasetSha256);
   const inEval = (run: ReturnType<typeof readRun>): readonly ScoredRecord[] =>
-    inShownFold(readScoredRecords(history, run)).filter(({ id }) => isShared(id));
+    inShownFold(readScoredRecords(history, run), "eval").filter(({ id }) => isShared(id));
   try {
     const comparison = compareSides(
       { records: inEval(old), calibration: before },
@@ -214,9 +214,4 @@ function changedParts(before: ReleaseIdentities, now: ReleaseIdentities): string
   );
   const models = (["retriever", "verifier"] as const).filter((role) => before[role].dir_hash1 !== now[role].dir_hash1);
   return [...documents, ...models];
-}
-
-function inShownFold(records: readonly ScoredRecord[]): readonly ScoredRecord[] {
-  const shown = shownFold(records, "eval");
-  return records.filter(({ fold }) => fold === shown);
 }
