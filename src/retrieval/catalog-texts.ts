@@ -1,4 +1,5 @@
 import type { Workflow } from "../domain/catalog.js";
+import type { RetrieverModel } from "../domain/model.js";
 import { contractParts } from "../serializer/contract-parts.js";
 
 /** The texts of a catalog that requests are compared with; those of workflow w lie at starts[w] to starts[w + 1]. */
@@ -12,6 +13,12 @@ export interface CatalogTexts {
   /** Mean number of examples of a workflow. */
   readonly examplesPerWorkflow: number;
 }
+
+/** The texts of a catalog as the encoder of a retriever reads them, in the order of `catalogTexts`. */
+export const documentsOf = (
+  { prefix }: Pick<RetrieverModel, "prefix">,
+  workflows: readonly Workflow[],
+): readonly string[] => catalogTexts(workflows).texts.map((text) => prefix.document + text);
 
 /**
  * Name, description, both joined, then every capability and every example. The joined text gives a workflow without

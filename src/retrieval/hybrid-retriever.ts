@@ -13,7 +13,6 @@ import {
   type EncodedTexts,
   lexicalShare,
   SimilarityIndex,
-  type SimilarityName,
   similarityNames,
   type TextSimilarities,
 } from "./similarity-index.js";
@@ -173,7 +172,7 @@ async function fitHeads(
       localRidge({ own, negatives: against }, (place, other) => similarity(choice, place, other), settings);
     add("mixed", own, negatives, fit("mixed", negatives));
     const few = negatives.slice(0, fewNegatives);
-    for (const name of similarityNames satisfies readonly SimilarityName[]) add(name, own, few, fit(name, few));
+    for (const name of similarityNames) add(name, own, few, fit(name, few));
     await afterWorkflow(workflow);
   }
   return { mixed: builders.mixed.head(), encoder: builders.encoder.head(), lexical: builders.lexical.head() };

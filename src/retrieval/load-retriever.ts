@@ -9,14 +9,18 @@ import {
   type SimilaritySettings,
 } from "../domain/model.js";
 import type { ModelHost } from "../inference/model-host.js";
-import { catalogTexts } from "./catalog-texts.js";
 import { HybridRetriever } from "./hybrid-retriever.js";
 import { requireKind, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
 import type { EncodedTexts } from "./similarity-index.js";
-import { type EncodedCatalog, encodeCatalog, TableEncoder, TransformerEncoder, vectorsOf } from "./text-encoder.js";
+import {
+  catalogVectors,
+  type EncodedCatalog,
+  encodeCatalog,
+  loadTextEncoder,
+  TransformerEncoder,
+} from "./text-encoder.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
-import { WordTable } from "./word-table.js";
 import { normaliserVersion, requireNormaliser } from "./words.js";
 
 /** Settings of the similarity, chosen on the panel of `bench:panel`. */
@@ -87,19 +91,12 @@ async function encodedTexts(
   host: ModelHost,
   options: LoadRetrieverOptions,
 ): Promise<EncodedTexts | null> {
-  switch (model.kind) {
-    case "lexical":
-      return null;
-    case "table": {
-      const encoder = new TableEncoder(await WordTable.load(model, files, host));
-      const texts = catalogTexts(workflows).texts.map((text) => model.prefix.document + text);
-      return { encoder, vectors: await vectorsOf(texts, encoder) };
-    }
-    case "encoder": {
-      const encoded = options.encodedCatalog ?? (await encodeCatalog(files, model, workflows, host, options));
-      if (encoded === null) return null;
-      const source = transformerFiles(files, model, "retriever");
-      return { encoder: new TransformerEncoder(model, source, encoded.encoder), vectors: encoded.vectors };
-    }
+  if (model.kind === "encoder") {
+    const encoded = options.encodedCatalog ?? (await encodeCatalog(files, model, workflows, host, options));
+    if (encoded === null) return null;
+    const source = transformerFiles(files, model, "retriever");
+    return { encoder: new TransformerEncoder(model, source, encoded.encoder), vectors: encoded.vectors };
   }
+  const encoder = await loadTextEncoder(files, model, host);
+  return encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows) };
 }

@@ -4,14 +4,14 @@ import { type RunScope, unbounded } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { LoadedModel, ModelHost } from "../inference/model-host.js";
 import type { TransformerFiles } from "../inference/protocol.js";
-import { catalogTexts } from "./catalog-texts.js";
+import { documentsOf } from "./catalog-texts.js";
 import { MemoryEmbeddingCache } from "./embedding-cache.js";
 import { embedTexts } from "./embed-texts.js";
 import { encoderIdentity } from "./encoder-identity.js";
 import type { ModelFiles } from "./model-files.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
-import type { WordTable } from "./word-table.js";
+import { WordTable } from "./word-table.js";
 
 /** Vector of one text. */
 export interface EncodedText {
@@ -53,9 +53,9 @@ export async function encodeCatalog(
   if (model.kind !== "encoder") return null;
   if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
   const source = transformerFiles(files, model, "retriever");
-  const encoder = await pool.load({ kind: "encoder", ...source, pooling: model.pooling, normalise: model.normalise });
+  const encoder = await loadTransformer(model, source, pool);
   const identity = encoderIdentity(model, source);
-  const texts = catalogTexts(workflows).texts.map((text) => model.prefix.document + text);
+  const texts = documentsOf(model, workflows);
   const found = await embedTexts(texts, {
     encoder,
     identity,
@@ -68,6 +68,33 @@ export async function encodeCatalog(
   const vectors = new Float32Array(new SharedArrayBuffer(texts.length * dimensions * Float32Array.BYTES_PER_ELEMENT));
   for (const [place, text] of texts.entries()) vectors.set(found.get(text) ?? [], place * dimensions);
   return { encoder, vectors };
+}
+
+const loadTransformer = (
+  { pooling, normalise }: EncoderRetrieverModel,
+  source: TransformerFiles,
+  host: ModelHost,
+): Promise<LoadedModel> => host.load({ kind: "encoder", ...source, pooling, normalise });
+
+/**
+ * The encoder of a retriever; a transformer runs in the threads of the host. null for a retriever without an encoder.
+ * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED
+ */
+export async function loadTextEncoder(
+  files: ModelFiles,
+  model: RetrieverModel,
+  host: ModelHost,
+): Promise<TextEncoder | null> {
+  switch (model.kind) {
+    case "lexical":
+      return null;
+    case "table":
+      return new TableEncoder(await WordTable.load(model, files, host));
+    case "encoder": {
+      const source = transformerFiles(files, model, "retriever");
+      return new TransformerEncoder(model, source, await loadTransformer(model, source, host));
+    }
+  }
 }
 
 /** A transformer that a thread has loaded. */
@@ -100,7 +127,7 @@ function wholeWords(tokenizer: Uint8Array): readonly string[] {
 }
 
 /** A word table in the calling thread. */
-export class TableEncoder implements TextEncoder {
+class TableEncoder implements TextEncoder {
   readonly dimensions: number;
   readonly words: readonly string[];
   private readonly table: WordTable;
@@ -116,8 +143,13 @@ export class TableEncoder implements TextEncoder {
   }
 }
 
-/** Vectors of texts, one after another; shape (texts, dimensions). */
-export async function vectorsOf(texts: readonly string[], encoder: TextEncoder): Promise<Float32Array> {
+/** Vectors of the texts of a catalog, one after another; shape (texts, dimensions), in the order of `catalogTexts`. */
+export async function catalogVectors(
+  encoder: TextEncoder,
+  model: RetrieverModel,
+  workflows: readonly Workflow[],
+): Promise<Float32Array> {
+  const texts = documentsOf(model, workflows);
   const vectors = new Float32Array(texts.length * encoder.dimensions);
   for (const [place, text] of texts.entries()) {
     vectors.set((await encoder.encode(text, unbounded)).vector, place * encoder.dimensions);

@@ -7,10 +7,9 @@ import { onnxModel } from "../../src/inference/onnx-graph.js";
 import type { Workflow } from "../../src/domain/catalog.js";
 import type { ModelHost } from "../../src/inference/model-host.js";
 import { compileInputPatterns } from "../../src/inputs/input-patterns.js";
-import { catalogTexts } from "../../src/retrieval/catalog-texts.js";
 import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
-import { type TextEncoder, vectorsOf } from "../../src/retrieval/text-encoder.js";
+import { catalogVectors, type TextEncoder } from "../../src/retrieval/text-encoder.js";
 import { normaliserVersion } from "../../src/retrieval/words.js";
 import { groupBy } from "../../src/stats/group-by.js";
 import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
@@ -175,8 +174,7 @@ async function pairsOf(
   { retriever: { model, encoder, host }, signal }: VerifierFitOptions,
 ): Promise<LabelledPairs> {
   const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: sha256Hex(""), workflows });
-  const texts = catalogTexts(workflows).texts.map((text) => model.prefix.document + text);
-  const encoded = encoder === null ? null : { encoder, vectors: await vectorsOf(texts, encoder) };
+  const encoded = encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows) };
   const retriever = await HybridRetriever.create({ model, encoded }, workflows, host, { signal });
   return collectPairs({
     requests,

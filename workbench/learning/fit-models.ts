@@ -1,19 +1,11 @@
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toSnake } from "../../src/domain/camel.js";
-import type { RetrieverModel } from "../../src/domain/model.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { ModelHost } from "../../src/inference/model-host.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { lexicalRetrieverModel, parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
-import {
-  type EncodedText,
-  TableEncoder,
-  type TextEncoder,
-  TransformerEncoder,
-} from "../../src/retrieval/text-encoder.js";
-import { transformerFiles } from "../../src/retrieval/transformer-files.js";
-import { WordTable } from "../../src/retrieval/word-table.js";
+import { type EncodedText, loadTextEncoder, type TextEncoder } from "../../src/retrieval/text-encoder.js";
 import { type FitRetriever, fitVerifier, type VerifierSource } from "../fit/fit-verifier.js";
 import { keepModel } from "../records/keep-model.js";
 import type { Stage } from "../records/stage.js";
@@ -93,22 +85,8 @@ export function fitLexicalModels(
 /** The retriever of these files in the calling thread; its encoder runs in the pool. */
 async function fitRetriever(files: ModelFiles, pool: ModelHost): Promise<FitRetriever> {
   const model = parseRetrieverModel(files);
-  const encoder = await encoderOf(model, files, pool);
+  const encoder = await loadTextEncoder(files, model, pool);
   return { model, encoder: encoder === null ? null : new RememberingEncoder(encoder), host: pool };
-}
-
-async function encoderOf(model: RetrieverModel, files: ModelFiles, pool: ModelHost): Promise<TextEncoder | null> {
-  switch (model.kind) {
-    case "lexical":
-      return null;
-    case "table":
-      return new TableEncoder(await WordTable.load(model, files, pool));
-    case "encoder": {
-      const source = transformerFiles(files, model, "retriever");
-      const { pooling, normalise } = model;
-      return new TransformerEncoder(model, source, await pool.load({ kind: "encoder", ...source, pooling, normalise }));
-    }
-  }
 }
 
 /** Encodes each distinct text once: drawn catalogs repeat them. */
