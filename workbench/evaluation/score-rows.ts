@@ -27,10 +27,7 @@ const untimed = (): number => 0;
 /** Requests in flight at once for each inference thread. */
 const inFlightPerWorker = 8;
 
-/**
- * Scores every row over the catalog without the examples of its family; `catalog` is the whole one, which ships. A
- * retriever that can leave texts out in closed form may replace the loading of a smaller index for each part.
- */
+/** Scores every row over the catalog without the examples of its family; `catalog` is the whole one, which ships. */
 export async function scoreLeftOut(
   options: ScoreRowsOptions,
   parts: readonly LeftOutPart[],

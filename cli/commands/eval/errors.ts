@@ -80,7 +80,6 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
   };
 }
 
-/** `k / n` and its interval, as cells. */
 /** What acting on a tested request means; empty where none is shown. */
 function testedWarning({ requests }: FoundErrors): readonly string[] {
   if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
@@ -90,6 +89,7 @@ function testedWarning({ requests }: FoundErrors): readonly string[] {
   ];
 }
 
+/** `k / n` and its interval, as cells. */
 const rateCells = (rate: Rate): readonly string[] => [
   `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
   rate.estimate === null ? "-" : rate.estimate.toFixed(4),
