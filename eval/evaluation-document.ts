@@ -27,24 +27,14 @@ export function evaluationWire({ decisions, detail, ...rest }: Evaluation): Eval
 export const evaluationBytes = (evaluation: Evaluation): Buffer => canonicalBytes(evaluationWire(evaluation));
 
 /**
- * An evaluation document of any version, in the form of the present one. Version 1 has the same fields under camelCase
- * names; evaluations from before there were details lack `detail`.
+ * Reads an evaluation document.
  * @param what  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} SCHEMA_INVALID
  */
 export function readEvaluation(document: unknown, what: string): Evaluation {
-  const wire = isVersion1(document) ? evaluationWire({ ...document, schemaVersion: 2 }) : document;
-  const { decisions, detail, ...rest } = checkSchema(EvaluationSchema, wire, what);
+  const { decisions, detail, ...rest } = checkSchema(EvaluationSchema, document, what);
   const numbers = { ...toCamel(rest), decisions };
   if (detail === undefined) return numbers;
   const { slices, ...details } = detail;
   return { ...numbers, detail: { ...toCamel(details), slices: toCamel(slices) } };
 }
-
-/** Chosen by its version; the schema checks the result. */
-function isVersion1(document: unknown): document is Omit<Evaluation, "schemaVersion"> {
-  if (!isObject(document) || !("schemaVersion" in document) || document.schemaVersion !== 1) return false;
-  return !("detail" in document) || isObject(document.detail);
-}
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { parseXml } from "../support/parse-xml.js";
+import { projectWithFit } from "./support/project-with-fit.js";
 import { sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
 
@@ -27,6 +29,8 @@ interface Listed {
 }
 
 const test = suite<Shop>("cli/eval-errors");
+
+const unspoken = "my unspoken request about a parcel\nanother unspoken one\n";
 
 test.before(async (shop) => {
   shop.cwd = await mkdtemp(join(tmpdir(), "sluice-errors-"));
@@ -164,8 +168,7 @@ test("a table is written by the ending of its file, with texts only on demand an
 test("where a claim tests every label, suggestions name texts to label, print no texts and change nothing", async (shop) => {
   const catalog = join(shop.cwd, "shop", "catalog.yaml");
   const before = readFileSync(catalog, "utf8");
-  const unlabelled = join(shop.cwd, "shop", "new.txt");
-  await writeFile(unlabelled, "my unspoken request about a parcel\nanother unspoken one\n");
+  await writeFile(join(shop.cwd, "shop", "new.txt"), unspoken);
   const made = await silently(shop, "eval", "suggest", "--limit", "2", "--unlabelled", "new.txt");
   assert.is(made.code, 0, made.stderr);
   assert.match(made.stdout, /chosen from 0 requests of FIT and TUNE/);
@@ -175,6 +178,28 @@ test("where a claim tests every label, suggestions name texts to label, print no
   assert.is(readFileSync(catalog, "utf8"), before);
   assert.is((await silently(shop, "eval", "suggest", "--take", "1")).code, 2);
 });
+
+test("suggestions are measured, print no texts, and change nothing but the file that is named", ({ texts }) =>
+  inTemporaryFolder(async (cwd) => {
+    await projectWithFit(cwd);
+    const shop = { cwd, texts };
+    const catalog = join(cwd, "shop", "catalog.yaml");
+    const before = readFileSync(catalog, "utf8");
+    await writeFile(join(cwd, "shop", "new.txt"), unspoken);
+    const arguments_ = ["eval", "suggest", "--limit", "2", "--unlabelled", "new.txt", "--out", "proposed.yaml"];
+    const made = await silently(shop, ...arguments_, "--take", "1,2");
+    assert.is(made.code, 0, made.stderr);
+    assert.match(made.stdout, /chosen from \d+ requests of FIT and TUNE, measured on \d+ other requests of TUNE/);
+    assert.match(made.stdout, /line-1 /);
+    assert.not.match(made.stdout + made.stderr, /unspoken/);
+    assert.is(readFileSync(catalog, "utf8"), before);
+    assert.is.not(readFileSync(join(cwd, "shop", "proposed.yaml"), "utf8"), before);
+    assert.is((await silently(shop, "catalog", "check", "proposed.yaml")).code, 0);
+
+    const again = await silently(shop, ...arguments_, "--take", "1");
+    assert.match(again.stderr, /FILE_EXISTS/);
+    assert.is((await silently(shop, "eval", "suggest", "--take", "1")).code, 2);
+  }));
 
 test("gates end with exit code 3 when one is missed, and are written for a CI server", async (shop) => {
   const { cwd } = shop;

@@ -17,6 +17,7 @@ interface Init {
   readonly held_out: number;
   readonly out_of_scope: number;
   readonly left_out: Readonly<Record<string, number>>;
+  readonly decisions: readonly string[];
   readonly files: readonly { readonly file: string; readonly state: string }[];
 }
 
@@ -40,6 +41,20 @@ test("twelve intents with twelve rows or more become a production catalog and re
     }
   });
 });
+
+test("with few texts, a workflow that no request measures is named as declined", () =>
+  inTemporaryFolder(async (cwd) => {
+    const lines = [
+      "text,intent",
+      ...[1, 2, 3, 4, 5].flatMap((i) => [`cancel order ${i},cancel`, `pay me back ${i},refund`]),
+    ];
+    await writeFile(join(cwd, "few.csv"), [...lines, "only me,lonely"].join("\n"));
+    const { decisions } = await init(cwd, "few.csv", "--into", "p");
+    assert.ok(
+      decisions.includes("Declined until a request measures them, because they have at most one text: lonely."),
+      decisions.join("\n"),
+    );
+  }));
 
 test("a file maps published labels to ids, and a later import of another file uses the same map", async () => {
   await inTemporaryFolder(async (cwd) => {

@@ -78,6 +78,11 @@ test("mixed encodings, blank labels, duplicates, stray spaces and an intent with
     const said = made.decisions.join("\n");
     assert.match(said, "each line was read in its own encoding");
     assert.match(said, '"Café menu" is also written "CAFÉ MENU": one workflow.');
+    assert.equal(
+      made.workflows.filter(({ workflow_id: id }) => id === "lonely").map((one) => [one.examples, one.held_out]),
+      [[1, 1]],
+    );
+    assert.not.match(said, "Declined until");
     const listed = (await readFile(join(cwd, "p", "left-out.csv"), "utf8")).trim().split("\n");
     assert.is(listed.length - 1, left);
     const catalog = await readFile(join(cwd, "p", "catalog.yaml"), "utf8");

@@ -13,7 +13,7 @@ import { withHistory } from "../../../workbench/records/with-history.js";
 import { silentProgress } from "../../../workbench/step-progress.js";
 import { workspaceAt } from "../../../workbench/workspace.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { succeed } from "../../cli/support/small-workspace.js";
+import { projectWithFit } from "../../cli/support/project-with-fit.js";
 
 const test = suite("workbench/improving/suggest-changes");
 
@@ -28,12 +28,7 @@ const options = { limit: 3, requests: 40, labels: 10, unlabelled: null, workers:
 
 test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their gains", () =>
   inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", "shop", "--owner", "support", "--yes");
-    await succeed(cwd, "run", "-C", "shop", "--until", "score");
-    const at = ["--workspace", "shop/sluice-workspace"];
-    await succeed(cwd, "dataset", "split", "--by", "request", "--shares", "0.25,0.45,0.15,0.15", ...at);
-    await succeed(cwd, "dataset", "audit", "--accept", "an example", "--actor", "ada", ...at);
-    await succeed(cwd, "eval", "run", ...at);
+    await projectWithFit(cwd);
     await withHistory(contextOf(cwd), "write", async (stage) => {
       const { history } = stage;
       const run = readRun(history);
@@ -60,7 +55,7 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
       });
       assert.is.not(runId, run.sha256);
       const misled = await suggestChanges(stage, { ...options, runId });
-      assert.ok(honest.suggestions.length > 0);
+      assert.is(honest.suggestions.length, 3);
       assert.ok(honest.measuredOn > 10);
       const [a, b] = [honest, misled].map(({ suggestions, together, chosenFrom, measuredOn }) => {
         return { suggestions, together, chosenFrom, measuredOn };
