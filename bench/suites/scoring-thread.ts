@@ -4,9 +4,12 @@ import type { Job } from "../../src/inference/protocol.js";
 import { createWorkerModel } from "../../src/inference/models/create-worker-model.js";
 import { LocalModels } from "../../src/inference/models/local-models.js";
 import type { WorkerModel } from "../../src/inference/models/worker-model.js";
+import type { EncoderRetrieverModel } from "../../src/domain/model.js";
 import type { ModelHost } from "../../src/inference/model-host.js";
+import type { ScorerSpec } from "../../src/inference/protocol.js";
+import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
-import { encodeCatalog } from "../../src/retrieval/text-encoder.js";
+import { encodeCatalog, openTransformer } from "../../src/retrieval/text-encoder.js";
 import { ThreadScorer } from "../../src/routing/scoring/thread-scorer.js";
 import { defaultModels } from "../serving/default-models.js";
 
@@ -37,8 +40,8 @@ export async function scoringThread(catalog: Catalog): Promise<ScoringThread> {
     },
   };
   const model = parseRetrieverModel(sources.retrieverFiles);
-  const encoded = await encodeCatalog(sources.retrieverFiles, model, catalog.workflows, host);
-  const encodedCatalog = encoded === null ? null : { encoder: 1, vectors: encoded.vectors };
+  const encodedCatalog =
+    model.kind === "encoder" ? await encodedBy(model, sources.retrieverFiles, catalog, host) : null;
   const spec = { kind: "scorer", catalog, ...sources, encodedCatalog } as const;
   const { signal } = new AbortController();
   const find = (model: number): WorkerModel | undefined => encoders.get(model);
@@ -61,6 +64,17 @@ export async function scoringThread(catalog: Catalog): Promise<ScoringThread> {
     return (processorMicros() - before) / texts.length;
   };
   return { score, close: () => scorer.release() };
+}
+
+async function encodedBy(
+  model: EncoderRetrieverModel,
+  files: ModelFiles,
+  catalog: Catalog,
+  host: ModelHost,
+): Promise<ScorerSpec["encodedCatalog"]> {
+  const transformer = await openTransformer(files, model, host);
+  const { encoder, vectors } = await encodeCatalog(transformer, catalog.workflows);
+  return { encoder: 1, dimensions: encoder.dimensions, words: encoder.words, vectors };
 }
 
 /** Processor time of all threads of this process so far. */

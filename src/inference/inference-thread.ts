@@ -95,6 +95,10 @@ export class InferenceThread {
     this.send({ kind: "load", model, spec });
   }
 
+  unload(model: number): void {
+    if (!this.isStopping) this.send({ kind: "unload", model });
+  }
+
   /** Rejects the running load. */
   giveUp(model: number): void {
     if (this.loading.has(model)) this.send({ kind: "give_up", model });

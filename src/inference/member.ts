@@ -101,6 +101,10 @@ export class Member {
     this.thread?.load(model, spec);
   }
 
+  unload(model: number): void {
+    this.thread?.unload(model);
+  }
+
   giveUp(model: number): void {
     this.thread?.giveUp(model);
   }

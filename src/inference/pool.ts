@@ -26,6 +26,8 @@ export interface InferencePoolOptions {
 export interface LoadedScorer {
   /** @throws {SluiceError} those of `LoadedModel.run`, PATTERNS_TIMED_OUT */
   score(request: TextToScore, scope: RunScope): Promise<TextScores>;
+  /** Frees its memory in every thread; it scores nothing after that. */
+  release(): void;
 }
 
 const usualStuckAfterMs = 30_000;
@@ -88,7 +90,10 @@ export class InferencePool {
    */
   async loadScorer(spec: ScorerSpec, watch: LoadWatch = {}): Promise<LoadedScorer> {
     const model = await this.loaded(spec, watch);
-    return { score: async (request, scope) => scoresOf(await this.run(model, { kind: "request", request }, scope)) };
+    return {
+      score: async (request, scope) => scoresOf(await this.run(model, { kind: "request", request }, scope)),
+      release: () => this.unload(model),
+    };
   }
 
   /**
@@ -135,6 +140,11 @@ export class InferencePool {
     const { model, loaded } = this.models.add(spec, this.live(), watch);
     await loaded;
     return model;
+  }
+
+  private unload(model: number): void {
+    this.models.specs.delete(model);
+    for (const member of this.live()) member.unload(model);
   }
 
   private run(model: number, input: JobInput, scope: RunScope): Promise<JobOutput> {

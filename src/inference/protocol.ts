@@ -35,11 +35,18 @@ export interface TransformerFiles {
 export interface ScorerSpec {
   readonly kind: "scorer";
   readonly catalog: Catalog;
-  /** Files of the model directories by relative path. */
+  /** Files of the model directories by relative path; an encoder's own files are with the encoder. */
   readonly retrieverFiles: ReadonlyMap<string, Uint8Array>;
   readonly verifierFiles: ReadonlyMap<string, Uint8Array>;
-  /** Number of the encoder, loaded before, with its vectors of the catalog's texts; null for a retriever without one. */
-  readonly encodedCatalog: { readonly encoder: number; readonly vectors: Float32Array } | null;
+  /** The encoder, loaded before, with its vectors of the catalog's texts; null for a retriever without one. */
+  readonly encodedCatalog: {
+    /** Its number. */
+    readonly encoder: number;
+    readonly dimensions: number;
+    readonly words: readonly string[];
+    /** Shape (texts, dimensions). */
+    readonly vectors: Float32Array;
+  } | null;
 }
 
 /** Specification from which a thread builds a model. */
@@ -81,6 +88,8 @@ export type ToWorker =
   /** Cancels a running load. */
   | { readonly kind: "give_up"; readonly model: number }
   | { readonly kind: "load"; readonly model: number; readonly spec: ModelSpec }
+  /** Releases a model that has no jobs. */
+  | { readonly kind: "unload"; readonly model: number }
   | { readonly kind: "run"; readonly jobs: readonly Job[] }
   | { readonly kind: "stop" };
 

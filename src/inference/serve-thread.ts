@@ -64,6 +64,8 @@ class ServingThread {
     switch (message.kind) {
       case "load":
         return () => this.load(message.model, message.spec);
+      case "unload":
+        return () => this.unload(message.model);
       case "run":
         return () => this.run(message.jobs);
       case "stop":
@@ -95,6 +97,11 @@ class ServingThread {
       clearInterval(signs);
       this.loading = null;
     }
+  }
+
+  private async unload(model: number): Promise<void> {
+    await this.models.get(model)?.release();
+    this.models.delete(model);
   }
 
   private async run(jobs: readonly Job[]): Promise<void> {

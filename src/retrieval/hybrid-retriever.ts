@@ -9,13 +9,8 @@ import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
 import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
 import { HeadBuilder, headScores, type HeadWeights, kernelValues, localRidge } from "./head.js";
 import type { Ranking, Retriever } from "./retriever.js";
-import {
-  type EncodedTexts,
-  lexicalShare,
-  SimilarityIndex,
-  similarityNames,
-  type TextSimilarities,
-} from "./similarity-index.js";
+import { lexicalShare, SimilarityIndex, similarityNames, type TextSimilarities } from "./similarity-index.js";
+import type { EncodedTexts } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 
 /** Texts up to which all of them are compared with each other. */

@@ -11,15 +11,7 @@ import {
 import type { ModelHost } from "../inference/model-host.js";
 import { HybridRetriever } from "./hybrid-retriever.js";
 import { requireKind, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
-import type { EncodedTexts } from "./similarity-index.js";
-import {
-  catalogVectors,
-  type EncodedCatalog,
-  encodeCatalog,
-  loadTextEncoder,
-  TransformerEncoder,
-} from "./text-encoder.js";
-import { transformerFiles } from "./transformer-files.js";
+import { catalogVectors, type EncodedTexts, encodeCatalog, loadTextEncoder, openTransformer } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 import { normaliserVersion, requireNormaliser } from "./words.js";
 
@@ -60,8 +52,8 @@ export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
 }
 
 export interface LoadRetrieverOptions extends WarmUpOptions {
-  /** Result of `encodeCatalog` for the same files and workflows; computed by default. */
-  readonly encodedCatalog?: EncodedCatalog | undefined;
+  /** Vectors of the same workflows; computed by default. A transformer that comes with them is not opened again. */
+  readonly encoded?: EncodedTexts | undefined;
 }
 
 /**
@@ -76,12 +68,8 @@ export async function loadRetriever(
   options: LoadRetrieverOptions = {},
 ): Promise<HybridRetriever> {
   const model = parseRetrieverModel(files);
-  return HybridRetriever.create(
-    { model, encoded: await encodedTexts(files, model, workflows, host, options) },
-    workflows,
-    host,
-    options,
-  );
+  const encoded = options.encoded ?? (await encodedTexts(files, model, workflows, host, options));
+  return HybridRetriever.create({ model, encoded }, workflows, host, options);
 }
 
 async function encodedTexts(
@@ -91,12 +79,7 @@ async function encodedTexts(
   host: ModelHost,
   options: LoadRetrieverOptions,
 ): Promise<EncodedTexts | null> {
-  if (model.kind === "encoder") {
-    const encoded = options.encodedCatalog ?? (await encodeCatalog(files, model, workflows, host, options));
-    if (encoded === null) return null;
-    const source = transformerFiles(files, model, "retriever");
-    return { encoder: new TransformerEncoder(model, source, encoded.encoder), vectors: encoded.vectors };
-  }
+  if (model.kind === "encoder") return encodeCatalog(await openTransformer(files, model, host), workflows, options);
   const encoder = await loadTextEncoder(files, model, host);
   return encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows) };
 }

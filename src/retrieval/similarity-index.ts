@@ -6,7 +6,7 @@ import type { LoadedModel, ModelHost } from "../inference/model-host.js";
 import { rowAt } from "./sparse-rows.js";
 import { Spelling } from "./spelling.js";
 import { TermCounts, TermIndex } from "./term-index.js";
-import type { TextEncoder } from "./text-encoder.js";
+import type { EncodedTexts } from "./text-encoder.js";
 import { charNgramsOf, wordNgramsOf, wordsOf } from "./words.js";
 
 /** The two similarities of texts. */
@@ -25,13 +25,6 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
   readonly words: number;
   /** Share of the words that no text of the index holds, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;
-}
-
-/** An encoder, and its vectors of the texts of an index. */
-export interface EncodedTexts {
-  readonly encoder: TextEncoder;
-  /** Shape (texts, dimensions). */
-  readonly vectors: Float32Array;
 }
 
 export interface SimilaritySource {

@@ -3,10 +3,10 @@ import type { EncoderRetrieverModel, RetrieverModel } from "../domain/model.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { LoadedModel, ModelHost } from "../inference/model-host.js";
-import type { TransformerFiles } from "../inference/protocol.js";
 import { documentsOf } from "./catalog-texts.js";
 import { MemoryEmbeddingCache } from "./embedding-cache.js";
 import { embedTexts } from "./embed-texts.js";
+import type { EncoderIdentity } from "./embedding-cache.js";
 import { encoderIdentity } from "./encoder-identity.js";
 import type { ModelFiles } from "./model-files.js";
 import { transformerFiles } from "./transformer-files.js";
@@ -30,34 +30,48 @@ export interface TextEncoder {
   encode(text: string, scope: RunScope): Promise<EncodedText>;
 }
 
-/** The encoder of a retriever in the threads of a pool, and the vectors of the catalog's texts. */
-export interface EncodedCatalog {
-  readonly encoder: LoadedModel;
-  /** Shape (texts, dimensions), in the order of `catalogTexts`; in shared memory. */
+/** An encoder, and its vectors of the texts of a catalog. */
+export interface EncodedTexts<Encoder extends TextEncoder = TextEncoder> {
+  readonly encoder: Encoder;
+  /** Shape (texts, dimensions), in the order of `catalogTexts`. */
   readonly vectors: Float32Array;
+}
+
+/** The transformer of a retriever in the threads of a host. */
+export interface OpenTransformer {
+  readonly model: EncoderRetrieverModel;
+  readonly encoder: TransformerEncoder;
+  readonly identity: EncoderIdentity;
 }
 
 const usualJobsInFlight = 2;
 
+/** @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
+export async function openTransformer(
+  files: ModelFiles,
+  model: EncoderRetrieverModel,
+  host: ModelHost,
+): Promise<OpenTransformer> {
+  const source = transformerFiles(files, model, "retriever");
+  const { dimensions, pooling, normalise } = model;
+  const loaded = await host.load({ kind: "encoder", ...source, pooling, normalise });
+  const encoder = new TransformerEncoder({ dimensions, words: wholeWords(source.tokenizer), loaded });
+  return { model, encoder, identity: encoderIdentity(model, source) };
+}
+
 /**
- * Encodes the texts of a catalog in the threads of a pool, one text a run; null for a retriever without a transformer.
+ * Encodes the texts of a catalog, one text a run. The vectors lie in shared memory.
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
  */
 export async function encodeCatalog(
-  files: ModelFiles,
-  model: RetrieverModel,
+  { model, encoder, identity }: OpenTransformer,
   workflows: readonly Workflow[],
-  pool: ModelHost,
   options: WarmUpOptions = {},
-): Promise<EncodedCatalog | null> {
-  if (model.kind !== "encoder") return null;
+): Promise<EncodedTexts<TransformerEncoder>> {
   if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
-  const source = transformerFiles(files, model, "retriever");
-  const encoder = await loadTransformer(model, source, pool);
-  const identity = encoderIdentity(model, source);
   const texts = documentsOf(model, workflows);
   const found = await embedTexts(texts, {
-    encoder,
+    encoder: encoder.loaded,
     identity,
     jobsInFlight: options.jobsInFlight ?? usualJobsInFlight,
     cache: (await options.cache?.(identity)) ?? new MemoryEmbeddingCache(),
@@ -69,12 +83,6 @@ export async function encodeCatalog(
   for (const [place, text] of texts.entries()) vectors.set(found.get(text) ?? [], place * dimensions);
   return { encoder, vectors };
 }
-
-const loadTransformer = (
-  { pooling, normalise }: EncoderRetrieverModel,
-  source: TransformerFiles,
-  host: ModelHost,
-): Promise<LoadedModel> => host.load({ kind: "encoder", ...source, pooling, normalise });
 
 /**
  * The encoder of a retriever; a transformer runs in the threads of the host. null for a retriever without an encoder.
@@ -90,10 +98,8 @@ export async function loadTextEncoder(
       return null;
     case "table":
       return new TableEncoder(await WordTable.load(model, files, host));
-    case "encoder": {
-      const source = transformerFiles(files, model, "retriever");
-      return new TransformerEncoder(model, source, await loadTransformer(model, source, host));
-    }
+    case "encoder":
+      return (await openTransformer(files, model, host)).encoder;
   }
 }
 
@@ -101,12 +107,12 @@ export async function loadTextEncoder(
 export class TransformerEncoder implements TextEncoder {
   readonly dimensions: number;
   readonly words: readonly string[];
-  private readonly loaded: LoadedModel;
+  readonly loaded: LoadedModel;
 
-  constructor({ dimensions }: EncoderRetrieverModel, { tokenizer }: TransformerFiles, loaded: LoadedModel) {
+  constructor({ dimensions, words, loaded }: Pick<TransformerEncoder, "dimensions" | "words" | "loaded">) {
     this.dimensions = dimensions;
+    this.words = words;
     this.loaded = loaded;
-    this.words = wholeWords(tokenizer);
   }
 
   async encode(text: string, scope: RunScope): Promise<EncodedText> {

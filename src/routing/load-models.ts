@@ -3,11 +3,13 @@ import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { PoolStatistics } from "../domain/pool-statistics.js";
 import { SluiceError } from "../errors/error.js";
 import { InferencePool, type InferencePoolOptions, type LoadedScorer } from "../inference/pool.js";
+import type { ScorerSpec } from "../inference/protocol.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
 import { activeWorkflows } from "../policy/eligibility.js";
+import type { EmbeddingCache } from "../retrieval/embedding-cache.js";
 import { parseRetrieverModel } from "../retrieval/load-retriever.js";
-import { encodeCatalog } from "../retrieval/text-encoder.js";
-import type { ModelFiles } from "../retrieval/model-files.js";
+import { encodeCatalog, type OpenTransformer, openTransformer } from "../retrieval/text-encoder.js";
+import { type ModelFiles, modelFileName } from "../retrieval/model-files.js";
 import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
 import { parseVerifierModel } from "../verification/load-verifier.js";
 
@@ -39,14 +41,41 @@ const jobsPerWorker = 2;
 
 const scoringThread = new URL("./scoring/scoring.worker.js", import.meta.url);
 
-/** Starts the inference threads and has them load both models for a catalog and build the whole index. */
+/** Both models in inference threads, without a catalog. */
+export interface OpenModels {
+  /** Indexes a catalog in every thread. Closing the result frees the index; the threads stay. */
+  over(catalog: Catalog, options?: Pick<WarmUpOptions, "onProgress" | "signal">): Promise<LoadedModels>;
+  /** Stops the threads. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the inference threads and has them load both models for a catalog and build the whole index.
+ * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, CATALOG_INVALID, INTERRUPTED
+ */
 export async function loadModels(
   catalog: Catalog,
   sources: ModelSources,
   options: LoadModelsOptions,
 ): Promise<LoadedModels> {
-  const active = activeWorkflows(catalog);
-  if (active.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow");
+  requireActive(catalog);
+  const open = await openModels(sources, options);
+  try {
+    return { ...(await open.over(catalog, options)), close: () => open.close() };
+  } catch (error) {
+    await open.close();
+    throw error;
+  }
+}
+
+/**
+ * Starts the inference threads for work over several catalogs: the threads, and the encoder in each, serve all of them.
+ * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED
+ */
+export async function openModels(
+  sources: ModelSources,
+  options: Omit<LoadModelsOptions, "onProgress" | "signal">,
+): Promise<OpenModels> {
   const models = {
     retriever: parseRetrieverModel(sources.retrieverFiles),
     verifier: parseVerifierModel(sources.verifierFiles),
@@ -54,28 +83,88 @@ export async function loadModels(
   requireTogether(models.retriever, models.verifier);
   const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
+    const encoder = await openEncoder(sources, models.retriever, pool, options);
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
-    const encoded = await naming(filesThatRun(models.retriever, "retriever"), () =>
-      encodeCatalog(sources.retrieverFiles, models.retriever, active, pool, { ...options, jobsInFlight }),
-    );
-    const encodedCatalog = encoded === null ? null : { encoder: encoded.encoder.model, vectors: encoded.vectors };
-    const both = [...filesThatRun(models.retriever, "retriever"), ...filesThatRun(models.verifier, "verifier")];
-    const scorer = await naming(both, () =>
-      pool.loadScorer({ kind: "scorer", catalog, ...sources, encodedCatalog }, options),
-    );
     return {
-      modelVersion: `${models.retriever.version}+${models.verifier.version}`,
-      features: "features" in models.verifier ? models.verifier.features : null,
-      scoreText: (request, scope) => scorer.score(request, scope),
-      patterns: compileInputPatterns(catalog),
-      problems: () => pool.problems(),
-      statistics: () => pool.statistics(),
+      over: (catalog, watch = {}) =>
+        scorerOver(catalog, { models, sources, pool, encoder }, { ...watch, jobsInFlight }),
       close: () => pool.close(),
     };
   } catch (error) {
     await pool.close();
     throw error;
   }
+}
+
+interface OpenParts {
+  readonly models: { readonly retriever: RetrieverModel; readonly verifier: VerifierModel };
+  readonly sources: ModelSources;
+  readonly pool: InferencePool;
+  readonly encoder: OpenEncoder | null;
+}
+
+interface OpenEncoder {
+  readonly transformer: OpenTransformer;
+  readonly cache: EmbeddingCache | undefined;
+}
+
+/** null for a retriever without a transformer. */
+async function openEncoder(
+  { retrieverFiles }: ModelSources,
+  model: RetrieverModel,
+  pool: InferencePool,
+  { cache }: Pick<WarmUpOptions, "cache">,
+): Promise<OpenEncoder | null> {
+  if (model.kind !== "encoder") return null;
+  const transformer = await naming(filesThatRun(model, "retriever"), () =>
+    openTransformer(retrieverFiles, model, pool),
+  );
+  return { transformer, cache: await cache?.(transformer.identity) };
+}
+
+async function scorerOver(
+  catalog: Catalog,
+  { models, sources, pool, encoder }: OpenParts,
+  watch: Omit<WarmUpOptions, "cache">,
+): Promise<LoadedModels> {
+  requireActive(catalog);
+  const ofRetriever = filesThatRun(models.retriever, "retriever");
+  const encodedCatalog = await naming(ofRetriever, () => encoded(catalog, encoder, watch));
+  const retrieverFiles = encoder === null ? sources.retrieverFiles : descriptionOf(sources.retrieverFiles);
+  const spec: ScorerSpec = { kind: "scorer", catalog, ...sources, retrieverFiles, encodedCatalog };
+  const scorer = await naming([...ofRetriever, ...filesThatRun(models.verifier, "verifier")], () =>
+    pool.loadScorer(spec, watch),
+  );
+  return {
+    modelVersion: `${models.retriever.version}+${models.verifier.version}`,
+    features: "features" in models.verifier ? models.verifier.features : null,
+    scoreText: (request, scope) => scorer.score(request, scope),
+    patterns: compileInputPatterns(catalog),
+    problems: () => pool.problems(),
+    statistics: () => pool.statistics(),
+    close: async () => scorer.release(),
+  };
+}
+
+async function encoded(
+  catalog: Catalog,
+  encoder: OpenEncoder | null,
+  watch: WarmUpOptions,
+): Promise<ScorerSpec["encodedCatalog"]> {
+  if (encoder === null) return null;
+  const { transformer, cache } = encoder;
+  const options = cache === undefined ? watch : { ...watch, cache: async () => cache };
+  const { encoder: own, vectors } = await encodeCatalog(transformer, activeWorkflows(catalog), options);
+  return { encoder: own.loaded.model, dimensions: own.dimensions, words: own.words, vectors };
+}
+
+/** The files of a retriever without the encoder's, which the threads have. */
+const descriptionOf = (files: ModelFiles): ModelFiles => new Map([...files].filter(([path]) => path === modelFileName));
+
+/** @throws {SluiceError} CATALOG_INVALID */
+function requireActive(catalog: Catalog): void {
+  if (activeWorkflows(catalog).length > 0) return;
+  throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow");
 }
 
 /** Files of a model directory that decide how long it runs, with its folder in a bundle. */

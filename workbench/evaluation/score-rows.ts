@@ -5,8 +5,8 @@ import type { RoutingPolicy } from "../../src/domain/policy.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { embeddingCacheFolder } from "./embedding-cache-file.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
-import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
-import { type StepProgress, stepOf } from "../step-progress.js";
+import { type ModelSources, type OpenModels, openModels } from "../../src/routing/load-models.js";
+import { silentProgress, type StepProgress, stepOf } from "../step-progress.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
 export interface ScoreRowsOptions
@@ -28,39 +28,53 @@ const untimed = (): number => 0;
 const inFlightPerWorker = 8;
 
 /** Scores every row over the catalog without the examples of its family; `catalog` is the whole one, which ships. */
-export async function scoreLeftOut(
-  options: ScoreRowsOptions,
-  parts: readonly LeftOutPart[],
-): Promise<{ readonly records: readonly ScoredRecord[]; readonly modelVersion: string }> {
-  const scored = new Map<string, ScoredRecord>();
-  let modelVersion = "";
-  for (const part of parts) {
-    const rows = options.rows.filter(({ id }) => part.rows.has(id));
-    // Each part loads the models again, which takes longer than scoring its few rows.
-    const found = await scoreRows({ ...options, workers: 1, catalog: part.catalog, rows });
-    for (const record of found.records) scored.set(record.id, record);
-    modelVersion = found.modelVersion;
-  }
-  return { records: options.rows.flatMap(({ id }) => scored.get(id) ?? []), modelVersion };
+export async function scoreLeftOut(options: ScoreRowsOptions, parts: readonly LeftOutPart[]): Promise<ScoredRows> {
+  return withModels(options, async (models) => {
+    const scored = new Map<string, ScoredRecord>();
+    let modelVersion = "";
+    options.progress.start("scoring", options.rows.length);
+    for (const part of parts) {
+      const rows = options.rows.filter(({ id }) => part.rows.has(id));
+      const found = await scoreWith(models, { ...options, catalog: part.catalog, rows, progress: silentProgress });
+      for (const record of found.records) scored.set(record.id, record);
+      modelVersion = found.modelVersion;
+      options.progress.update(scored.size);
+    }
+    options.progress.done();
+    return { records: options.rows.flatMap(({ id }) => scored.get(id) ?? []), modelVersion };
+  });
 }
 
 /** Loads the models for a catalog, scores every row with the serving code, and stops the inference threads. */
-export async function scoreRows({
-  catalog,
-  policy,
-  models: sources,
-  context: { signal, workspace },
-  progress,
-  workers,
-  ...work
-}: ScoreRowsOptions): Promise<{ readonly records: readonly ScoredRecord[]; readonly modelVersion: string }> {
-  const models = await loadModels(catalog, sources, {
-    workers,
-    queueLimit: 4096,
-    cache: embeddingCacheFolder(workspace.vectors),
-    onProgress: stepOf(progress, "index"),
-    signal,
-  });
+export function scoreRows(options: ScoreRowsOptions): Promise<ScoredRows> {
+  return withModels(options, (models) => scoreWith(models, options));
+}
+
+export interface ScoredRows {
+  readonly records: readonly ScoredRecord[];
+  readonly modelVersion: string;
+}
+
+/** Opens models for work over one or more catalogs, and stops the inference threads after it. */
+export async function withModels<T>(
+  { models: sources, context: { workspace }, workers }: Pick<ScoreRowsOptions, "models" | "context" | "workers">,
+  use: (models: OpenModels) => Promise<T>,
+): Promise<T> {
+  const cache = embeddingCacheFolder(workspace.vectors);
+  const models = await openModels(sources, { workers, queueLimit: 4096, cache });
+  try {
+    return await use(models);
+  } finally {
+    await models.close();
+  }
+}
+
+/** Scores every row over a catalog with open models. */
+export async function scoreWith(
+  open: OpenModels,
+  { catalog, policy, context: { signal }, progress, workers, ...work }: Omit<ScoreRowsOptions, "models">,
+): Promise<ScoredRows> {
+  const models = await open.over(catalog, { onProgress: stepOf(progress, "index"), signal });
   try {
     progress.start("scoring", work.rows.length);
     const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });

@@ -1,7 +1,8 @@
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { Run } from "../../src/domain/scored-record.js";
 import { defaultCrossFit } from "../../calibrate/fit-options.js";
-import { scoreRows } from "../evaluation/score-rows.js";
+import { type ScoreRowsOptions, scoreWith, withModels } from "../evaluation/score-rows.js";
+import type { OpenModels } from "../../src/routing/load-models.js";
 import type { History } from "../history/open.js";
 import {
   type Kept,
@@ -25,7 +26,7 @@ import { type Gain, type MeasuredSuggestion, type Suggestion, suggestionKinds } 
 
 export interface SuggestOptions {
   readonly runId?: string | undefined;
-  /** Number of suggestions that are measured; each loads the models once. */
+  /** Number of suggestions that are measured; each indexes a copy of the catalog. */
   readonly limit: number;
   /** Held-out requests that are scored again for each of them, at most. */
   readonly requests: number;
@@ -69,42 +70,47 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
     fittedOnFit: isFittedOn(history, run.document),
   });
   const measure = held.slice(0, options.requests);
-  const score = scorerOf(stage, run.document, options.workers);
-  const input: MeasureInput = { catalog: catalog.bytes, measure, score };
+  const asked = rescoringOf(stage, run.document, options.workers);
+  const measureAlone = (changes: readonly CatalogChange[]): Promise<Gain> =>
+    withModels(asked, (models) =>
+      measureChange({ catalog: catalog.bytes, measure, score: scorerWith(models, asked) }, changes),
+    );
   const nothing = choose.length === 0 || measure.length === 0;
-  const chosen = nothing
-    ? []
-    : await chooseAll({ catalog: catalog.document, choose }, score, {
-        ...options,
-        progress: context.progress,
-      });
-
-  const measured: MeasuredSuggestion[] = [];
-  context.progress.start("measuring", chosen.length + 1);
-  for (const suggestion of chosen) {
-    measured.push({ ...suggestion, gain: await measureChange(input, suggestion.changes) });
-    context.progress.update(measured.length);
+  if (nothing && options.unlabelled === null) {
+    const none = { chosenFrom: 0, suggestions: [], together: null, toLabel: null };
+    return { run, catalog, measuredOn: measure.length, measure: measureAlone, ...none };
   }
-  const examples = measured.filter(({ kind }) => kind === "add_examples" || kind === "move_example");
-  const together =
-    examples.length < 2
-      ? null
-      : await measureChange(
-          input,
-          examples.flatMap(({ changes }) => changes),
-        );
-  const toLabel =
-    options.unlabelled === null ? null : await labelNext(options.unlabelled, catalog.document, score, options.labels);
+  const found = await withModels(asked, async (models) => {
+    const score = scorerWith(models, asked);
+    const input: MeasureInput = { catalog: catalog.bytes, measure, score };
+    const chosen = nothing
+      ? []
+      : await chooseAll({ catalog: catalog.document, choose }, score, { ...options, progress: context.progress });
+    const measured: MeasuredSuggestion[] = [];
+    context.progress.start("measuring", chosen.length + 1);
+    for (const suggestion of chosen) {
+      measured.push({ ...suggestion, gain: await measureChange(input, suggestion.changes) });
+      context.progress.update(measured.length);
+    }
+    const examples = measured.filter(({ kind }) => kind === "add_examples" || kind === "move_example");
+    const changes = examples.flatMap((example) => example.changes);
+    return {
+      suggestions: measured.sort((a, b) => (b.gain.difference ?? 0) - (a.gain.difference ?? 0)),
+      together: examples.length < 2 ? null : await measureChange(input, changes),
+      toLabel:
+        options.unlabelled === null
+          ? null
+          : await labelNext(options.unlabelled, catalog.document, score, options.labels),
+    };
+  });
   context.progress.done();
   return {
     run,
     catalog,
     chosenFrom: nothing ? 0 : choose.length,
     measuredOn: measure.length,
-    suggestions: measured.sort((a, b) => (b.gain.difference ?? 0) - (a.gain.difference ?? 0)),
-    together,
-    toLabel,
-    measure: (changes) => measureChange(input, changes),
+    ...found,
+    measure: measureAlone,
   };
 }
 
@@ -129,18 +135,24 @@ function takeTurns(suggestions: readonly Suggestion[]): readonly Suggestion[] {
   return Array.from({ length: most }, (_, turn) => byKind.flatMap((own) => own[turn] ?? [])).flat();
 }
 
-function scorerOf({ history, context }: Stage, run: Run, workers: number): ScoreWith {
+/** How the requests of a run are scored again. */
+type Rescoring = Omit<ScoreRowsOptions, "catalog" | "rows" | "foldOf">;
+
+function rescoringOf({ history, context }: Stage, run: Run, workers: number): Rescoring {
   const models = {
     retrieverFiles: readModel(history, run.retrieverSha256).files,
     verifierFiles: readModel(history, run.verifierSha256).files,
   };
   const policy = readPolicy(history, run.policySha256).document;
-  return async (catalog, rows) => {
-    const foldOf = new Map(rows.map(({ id }) => [`row:${id}`, "tune" as const]));
-    const options = { catalog, policy, models, rows, foldOf, context, progress: silentProgress, workers };
-    return (await scoreRows(options)).records;
-  };
+  return { policy, models, context, progress: silentProgress, workers };
 }
+
+const scorerWith =
+  (models: OpenModels, rescoring: Rescoring): ScoreWith =>
+  async (catalog, rows) => {
+    const foldOf = new Map(rows.map(({ id }) => [`row:${id}`, "tune" as const]));
+    return (await scoreWith(models, { ...rescoring, catalog, rows, foldOf })).records;
+  };
 
 async function labelNext(
   texts: readonly UnlabelledText[],

@@ -14,6 +14,7 @@ import { activeWorkflows } from "../../policy/eligibility.js";
 import { bestPositions } from "../../retrieval/best-positions.js";
 import { loadRetriever } from "../../retrieval/load-retriever.js";
 import type { HybridRetriever } from "../../retrieval/hybrid-retriever.js";
+import { type EncodedTexts, TransformerEncoder } from "../../retrieval/text-encoder.js";
 import { loadVerifier } from "../../verification/load-verifier.js";
 import type { Verifier } from "../../verification/verifier.js";
 import { candidatePositions } from "../candidates.js";
@@ -43,11 +44,8 @@ export class ThreadScorer implements WorkerModel {
     const workflows = activeWorkflows(catalog);
     const patterns = compileInputPatterns(catalog);
     const models = new LocalModels(find);
-    const encoded = spec.encodedCatalog;
-    const encodedCatalog =
-      encoded === null ? undefined : { encoder: models.at(encoded.encoder), vectors: encoded.vectors };
     try {
-      const options = { onProgress, signal, encodedCatalog };
+      const options = { onProgress, signal, encoded: encodedTexts(spec, models) };
       const retriever = await loadRetriever(filesOf(spec.retrieverFiles), workflows, models, options);
       const verifier = await loadVerifier(filesOf(spec.verifierFiles), retriever, workflows, patterns, models);
       return new ThreadScorer({ workflows, models, retriever, verifier, patterns });
@@ -119,6 +117,12 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): 
     signal: null,
     clocks: patternBudgetMs === null ? null : clocks,
   };
+}
+
+function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels): EncodedTexts | undefined {
+  if (encodedCatalog === null) return undefined;
+  const { encoder, dimensions, words, vectors } = encodedCatalog;
+  return { encoder: new TransformerEncoder({ dimensions, words, loaded: models.at(encoder) }), vectors };
 }
 
 /** Bytes that were sent between threads are plain arrays, not buffers. */

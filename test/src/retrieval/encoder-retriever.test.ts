@@ -8,7 +8,7 @@ import { InferencePool } from "../../../src/inference/pool.js";
 import { type EmbeddingCache, MemoryEmbeddingCache } from "../../../src/retrieval/embedding-cache.js";
 import { defaultSimilarity, loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
 import type { ModelFiles } from "../../../src/retrieval/model-files.js";
-import { encodeCatalog } from "../../../src/retrieval/text-encoder.js";
+import { encodeCatalog, openTransformer } from "../../../src/retrieval/text-encoder.js";
 import type { WarmUpOptions } from "../../../src/retrieval/warm-up-options.js";
 import { lexicalShare } from "../../../src/retrieval/similarity-index.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
@@ -173,7 +173,9 @@ test("progress counts texts up to all of them, in jobs that the queue accepts", 
   const files = wordCountEncoder(words);
   const seen: (readonly [number, number])[] = [];
   const onProgress = (done: number, total: number): unknown => seen.push([done, total]);
-  await encodeCatalog(files, parseRetrieverModel(files), many, pool, { onProgress, jobsInFlight: 4 });
+  const model = parseRetrieverModel(files);
+  assert.ok(model.kind === "encoder");
+  await encodeCatalog(await openTransformer(files, model, pool), many, { onProgress, jobsInFlight: 4 });
   assert.equal(
     seen,
     [...Array(181).keys()].map((done) => [done, 180]),
