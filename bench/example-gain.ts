@@ -16,6 +16,8 @@ import { parseCatalog } from "../src/catalog/load.js";
 import type { Workflow } from "../src/domain/catalog.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
 import { InferencePool } from "../src/inference/pool.js";
+import { MemoryEmbeddingCache } from "../src/retrieval/embedding-cache.js";
+import { openRetriever } from "../src/retrieval/load-retriever.js";
 import { groupBy } from "../src/stats/group-by.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { packageRoot } from "../test/support/package-root.js";
@@ -90,6 +92,9 @@ function draw(seed: number, own: readonly Workflow[], withAllowed: boolean): Dra
 
 const { files } = await readDirectory(join(packageRoot, "models", "default", "retriever"));
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+const retriever = await openRetriever(files, pool);
+const vectors = new MemoryEmbeddingCache();
+const cache = async () => vectors;
 const signal = new AbortController().signal;
 const readings = [
   { name: "one service of each domain", workflows: oneServiceEach(), withAllowed: false },
@@ -106,7 +111,7 @@ for (const reading of readings) {
         ...workflow,
         examples: (examples.get(workflow.workflowId) ?? []).slice(0, count),
       }));
-      const ranked = await rankTexts(catalog, tests, { retriever: files, pool, signal, onRanked: () => undefined });
+      const ranked = await rankTexts(catalog, tests, { retriever, cache, signal, onRanked: () => undefined });
       first += ranked.filter(({ place }) => place === 1).length;
       texts += ranked.length;
     }

@@ -1,6 +1,7 @@
-import type { Catalog } from "../src/domain/catalog.js";
+import { type Catalog, mostExamples } from "../src/domain/catalog.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
 import type { FoldFractions } from "./assign-folds.js";
+import { examplesOf, familiesOf } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
 
 /** Texts of the median workflow from which every text may be used twice; below, leaving one out costs too much. */
@@ -20,15 +21,34 @@ export function everyTextShares(requests: number): FoldFractions {
   return { fit: 0, tune: 0, certify: 1 - held, eval: held };
 }
 
-/** Whether a catalog teaches with the requests that measure it: most of those in scope are examples. */
-export function usesEveryText(rows: readonly LabelledRequest[], { workflows }: Catalog): boolean {
-  const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
+/**
+ * Whether a catalog teaches with the requests that measure it: of each workflow, most that a catalog accepts are among
+ * the examples, or most are relatives of examples.
+ */
+export function usesEveryText(rows: readonly LabelledRequest[], catalog: Catalog): boolean {
   const inScope = rows.filter(({ workflowId }) => workflowId !== null);
-  const taught = inScope.filter(({ text }) => examples.has(normaliseText(text)));
+  const sizes = [...textsOf(inScope).values()].map(({ size }) => size);
+  return hasEnoughTexts(sizes) && (areExamples(inScope, sizes, catalog) || areRelatives(inScope, catalog));
+}
+
+function areExamples(inScope: readonly LabelledRequest[], sizes: readonly number[], { workflows }: Catalog): boolean {
+  const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
+  const teachable = sizes.reduce((sum, size) => sum + Math.min(size, mostExamples), 0);
+  const taught = [...textsOf(inScope.filter(({ text }) => examples.has(normaliseText(text)))).values()];
+  return taught.reduce((sum, { size }) => sum + size, 0) > teachable / 2;
+}
+
+function areRelatives(inScope: readonly LabelledRequest[], catalog: Catalog): boolean {
+  const { exampleOf } = familiesOf({ rows: inScope, examples: examplesOf(catalog) });
+  return inScope.filter((_, index) => exampleOf[index] !== undefined).length > inScope.length / 2;
+}
+
+/** Distinct texts by workflow. */
+function textsOf(rows: readonly LabelledRequest[]): ReadonlyMap<string, ReadonlySet<string>> {
   const texts = new Map<string, Set<string>>();
-  for (const { workflowId, text } of inScope) {
+  for (const { workflowId, text } of rows) {
     if (workflowId === null) continue;
     texts.set(workflowId, (texts.get(workflowId) ?? new Set()).add(normaliseText(text)));
   }
-  return taught.length > inScope.length / 2 && hasEnoughTexts([...texts.values()].map(({ size }) => size));
+  return texts;
 }

@@ -7,7 +7,7 @@ import { routeByServer } from "./route/ask-server.js";
 import { requestText } from "./route/read-text.js";
 import type { WorkOf } from "../command.js";
 import type { routeShape } from "../shapes/serving.js";
-import { routerSources } from "../../workbench/evaluation/router-sources.js";
+import { cacheOf, routerSources } from "../../workbench/evaluation/router-sources.js";
 import { trialLines } from "../trial-lines.js";
 import { developmentRouter } from "../../workbench/evaluation/development-router.js";
 import { decisionLines, explainLines } from "./route/explain-lines.js";
@@ -28,7 +28,7 @@ export const route: WorkOf<typeof routeShape> = async (context, args) => {
     ...(args.allowed === undefined ? {} : { allowed_workflow_ids: args.allowed }),
     debug: args.explain,
   });
-  const router = await developmentRouter(sources, { workers: 1, queueLimit });
+  const router = await developmentRouter(sources, { workers: 1, queueLimit, ...cacheOf(context) });
   const { response, trace } = await routeOnce(router, request);
   const trial = calibrationId === null ? trialLines.slice(0, 1) : [];
   return {

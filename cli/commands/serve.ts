@@ -19,7 +19,7 @@ import { fields } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { serveShape } from "../shapes/serving.js";
 import { requireFreePort } from "../../serve/free-port.js";
-import { routerSources } from "../../workbench/evaluation/router-sources.js";
+import { cacheOf, routerSources } from "../../workbench/evaluation/router-sources.js";
 import { trialLines } from "../trial-lines.js";
 import { loadCatalog } from "../../src/catalog/load.js";
 import { processorMs } from "../../src/inference/processor-time.js";
@@ -98,6 +98,7 @@ async function loadRouter(context: CommandContext, sources: RouterSources, worke
     workers,
     queueLimit,
     signal,
+    ...cacheOf(context),
     onProgress: stepOf(progress, "index"),
   });
   progress.done();

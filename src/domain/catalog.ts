@@ -6,6 +6,9 @@ import { type RiskTier, riskTiers } from "./choices.js";
 export const sideEffects = ["read_only", "internal_write", "external_write", "destructive"] as const;
 export const workflowStatuses = ["active", "disabled", "deprecated"] as const;
 
+/** Most examples of a workflow. */
+export const mostExamples = 50;
+
 const text = (minLength: number, maxLength: number, description: string) =>
   Type.String({ minLength, maxLength, description });
 
@@ -67,7 +70,7 @@ export const WorkflowSchema = Type.Object(
     ),
     capabilities: texts(30, 300, "What it can do, one capability each. Used by retrieval."),
     exclusions: texts(30, 300, "What it is not for. Used by the verifier to distinguish similar workflows."),
-    examples: texts(50, 1000, "Requests as people write them; the first few improve accuracy most."),
+    examples: texts(mostExamples, 1000, "Requests as people write them; the first few improve accuracy most."),
     required_inputs: inputs("Inputs required to run it; if one is missing, the decision is CLARIFY."),
     optional_inputs: inputs("Inputs that it can use if they are known."),
     event_types: texts(30, 160, "Events that route here without a text, where the policy allows exact events."),

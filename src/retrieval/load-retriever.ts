@@ -56,6 +56,25 @@ export interface LoadRetrieverOptions extends WarmUpOptions {
   readonly encoded?: EncodedTexts | undefined;
 }
 
+/** A retriever without a catalog: what it has loaded serves several catalogs. */
+export interface OpenRetriever {
+  /** @throws {SluiceError} those of `loadRetriever` */
+  over(workflows: readonly Workflow[], options?: WarmUpOptions): Promise<HybridRetriever>;
+}
+
+/** Loads what a retriever needs whatever the catalog. @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
+export async function openRetriever(files: ModelFiles, host: ModelHost): Promise<OpenRetriever> {
+  const model = parseRetrieverModel(files);
+  if (model.kind !== "encoder") return { over: (workflows, options) => loadRetriever(files, workflows, host, options) };
+  const transformer = await openTransformer(files, model, host);
+  return {
+    over: async (workflows, options = {}) => {
+      const encoded = await encodeCatalog(transformer, workflows, options);
+      return HybridRetriever.create({ model, encoded }, workflows, host, options);
+    },
+  };
+}
+
 /**
  * Loads a retriever and warms its whole index. Rankings follow the order of `workflows`.
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID when the model cannot index so many texts, INTERRUPTED,

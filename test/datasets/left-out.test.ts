@@ -61,6 +61,15 @@ test("all rows certify, also examples, and families without an example may be he
 test("every text is used twice from ten texts a workflow on, where the requests are the examples", () => {
   assert.is(usesEveryText(rows, catalog), true);
   assert.is(usesEveryText(rows, plain), false);
+  const many = aSplittableDataset({ workflowsPerTier: 1, requests: 120, outOfScope: 0 });
+  const upToTheLimit = many.catalog.workflows.map((workflow) => ({
+    ...workflow,
+    examples: many.rows
+      .filter(({ workflowId }) => workflowId === workflow.workflowId)
+      .slice(0, 50)
+      .map(({ text }) => text),
+  }));
+  assert.is(usesEveryText(many.rows, aCatalog(upToTheLimit)), true);
   const few = aSplittableDataset({ workflowsPerTier: 2, requests: 9, outOfScope: 0 });
   const taught = few.catalog.workflows.map((workflow) => ({
     ...workflow,

@@ -79,6 +79,33 @@ const closings = [
   " again",
   ", second time i ask",
 ] as const;
+/** What people tell besides; texts of one intent have little else in common. */
+const details = [
+  "our flat was flooded last night",
+  "i only have the old phone here",
+  "the desk downstairs sent me to you",
+  "two colleagues are waiting outside",
+  "my train leaves at seven",
+  "nobody picked up when i rang",
+  "the doctor needs it before surgery",
+  "grandma cannot read small print",
+  "we switched banks over winter",
+  "the children start school soon",
+  "my manager already signed",
+  "there was thunder and power went off",
+  "i wrote three mails without any reply",
+  "our lawyer wants copies",
+  "the dog chewed half of it",
+  "i am abroad until march",
+  "the number ends with forty two",
+  "your shop near the harbour closed early",
+  "my surname changed after the wedding",
+  "somebody stole my bag yesterday",
+  "payday is next tuesday",
+  "we share one account at home",
+  "the lift is broken again here",
+  "my eyesight got worse lately",
+] as const;
 const strays = [
   "what is the weather in",
   "who won the match in",
@@ -107,7 +134,13 @@ function textsOf(intent: number, rows: number, seed: number): readonly string[] 
       closings.map((closing, at) => `${opening}${ask} ${words[at % words.length]} my ${thing}${closing}`),
     ),
   );
-  return random.shuffle(texts).slice(0, rows);
+  const told = random.shuffle(
+    details.flatMap((one) => details.flatMap((other) => (one === other ? [] : `${one}, ${other}`))),
+  );
+  return random
+    .shuffle(texts)
+    .slice(0, rows)
+    .map((text, at) => `${text}. ${told[at % told.length]}`);
 }
 
 /** The name of an intent as its owner would write it. */

@@ -5,6 +5,8 @@ import { loadCatalog } from "../../src/catalog/load.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { type RouterSources, sourcesOfCalibration } from "./development-router.js";
 import { catalogOf, withHistory } from "../records/with-history.js";
+import type { OpenEmbeddingCache } from "../../src/retrieval/embedding-cache.js";
+import { embeddingCacheFolder } from "./embedding-cache-file.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { projectHere } from "../project/project-file.js";
 import { trialSources } from "../project/trial-sources.js";
@@ -41,6 +43,10 @@ async function hasCalibration(context: WorkbenchContext): Promise<boolean> {
     return latestEntry(history, "calibration") !== undefined;
   });
 }
+
+/** Vectors of the texts of a workspace that exists; nothing is kept where there is none. */
+export const cacheOf = ({ workspace }: WorkbenchContext): { readonly cache?: OpenEmbeddingCache } =>
+  existsSync(workspace.history) ? { cache: embeddingCacheFolder(workspace.vectors) } : {};
 
 /** The catalog that a server of this workspace has: that of the exported bundle, else the latest of the history. */
 export async function servedCatalog(context: WorkbenchContext): Promise<Catalog> {

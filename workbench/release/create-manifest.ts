@@ -1,6 +1,9 @@
 import { foldOfRow } from "../../src/domain/split.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
+import type { Fold } from "../../src/domain/choices.js";
+import { embeddingCacheFolder } from "../evaluation/embedding-cache-file.js";
+import type { Workspace } from "../workspace.js";
 import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
 import { manifestStatement } from "../signing/manifest-statement.js";
 import { signStatement } from "../signing/sign-statement.js";
@@ -72,7 +75,7 @@ export interface CreatedManifest {
  */
 export async function createManifest(stage: Stage, options: CreateManifestOptions): Promise<CreatedManifest> {
   const sources = readSources(stage.history, options.calibrationId);
-  const golden = await goldenOf(sources);
+  const golden = await goldenOf(sources, stage.context.workspace);
   const evidence = new Map([
     ["evaluation.json", sources.evaluation.bytes],
     ["split.json", sources.split.bytes],
@@ -135,17 +138,25 @@ function readSources(history: History, calibrationId: string | undefined) {
   };
 }
 
-/** Golden decisions from the requests of the EVAL fold. */
-function goldenOf({ catalog, calibration, policy, retriever, verifier, dataset, split }: Sources): Promise<Buffer> {
+/** Golden decisions from the requests of the EVAL fold, else of CERTIFY, else from any. */
+function goldenOf(
+  { catalog, calibration, policy, retriever, verifier, dataset, split }: Sources,
+  { vectors }: Workspace,
+): Promise<Buffer> {
   const folds = foldOf(split.document);
-  const fold = split.document.folds.eval.requests === 0 ? "certify" : "eval";
-  return goldenDecisions({
-    catalog: catalog.document,
-    calibration: calibration.document,
-    policy: policy.document,
-    models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
-    requests: dataset.document.filter((row) => foldOfRow(row, folds) === fold),
-  });
+  const rowsOf = (fold: Fold) => dataset.document.filter((row) => foldOfRow(row, folds) === fold);
+  const requests = [rowsOf("eval"), rowsOf("certify"), dataset.document].find((rows) => rows.length > 0) ?? [];
+  const models = { retrieverFiles: retriever.files, verifierFiles: verifier.files };
+  return goldenDecisions(
+    {
+      catalog: catalog.document,
+      calibration: calibration.document,
+      policy: policy.document,
+      models,
+      requests,
+    },
+    embeddingCacheFolder(vectors),
+  );
 }
 
 const identity = (version: string, bytes: Buffer) => ({ version, sha256: sha256Hex(bytes), bytes: bytes.length });

@@ -1,6 +1,8 @@
 import type { FoldFractions } from "../../datasets/assign-folds.js";
+import { everyTextShares } from "../../datasets/every-text.js";
 import type { Removal } from "../../datasets/remove-workflows.js";
 import type { CrossValidation } from "../../datasets/rotate-folds.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { defaultFractions } from "../../datasets/split-by-workflow.js";
 import { type KeptSplit, keepSplit } from "../data/keep-dataset.js";
 import { readCatalogOf, readDataset, readSplit } from "../records/read-records.js";
@@ -16,9 +18,15 @@ export interface SplitDatasetOptions {
   readonly catalog?: Reference | undefined;
   /** Seed of the draw, 32-bit integer, at least 0. Default 1. */
   readonly seed?: number;
-  /** Share of each fold; positive, sum 1. Default: fit 0.35, tune 0.15, certify 0.3, eval 0.2. */
+  /**
+   * Share of each fold; positive, sum 1. Default: fit 0.35, tune 0.15, certify 0.3, eval 0.2; by "left-out" all certify,
+   * and from 500 requests a fifth is EVAL.
+   */
   readonly shares?: FoldFractions;
-  /** What no two folds share: workflow, domain, service, group, a slice, request; or role. Default "workflow". */
+  /**
+   * What no two folds share: workflow, domain, service, group, a slice, request; or role; or left-out, where every text
+   * is an example and a test request. Default "workflow".
+   */
   readonly by?: string;
   /** Split whose FIT fold stays FIT, because models were fitted on it. Default: every fold is drawn. */
   readonly keepFit?: string | undefined;
@@ -43,14 +51,9 @@ export async function splitDataset(workbench: WorkbenchContext, options: SplitDa
       options.catalog === undefined
         ? readCatalogOf(stage.history, rows)
         : await catalogOf(stage.history, options.catalog);
-    const {
-      seed = 1,
-      shares: fractions = defaultFractions,
-      by = "workflow",
-      keepFit,
-      removal,
-      crossValidation,
-    } = options;
+    const { seed = 1, by = "workflow", keepFit, removal, crossValidation } = options;
+    const usualShares = by === leftOutSplit ? everyTextShares(rows.length) : defaultFractions;
+    const { shares: fractions = usualShares } = options;
     return keepSplit(stage, {
       dataset: { sha256, rows },
       catalog,

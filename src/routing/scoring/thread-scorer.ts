@@ -84,7 +84,8 @@ export class ThreadScorer implements WorkerModel {
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
     const ranking = await retriever.rank(request.text, scope);
     const ranked = clocks.now();
-    const positions = candidatePositions(ranking, eligible, request);
+    // A text without a word asks for nothing, whatever an encoder makes of it.
+    const positions = ranking.similarities.words === 0 ? [] : candidatePositions(ranking, eligible, request);
     const verification = await verifier.verify(request.text, ranking, positions, scope);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition));

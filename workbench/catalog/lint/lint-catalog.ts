@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { InferencePool } from "../../../src/inference/pool.js";
+import { MemoryEmbeddingCache } from "../../../src/retrieval/embedding-cache.js";
+import { openRetriever } from "../../../src/retrieval/load-retriever.js";
 import type { ModelFiles } from "../../../src/retrieval/model-files.js";
 import { readModel } from "../../records/read-records.js";
 import type { Reference } from "../../records/reference.js";
@@ -49,14 +51,15 @@ export async function lintCatalog(
   const fixed = staticFindings(catalog);
   const active = catalog.workflows.filter(({ status }) => status === "active");
   if (!options.measure || active.length < 2) return { findings: bySeverity(fixed), measured: null };
-  const retriever = await retrieverFiles(context, options.retriever);
+  const files = await retrieverFiles(context, options.retriever);
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
     context.progress.start("ranking hidden examples", textsToRank(active));
     let done = 0;
+    const vectors = new MemoryEmbeddingCache();
     const work = {
-      retriever,
-      pool,
+      retriever: await openRetriever(files, pool),
+      cache: async () => vectors,
       signal: context.signal,
       onRanked: (): void => context.progress.update((done += 1)),
     };

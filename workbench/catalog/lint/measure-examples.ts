@@ -1,10 +1,9 @@
 import type { Workflow } from "../../../src/domain/catalog.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import type { InferencePool } from "../../../src/inference/pool.js";
 import { bestPositions } from "../../../src/retrieval/best-positions.js";
-import { loadRetriever } from "../../../src/retrieval/load-retriever.js";
-import type { ModelFiles } from "../../../src/retrieval/model-files.js";
+import type { OpenEmbeddingCache } from "../../../src/retrieval/embedding-cache.js";
+import type { OpenRetriever } from "../../../src/retrieval/load-retriever.js";
 
 /** A text whose workflow is known. */
 export interface KnownText {
@@ -24,8 +23,9 @@ export interface RankedText extends KnownText {
 
 /** What ranks, and what stops it. */
 export interface RankingWork {
-  readonly retriever: ModelFiles;
-  readonly pool: InferencePool;
+  readonly retriever: OpenRetriever;
+  /** Vectors of texts that several parts share. */
+  readonly cache: OpenEmbeddingCache;
   readonly signal: AbortSignal;
   /** Called after each text that was ranked. */
   readonly onRanked: () => void;
@@ -41,9 +41,9 @@ const examinedPlaces = 3;
 export async function rankTexts(
   workflows: readonly Workflow[],
   texts: readonly KnownText[],
-  { retriever, pool, signal, onRanked }: RankingWork,
+  { retriever, cache, signal, onRanked }: RankingWork,
 ): Promise<readonly RankedText[]> {
-  const index = await loadRetriever(retriever, workflows, pool, { signal });
+  const index = await retriever.over(workflows, { cache, signal });
   const ranked: RankedText[] = [];
   for (const known of texts) {
     if (signal.aborted) throw new SluiceError("INTERRUPTED", "the ranking was interrupted");
