@@ -6,6 +6,8 @@ export const bundleFiles = {
   calibration: "calibration.json",
   policy: "policy.json",
   golden: "golden.json",
+  /** Only where the retriever has a transformer. */
+  vectors: "index/vectors",
 } as const;
 
 /** Optional files of a bundle for reproducing its claim; servers do not use them. */

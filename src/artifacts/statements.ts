@@ -20,6 +20,7 @@ export function manifestSubjects(predicate: ManifestPredicateWire): Subjects {
     { name: "calibration", digest: { sha256: predicate.calibration.sha256 } },
     { name: "policy", digest: { sha256: predicate.policy.sha256 } },
     { name: "golden", digest: { sha256: predicate.golden.sha256 } },
+    ...(predicate.vectors === null ? [] : [{ name: "vectors", digest: { sha256: predicate.vectors.sha256 } }]),
     { name: "retriever", digest: { dirHash1: predicate.retriever.dir_hash1 } },
     { name: "verifier", digest: { dirHash1: predicate.verifier.dir_hash1 } },
   ];
@@ -32,8 +33,9 @@ export function revocationSubjects(predicate: RevocationsPredicateWire): Subject
 
 /** Every digest under which a manifest names something that can be revoked as an artifact. */
 export function artifactDigests(predicate: ManifestPredicateWire): ReadonlyMap<string, string> {
-  const documents = (["catalog", "calibration", "policy", "golden"] as const).map((name) => {
-    return [predicate[name].sha256, name] as const;
+  const documents = (["catalog", "calibration", "policy", "golden", "vectors"] as const).flatMap((name) => {
+    const stated = predicate[name];
+    return stated === null ? [] : [[stated.sha256, name] as const];
   });
   const models = (["retriever", "verifier"] as const).flatMap((role) => [
     [predicate[role].dir_hash1, role] as const,

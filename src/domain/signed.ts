@@ -82,6 +82,8 @@ export const ManifestPredicateSchema = Type.Object(
     exact_events: ExactEventsSchema,
     runtime: Type.Object({ onnxruntime: Type.String(), tool: Type.String() }, closed),
     golden: FileIdentitySchema,
+    /** Vectors of the catalog's texts; null where the retriever has no transformer. */
+    vectors: Type.Union([FileIdentitySchema, Type.Null()]),
     evidence: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256Schema }, closed)),
     /** Bundle that was released before, null for the first one. */
     supersedes: Type.Union([BundleIdSchema, Type.Null()]),

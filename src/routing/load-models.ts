@@ -1,4 +1,4 @@
-import type { Catalog } from "../domain/catalog.js";
+import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { PoolStatistics } from "../domain/pool-statistics.js";
 import { SluiceError } from "../errors/error.js";
@@ -8,7 +8,14 @@ import { compileInputPatterns, type InputPatterns } from "../inputs/input-patter
 import { activeWorkflows } from "../policy/eligibility.js";
 import type { EmbeddingCache } from "../retrieval/embedding-cache.js";
 import { parseRetrieverModel } from "../retrieval/load-retriever.js";
-import { encodeCatalog, type OpenTransformer, openTransformer } from "../retrieval/text-encoder.js";
+import { storedTexts, vectorBytes } from "../retrieval/stored-vectors.js";
+import {
+  type EncodedTexts,
+  encodeCatalog,
+  type OpenTransformer,
+  openTransformer,
+  type TransformerEncoder,
+} from "../retrieval/text-encoder.js";
 import { type ModelFiles, modelFileName } from "../retrieval/model-files.js";
 import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
 import { parseVerifierModel } from "../verification/load-verifier.js";
@@ -25,12 +32,16 @@ export interface LoadedModels {
   /** Why the models cannot answer; empty while they can. */
   readonly problems: () => readonly string[];
   readonly statistics: () => PoolStatistics;
+  /** The vectors of the catalog's texts as a bundle keeps them; null for a retriever without a transformer. */
+  readonly vectorBytes: () => Buffer | null;
   readonly close: () => Promise<void>;
 }
 
 export interface ModelSources {
   readonly retrieverFiles: ModelFiles;
   readonly verifierFiles: ModelFiles;
+  /** Signed vectors of the one catalog that is loaded; by default its texts are encoded. */
+  readonly vectorBytes?: Buffer | null;
 }
 
 /** How the threads run and how the index is warmed. */
@@ -129,9 +140,11 @@ async function scorerOver(
 ): Promise<LoadedModels> {
   requireActive(catalog);
   const ofRetriever = filesThatRun(models.retriever, "retriever");
-  const encodedCatalog = await naming(ofRetriever, () => encoded(catalog, encoder, watch));
+  const active = activeWorkflows(catalog);
+  const texts = await naming(ofRetriever, () => encodedTexts(active, encoder, sources.vectorBytes ?? null, watch));
   const retrieverFiles = encoder === null ? sources.retrieverFiles : descriptionOf(sources.retrieverFiles);
-  const spec: ScorerSpec = { kind: "scorer", catalog, ...sources, retrieverFiles, encodedCatalog };
+  const { verifierFiles } = sources;
+  const spec: ScorerSpec = { kind: "scorer", catalog, retrieverFiles, verifierFiles, encodedCatalog: specOf(texts) };
   const scorer = await naming([...ofRetriever, ...filesThatRun(models.verifier, "verifier")], () =>
     pool.loadScorer(spec, watch),
   );
@@ -142,20 +155,29 @@ async function scorerOver(
     patterns: compileInputPatterns(catalog),
     problems: () => pool.problems(),
     statistics: () => pool.statistics(),
+    vectorBytes: () =>
+      texts === null || encoder === null ? null : vectorBytes(encoder.transformer, active, texts.vectors),
     close: async () => scorer.release(),
   };
 }
 
-async function encoded(
-  catalog: Catalog,
+async function encodedTexts(
+  workflows: readonly Workflow[],
   encoder: OpenEncoder | null,
+  stored: Buffer | null,
   watch: WarmUpOptions,
-): Promise<ScorerSpec["encodedCatalog"]> {
+): Promise<EncodedTexts<TransformerEncoder> | null> {
   if (encoder === null) return null;
   const { transformer, cache } = encoder;
+  if (stored !== null) return storedTexts(transformer, workflows, stored);
   const options = cache === undefined ? watch : { ...watch, cache: async () => cache };
-  const { encoder: own, vectors } = await encodeCatalog(transformer, activeWorkflows(catalog), options);
-  return { encoder: own.loaded.model, dimensions: own.dimensions, words: own.words, vectors };
+  return encodeCatalog(transformer, workflows, options);
+}
+
+function specOf(texts: EncodedTexts<TransformerEncoder> | null): ScorerSpec["encodedCatalog"] {
+  if (texts === null) return null;
+  const { encoder, vectors } = texts;
+  return { encoder: encoder.loaded.model, dimensions: encoder.dimensions, words: encoder.words, vectors };
 }
 
 /** The files of a retriever without the encoder's, which the threads have. */

@@ -139,6 +139,7 @@ export function testManifest(files: ReadonlyMap<string, Buffer>): ManifestPredic
     guards: { guard_ids: [], sha256: sha256Hex("[]") },
     runtime: { onnxruntime: "1.30.0", tool: "0.1.0" },
     golden: identity(files, "golden.json", "g1"),
+    vectors: null,
     evidence: [{ name: "evaluation.json", sha256: sha256Hex(evidence) }],
     supersedes: null,
     release: 1,

@@ -40,7 +40,7 @@ async function buildFiles(catalogVersion: string): Promise<ReadonlyMap<string, B
   const requests = ["where is my order", "refund my last invoice", "zebra"].map((text, i) => {
     return { id: `row-${i}`, text, workflowId: null };
   });
-  const golden = await goldenDecisions({ catalog, calibration, policy, models, requests });
+  const { golden } = await goldenDecisions({ catalog, calibration, policy, models, requests });
   return new Map([
     ["catalog.yaml", catalogBytes],
     ["calibration.json", canonicalBytes(toSnake(calibration))],

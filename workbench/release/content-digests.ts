@@ -10,6 +10,7 @@ export function contentDigests(predicate: ManifestPredicateWire): { readonly nam
     { name: "retriever (dirHash1)", sha256: predicate.retriever.dir_hash1 },
     { name: "verifier (dirHash1)", sha256: predicate.verifier.dir_hash1 },
     { name: "golden decisions", sha256: predicate.golden.sha256 },
+    ...(predicate.vectors === null ? [] : [{ name: "vectors", sha256: predicate.vectors.sha256 }]),
     ...predicate.evidence.map(({ name, sha256 }) => ({ name: `evidence ${name}`, sha256 })),
   ];
 }

@@ -20,6 +20,7 @@ import type { History } from "../history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { guardsIdentity } from "../../src/policy/guards/guards-identity.js";
 import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { storedVectorsVersion } from "../../src/retrieval/stored-vectors.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import { parseVerifierModel } from "../../src/verification/load-verifier.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
@@ -28,7 +29,7 @@ import { requireStart } from "../../src/routing/start/start-checks.js";
 import { toolVersion } from "../tool-version.js";
 import { requireAudit } from "../data/keep-audit.js";
 import { buildReleasePage } from "./page/build-release-page.js";
-import { goldenDecisions } from "./golden-decisions.js";
+import { goldenDecisions, type GoldenFiles } from "./golden-decisions.js";
 import {
   readCalibration,
   readCatalog,
@@ -75,7 +76,7 @@ export interface CreatedManifest {
  */
 export async function createManifest(stage: Stage, options: CreateManifestOptions): Promise<CreatedManifest> {
   const sources = readSources(stage.history, options.calibrationId);
-  const golden = await goldenOf(sources, stage.context.workspace);
+  const made = await goldenOf(sources, stage.context.workspace);
   const evidence = new Map([
     ["evaluation.json", sources.evaluation.bytes],
     ["split.json", sources.split.bytes],
@@ -88,7 +89,8 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
     created_at: utcSeconds(options.createdAtMs),
     producer: options.producer,
     ...identitiesOf(sources),
-    golden: identity("golden-1", golden),
+    golden: identity("golden-1", made.golden),
+    vectors: made.vectors === null ? null : identity(storedVectorsVersion, made.vectors),
     evidence: evidenceNames(evidence),
     supersedes: options.supersedes,
     release: options.release,
@@ -96,12 +98,16 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
   };
   evidence.set(releasePageEvidence, canonicalBytes(buildReleasePage(stage.history, withoutPage)));
   const predicate = { ...withoutPage, evidence: evidenceNames(evidence) };
-  requireServable(predicate, options, startBytes(bundleContent(sources, golden, evidence), toManifest(predicate)));
+  const files = bundleContent(sources, made, evidence);
+  requireServable(predicate, options, startBytes(files, toManifest(predicate)));
   const signed = await signStatement(manifestStatement(predicate), options.signer);
-  const files = bundleContent(sources, golden, evidence);
   const attachments = [...files.values()];
   const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
-  return { bundleId: bundleIdOf(signed.payload), manifestId: sha256, goldenCases: parseGolden(golden).cases.length };
+  return {
+    bundleId: bundleIdOf(signed.payload),
+    manifestId: sha256,
+    goldenCases: parseGolden(made.golden).cases.length,
+  };
 }
 
 const evidenceNames = (evidence: ReadonlyMap<string, Buffer>): ManifestPredicateWire["evidence"] =>
@@ -142,7 +148,7 @@ function readSources(history: History, calibrationId: string | undefined) {
 function goldenOf(
   { catalog, calibration, policy, retriever, verifier, dataset, split }: Sources,
   { vectors }: Workspace,
-): Promise<Buffer> {
+): Promise<GoldenFiles> {
   const folds = foldOf(split.document);
   const rowsOf = (fold: Fold) => dataset.document.filter((row) => foldOfRow(row, folds) === fold);
   const requests = [rowsOf("eval"), rowsOf("certify"), dataset.document].find((rows) => rows.length > 0) ?? [];
@@ -190,7 +196,7 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
 /** Every file of the bundle by its path. */
 function bundleContent(
   { catalog, calibration, policy, retriever, verifier }: Sources,
-  golden: Buffer,
+  { golden, vectors }: GoldenFiles,
   evidence: ReadonlyMap<string, Buffer>,
 ): ReadonlyMap<string, Buffer> {
   return new Map<string, Buffer>([
@@ -198,6 +204,7 @@ function bundleContent(
     [bundleFiles.calibration, calibration.bytes],
     [bundleFiles.policy, policy.bytes],
     [bundleFiles.golden, golden],
+    ...(vectors === null ? [] : [[bundleFiles.vectors, vectors] as const]),
     ...prefixed(bundleFolders.retriever, retriever.files),
     ...prefixed(bundleFolders.verifier, verifier.files),
     ...prefixed(bundleFolders.evidence, evidence),

@@ -97,6 +97,7 @@ function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<str
     blob(bundleFiles.calibration, predicate.calibration.sha256),
     blob(bundleFiles.policy, predicate.policy.sha256),
     blob(bundleFiles.golden, predicate.golden.sha256),
+    ...(predicate.vectors === null ? [] : [blob(bundleFiles.vectors, predicate.vectors.sha256)]),
     ...model(bundleFolders.retriever, predicate.retriever),
     ...model(bundleFolders.verifier, predicate.verifier),
     ...predicate.evidence.map(({ name, sha256 }) => blob(`${bundleFolders.evidence}${name}`, sha256)),

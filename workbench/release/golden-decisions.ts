@@ -26,11 +26,18 @@ export interface GoldenSource {
   readonly requests: readonly LabelledRequest[];
 }
 
+export interface GoldenFiles {
+  /** The golden decisions. */
+  readonly golden: Buffer;
+  /** Vectors of the catalog's texts; null for a retriever without a transformer. */
+  readonly vectors: Buffer | null;
+}
+
 /**
- * Routes requests as production will, and returns the first few decisions of each kind. The server reproduces them
- * before it serves.
+ * Routes requests as production will, and returns the first few decisions of each kind with the vectors that they were
+ * made with. The server reproduces the decisions before it serves.
  */
-export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddingCache): Promise<Buffer> {
+export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddingCache): Promise<GoldenFiles> {
   const models = await loadModels(source.catalog, source.models, { workers: 1, queueLimit: 64, cache });
   const router = new BundleRouter({
     ...source,
@@ -61,5 +68,5 @@ export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddin
     await router.close();
   }
   const golden: GoldenWire = { schema_version: 1, tolerance, cases };
-  return canonicalBytes(golden);
+  return { golden: canonicalBytes(golden), vectors: models.vectorBytes() };
 }

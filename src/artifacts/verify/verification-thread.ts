@@ -34,6 +34,7 @@ export async function verifyInThread(options: VerifyBundleOptions): Promise<Veri
     calibrationBytes: bufferOf(found.calibrationBytes),
     policyBytes: bufferOf(found.policyBytes),
     goldenBytes: bufferOf(found.goldenBytes),
+    vectorBytes: found.vectorBytes === null ? null : bufferOf(found.vectorBytes),
     retrieverFiles: buffersOf(found.retrieverFiles),
     verifierFiles: buffersOf(found.verifierFiles),
   };

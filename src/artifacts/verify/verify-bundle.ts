@@ -45,6 +45,8 @@ export interface VerifiedBundle {
   readonly calibrationBytes: Buffer;
   readonly policyBytes: Buffer;
   readonly goldenBytes: Buffer;
+  /** null where the manifest names none. */
+  readonly vectorBytes: Buffer | null;
   /** By path inside the model directory. */
   readonly retrieverFiles: ReadonlyMap<string, Buffer>;
   readonly verifierFiles: ReadonlyMap<string, Buffer>;
@@ -125,6 +127,7 @@ function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCou
     calibrationBytes: requireFile(content, bundleFiles.calibration),
     policyBytes: requireFile(content, bundleFiles.policy),
     goldenBytes: requireFile(content, bundleFiles.golden),
+    vectorBytes: content.files.get(bundleFiles.vectors) ?? null,
     retrieverFiles: filesBelow(content.files, bundleFolders.retriever),
     verifierFiles: filesBelow(content.files, bundleFolders.verifier),
     signed,

@@ -6,12 +6,13 @@ import { judgeSigned, judgeUnderSuccessor } from "./verify-signed.js";
 
 /** The bytes of all files: each buffer is moved to the caller, who uses the very bytes that were hashed here. */
 function buffersOf(bundle: VerifiedBundle): readonly ArrayBuffer[] {
-  const { catalogBytes, calibrationBytes, policyBytes, goldenBytes, signed } = bundle;
+  const { catalogBytes, calibrationBytes, policyBytes, goldenBytes, vectorBytes, signed } = bundle;
   const files = [
     catalogBytes,
     calibrationBytes,
     policyBytes,
     goldenBytes,
+    ...(vectorBytes === null ? [] : [vectorBytes]),
     signed.manifestBytes,
     ...bundle.retrieverFiles.values(),
     ...bundle.verifierFiles.values(),

@@ -24,6 +24,7 @@ export interface StartBytes {
   readonly calibrationBytes: Buffer | null;
   readonly policyBytes: Buffer | null;
   readonly goldenBytes: Buffer | null;
+  readonly vectorBytes: Buffer | null;
   readonly retrieverFiles: ModelFiles;
   readonly verifierFiles: ModelFiles;
 }
@@ -37,6 +38,8 @@ export interface StartParts {
   readonly golden: GoldenWire | null;
   readonly retriever: RetrieverModel | null;
   readonly verifier: VerifierModel | null;
+  /** Not examined before the encoder is loaded. */
+  readonly vectorBytes: Buffer | null;
   readonly retrieverFiles: ModelFiles;
   readonly verifierFiles: ModelFiles;
 }
@@ -49,6 +52,7 @@ export function startBytes(files: ReadonlyMap<string, Buffer>, manifest: Manifes
     calibrationBytes: files.get(bundleFiles.calibration) ?? null,
     policyBytes: files.get(bundleFiles.policy) ?? null,
     goldenBytes: files.get(bundleFiles.golden) ?? null,
+    vectorBytes: files.get(bundleFiles.vectors) ?? null,
     retrieverFiles: filesBelow(files, bundleFolders.retriever),
     verifierFiles: filesBelow(files, bundleFolders.verifier),
   };
@@ -74,7 +78,7 @@ export function readStartParts(bytes: StartBytes): {
       return parse(content);
     });
   const { catalog, calibration, policy, golden } = bundleFiles;
-  const { manifest, retrieverFiles, verifierFiles } = bytes;
+  const { manifest, vectorBytes, retrieverFiles, verifierFiles } = bytes;
   const parts: StartParts = {
     manifest,
     catalog: document("catalog", catalog, bytes.catalogBytes, (content) => parseCatalog(content, catalog)),
@@ -87,6 +91,7 @@ export function readStartParts(bytes: StartBytes): {
     golden: document("warm_up", golden, bytes.goldenBytes, parseGolden),
     retriever: attempt("capability", bundleFolders.retriever, () => parseRetrieverModel(retrieverFiles)),
     verifier: attempt("capability", bundleFolders.verifier, () => parseVerifierModel(verifierFiles)),
+    vectorBytes,
     retrieverFiles,
     verifierFiles,
   };

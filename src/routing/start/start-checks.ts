@@ -78,10 +78,11 @@ export interface CheckedStart {
 /** Runs every check that needs no running model. The server, `bundle verify` and `manifest create` share this list. */
 export function checkStart(bytes: StartBytes): CheckedStart {
   const { parts, findings } = readStartParts(bytes);
-  const { catalog, calibration, policy, golden, retrieverFiles, verifierFiles } = parts;
+  const { catalog, calibration, policy, golden, vectorBytes, retrieverFiles, verifierFiles } = parts;
+  const sources = { retrieverFiles, verifierFiles, vectorBytes };
   const isComplete = catalog !== null && calibration !== null && policy !== null && golden !== null;
   return {
-    documents: isComplete ? { catalog, calibration, policy, golden, sources: { retrieverFiles, verifierFiles } } : null,
+    documents: isComplete ? { catalog, calibration, policy, golden, sources } : null,
     findings: [...findings, ...startChecks.flatMap((check) => check(parts))],
   };
 }

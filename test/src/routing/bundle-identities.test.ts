@@ -39,6 +39,7 @@ const manifest: ManifestPredicate = {
   guards: guardsIdentity([]),
   runtime: { onnxruntime: onnxRuntimeVersion(), tool: "test" },
   golden: file("golden-1"),
+  vectors: null,
   evidence: [],
   supersedes: null,
   release: 1,
