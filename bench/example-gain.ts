@@ -6,6 +6,7 @@
  *
  *   npx tsc -b bench && node dist/bench/example-gain.js [--data FOLDER] [--seeds 1,2,3] [--json]   (minutes)
  */
+import { describedRetriever } from "../src/retrieval/parse-retriever.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -92,7 +93,7 @@ function draw(seed: number, own: readonly Workflow[], withAllowed: boolean): Dra
 
 const { files } = await readDirectory(join(packageRoot, "models", "default", "retriever"));
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-const retriever = await openRetriever(files, pool);
+const retriever = await openRetriever(describedRetriever(files), pool);
 const vectors = new MemoryEmbeddingCache();
 const cache = async () => vectors;
 const signal = new AbortController().signal;

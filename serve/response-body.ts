@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { toSnake } from "../src/domain/camel.js";
 import { riskTiers } from "../src/domain/choices.js";
 import { decisionKinds, type ReasonCode, reasonCodes } from "../src/domain/decision.js";
-import { verifierLabels } from "../src/domain/model.js";
+import { verifierLabels } from "../src/domain/choices.js";
 import { closed, ProbabilitySchema, VersionSchema, WorkflowIdSchema } from "../src/domain/primitives.js";
 import type { CandidateDetail, Health, RouteResponse, RuntimeMode } from "../src/domain/response.js";
 

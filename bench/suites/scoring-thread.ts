@@ -8,8 +8,9 @@ import type { EncoderRetrieverModel } from "../../src/domain/model.js";
 import type { ModelHost } from "../../src/inference/model-host.js";
 import type { ScorerSpec } from "../../src/inference/protocol.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
-import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { encodeCatalog, openTransformer } from "../../src/retrieval/text-encoder.js";
+import { parseVerifierModel } from "../../src/verification/parse-verifier.js";
 import { ThreadScorer } from "../../src/routing/scoring/thread-scorer.js";
 import { defaultModels } from "../serving/default-models.js";
 
@@ -42,7 +43,8 @@ export async function scoringThread(catalog: Catalog): Promise<ScoringThread> {
   const model = parseRetrieverModel(sources.retrieverFiles);
   const encodedCatalog =
     model.kind === "encoder" ? await encodedBy(model, sources.retrieverFiles, catalog, host) : null;
-  const spec = { kind: "scorer", catalog, ...sources, encodedCatalog } as const;
+  const models = { retriever: model, verifier: parseVerifierModel(sources.verifierFiles) };
+  const spec = { kind: "scorer", catalog, ...models, ...sources, encodedCatalog } as const;
   const { signal } = new AbortController();
   const find = (model: number): WorkerModel | undefined => encoders.get(model);
   const scorer = await ThreadScorer.create(spec, { find, onProgress: () => undefined, signal });

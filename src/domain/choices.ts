@@ -49,3 +49,18 @@ export const calibratorFamilyNames = [
   "verifier-evidence",
   "catalog-evidence",
 ] as const;
+
+/** What a verifier says of a pair. */
+export const verifierLabels = ["mismatch", "needs_input", "executable"] as const;
+export type VerifierLabel = (typeof verifierLabels)[number];
+
+/** Meaning of each column of a verifier's output. */
+export const verifierColumns = [
+  ...verifierLabels,
+  "entailment",
+  "neutral",
+  "contradiction",
+  "not_entailment",
+  "relevance",
+] as const;
+export type VerifierColumn = (typeof verifierColumns)[number];

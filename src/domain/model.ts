@@ -1,9 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
+import { verifierColumns, verifierLabels } from "./choices.js";
 import { closed, CountSchema, VersionSchema } from "./primitives.js";
-
-export const verifierLabels = ["mismatch", "needs_input", "executable"] as const;
-export type VerifierLabel = (typeof verifierLabels)[number];
 
 /** Version of the text normaliser that the model was made for. */
 const normaliser = VersionSchema;
@@ -108,17 +106,6 @@ export const retrieverSchemas = {
   table: TableRetrieverSchema,
   lexical: LexicalRetrieverSchema,
 } as const;
-
-/** Meaning of each column of a verifier's output. */
-export const verifierColumns = [
-  ...verifierLabels,
-  "entailment",
-  "neutral",
-  "contradiction",
-  "not_entailment",
-  "relevance",
-] as const;
-export type VerifierColumn = (typeof verifierColumns)[number];
 
 const CrossEncoderSchema = Type.Object(
   {

@@ -1,7 +1,6 @@
-import type { RiskTier } from "./choices.js";
+import type { RiskTier, VerifierLabel } from "./choices.js";
 import type { WorkflowId } from "./primitives.js";
 import type { DecisionKind, ReasonCode } from "./decision.js";
-import type { VerifierLabel } from "./model.js";
 
 export type RuntimeMode = "development" | "production";
 

@@ -1,4 +1,5 @@
 import type { Catalog } from "../domain/catalog.js";
+import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { TextScores, TextToScore } from "../domain/text-scores.js";
 import type { PlainError } from "../errors/transport.js";
 
@@ -35,6 +36,8 @@ export interface TransformerFiles {
 export interface ScorerSpec {
   readonly kind: "scorer";
   readonly catalog: Catalog;
+  readonly retriever: RetrieverModel;
+  readonly verifier: VerifierModel;
   /** Files of the model directories by relative path; an encoder's own files are with the encoder. */
   readonly retrieverFiles: ReadonlyMap<string, Uint8Array>;
   readonly verifierFiles: ReadonlyMap<string, Uint8Array>;

@@ -1,19 +1,11 @@
 import type { Workflow } from "../domain/catalog.js";
-import { toCamel } from "../domain/camel.js";
-import { checkSchema } from "../domain/check-schema.js";
-import {
-  type LexicalRetrieverModel,
-  type LocalRidgeSettings,
-  type RetrieverModel,
-  retrieverSchemas,
-  type SimilaritySettings,
-} from "../domain/model.js";
+import type { LexicalRetrieverModel, LocalRidgeSettings, RetrieverModel, SimilaritySettings } from "../domain/model.js";
 import type { ModelHost } from "../inference/model-host.js";
 import { HybridRetriever } from "./hybrid-retriever.js";
-import { requireKind, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
+import type { DescribedFiles, ModelFiles } from "./model-files.js";
 import { catalogVectors, type EncodedTexts, encodeCatalog, loadTextEncoder, openTransformer } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
-import { normaliserVersion, requireNormaliser } from "./words.js";
+import { normaliserVersion } from "./words.js";
 
 /** Settings of the similarity, chosen on the panel of `bench:panel`. */
 export const defaultSimilarity: SimilaritySettings = {
@@ -41,16 +33,6 @@ export const lexicalRetrieverModel: LexicalRetrieverModel = {
   head: defaultHead,
 };
 
-/** @throws {SluiceError} MODEL_INVALID */
-export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
-  const what = `retriever ${modelFileName}`;
-  const json = readModelJson(files, "retriever");
-  const kind = requireKind(json, ["encoder", "table", "lexical"], what);
-  const model: RetrieverModel = toCamel(checkSchema(retrieverSchemas[kind], json, what, "MODEL_INVALID"));
-  requireNormaliser(model.normaliser, what);
-  return model;
-}
-
 export interface LoadRetrieverOptions extends WarmUpOptions {
   /** Vectors of the same workflows; computed by default. A transformer that comes with them is not opened again. */
   readonly encoded?: EncodedTexts | undefined;
@@ -63,9 +45,13 @@ export interface OpenRetriever {
 }
 
 /** Loads what a retriever needs whatever the catalog. @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
-export async function openRetriever(files: ModelFiles, host: ModelHost): Promise<OpenRetriever> {
-  const model = parseRetrieverModel(files);
-  if (model.kind !== "encoder") return { over: (workflows, options) => loadRetriever(files, workflows, host, options) };
+export async function openRetriever(
+  { model, files }: DescribedFiles<RetrieverModel>,
+  host: ModelHost,
+): Promise<OpenRetriever> {
+  if (model.kind !== "encoder") {
+    return { over: (workflows, options) => loadRetriever({ model, files }, workflows, host, options) };
+  }
   const transformer = await openTransformer(files, model, host);
   return {
     over: async (workflows, options = {}) => {
@@ -81,12 +67,11 @@ export async function openRetriever(files: ModelFiles, host: ModelHost): Promise
  *   MODEL_RUN_FAILED, READ_FAILED and WRITE_FAILED of the cache
  */
 export async function loadRetriever(
-  files: ModelFiles,
+  { model, files }: DescribedFiles<RetrieverModel>,
   workflows: readonly Workflow[],
   host: ModelHost,
   options: LoadRetrieverOptions = {},
 ): Promise<HybridRetriever> {
-  const model = parseRetrieverModel(files);
   const encoded = options.encoded ?? (await encodedTexts(files, model, workflows, host, options));
   return HybridRetriever.create({ model, encoded }, workflows, host, options);
 }

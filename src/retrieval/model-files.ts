@@ -6,6 +6,12 @@ export const modelFileName = "router_model.json";
 /** Files of a model directory by relative path: the bytes that were hashed are the bytes that are used. */
 export type ModelFiles = ReadonlyMap<string, Buffer>;
 
+/** A model directory with its description, checked. */
+export interface DescribedFiles<Model> {
+  readonly model: Model;
+  readonly files: ModelFiles;
+}
+
 /** The parsed JSON of `router_model.json`. @throws {SluiceError} MODEL_INVALID */
 export function readModelJson(files: ModelFiles, role: string): unknown {
   const bytes = files.get(modelFileName);

@@ -4,9 +4,9 @@ import type { ExactEvents, RoutingPolicy } from "../domain/policy.js";
 import type { ManifestPredicate } from "../domain/signed.js";
 import { onnxRuntimeVersion } from "../inference/runtime-version.js";
 import { guardsIdentity } from "../policy/guards/guards-identity.js";
-import { parseRetrieverModel } from "../retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../retrieval/parse-retriever.js";
 import { serializerIdentity } from "../serializer/identity.js";
-import { parseVerifierModel } from "../verification/load-verifier.js";
+import { parseVerifierModel } from "../verification/parse-verifier.js";
 import type { ModelSources } from "./load-models.js";
 
 /** The values of a running bundle that its manifest pins, beyond the digests of files. */

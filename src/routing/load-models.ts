@@ -7,7 +7,7 @@ import type { ScorerSpec } from "../inference/protocol.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
 import { activeWorkflows } from "../policy/eligibility.js";
 import type { EmbeddingCache } from "../retrieval/embedding-cache.js";
-import { parseRetrieverModel } from "../retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../retrieval/parse-retriever.js";
 import { storedTexts, vectorBytes } from "../retrieval/stored-vectors.js";
 import {
   type EncodedTexts,
@@ -18,7 +18,7 @@ import {
 } from "../retrieval/text-encoder.js";
 import { type ModelFiles, modelFileName } from "../retrieval/model-files.js";
 import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
-import { parseVerifierModel } from "../verification/load-verifier.js";
+import { parseVerifierModel } from "../verification/parse-verifier.js";
 
 export interface LoadedModels {
   /** Versions of both models. */
@@ -144,7 +144,14 @@ async function scorerOver(
   const texts = await naming(ofRetriever, () => encodedTexts(active, encoder, sources.vectorBytes ?? null, watch));
   const retrieverFiles = encoder === null ? sources.retrieverFiles : descriptionOf(sources.retrieverFiles);
   const { verifierFiles } = sources;
-  const spec: ScorerSpec = { kind: "scorer", catalog, retrieverFiles, verifierFiles, encodedCatalog: specOf(texts) };
+  const spec: ScorerSpec = {
+    kind: "scorer",
+    catalog,
+    ...models,
+    retrieverFiles,
+    verifierFiles,
+    encodedCatalog: specOf(texts),
+  };
   const scorer = await naming([...ofRetriever, ...filesThatRun(models.verifier, "verifier")], () =>
     pool.loadScorer(spec, watch),
   );

@@ -2,7 +2,7 @@ import type { Calibration } from "../domain/calibration.js";
 import { SluiceError } from "../errors/error.js";
 import { readsColumns } from "../policy/evidence-curve.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
-import { parseVerifierModel } from "../verification/load-verifier.js";
+import { parseVerifierModel } from "../verification/parse-verifier.js";
 
 /**
  * Refuses a calibration that weighs evidence which its verifier does not read, or reads in another order.

@@ -1,7 +1,7 @@
 import type { Calibration } from "../domain/calibration.js";
 import type { Workflow } from "../domain/catalog.js";
 import type { Decision, ScoredCandidate } from "../domain/decision.js";
-import type { VerifierLabel } from "../domain/model.js";
+import type { VerifierLabel } from "../domain/choices.js";
 import type { CandidateDetail, Lineage, RouteResponse } from "../domain/response.js";
 import { applyCalibration } from "../policy/apply-calibration.js";
 

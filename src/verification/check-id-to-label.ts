@@ -1,4 +1,4 @@
-import { type VerifierColumn, verifierColumns } from "../domain/model.js";
+import { type VerifierColumn, verifierColumns } from "../domain/choices.js";
 import { SluiceError } from "../errors/error.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 

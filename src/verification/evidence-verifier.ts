@@ -1,5 +1,6 @@
 import { type RunScope, unbounded } from "../domain/run-scope.js";
-import type { EvidenceVerifierModel, VerifierLabel } from "../domain/model.js";
+import type { EvidenceVerifierModel } from "../domain/model.js";
+import type { VerifierLabel } from "../domain/choices.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import { patternBudget } from "../inputs/resolve.js";
 import { SluiceError } from "../errors/error.js";

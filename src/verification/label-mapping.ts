@@ -1,5 +1,5 @@
 import type { ScoredCandidate } from "../domain/decision.js";
-import { type VerifierColumn, verifierLabels } from "../domain/model.js";
+import { type VerifierColumn, verifierLabels } from "../domain/choices.js";
 import { SluiceError } from "../errors/error.js";
 
 export type Logits = ScoredCandidate["logits"];

@@ -1,4 +1,4 @@
-import type { VerifierColumn } from "../domain/model.js";
+import type { VerifierColumn } from "../domain/choices.js";
 import type { RunScope } from "../domain/run-scope.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import type { Logits } from "./label-mapping.js";

@@ -7,7 +7,7 @@ import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { unbounded } from "../../src/domain/run-scope.js";
-import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { transformerFiles } from "../../src/retrieval/transformer-files.js";
 import { parseModel } from "../../workbench/models/parse-model.js";
 import { packageRoot } from "../support/package-root.js";

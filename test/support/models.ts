@@ -1,12 +1,8 @@
 /** Model directories in memory, and models loaded from them. */
 import { toSnake } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import {
-  type EvidenceVerifierWire,
-  type LexicalRetrieverWire,
-  type VerifierLabel,
-  verifierLabels,
-} from "../../src/domain/model.js";
+import { type EvidenceVerifierWire, type LexicalRetrieverWire } from "../../src/domain/model.js";
+import { type VerifierLabel, verifierLabels } from "../../src/domain/choices.js";
 import type { InferencePoolOptions } from "../../src/inference/pool.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import { type LoadedModels, loadModels } from "../../src/routing/load-models.js";

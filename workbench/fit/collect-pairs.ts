@@ -1,7 +1,7 @@
 import type { Workflow } from "../../src/domain/catalog.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { verifierLabels } from "../../src/domain/model.js";
+import { verifierLabels } from "../../src/domain/choices.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { InputPatterns } from "../../src/inputs/input-patterns.js";
 import { resolveInputs } from "../../src/inputs/resolve.js";

@@ -1,6 +1,7 @@
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { type EvidenceVerifierWire, type RetrieverModel, verifierLabels } from "../../src/domain/model.js";
+import { type EvidenceVerifierWire, type RetrieverModel } from "../../src/domain/model.js";
+import { verifierLabels } from "../../src/domain/choices.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";

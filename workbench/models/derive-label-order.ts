@@ -1,4 +1,4 @@
-import type { VerifierColumn } from "../../src/domain/model.js";
+import type { VerifierColumn } from "../../src/domain/choices.js";
 import { knownColumn } from "../../src/verification/check-id-to-label.js";
 import { isLabelOrder, labelSets } from "../../src/verification/label-mapping.js";
 import { exportFiles, type ModelExport } from "./model-export.js";

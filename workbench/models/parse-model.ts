@@ -1,8 +1,8 @@
 import type { RetrieverModel, VerifierModel } from "../../src/domain/model.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { modelFileName, type ModelFiles, readModelJson } from "../../src/retrieval/model-files.js";
-import { parseVerifierModel, verifierDescription } from "../../src/verification/load-verifier.js";
+import { parseVerifierModel, verifierDescription } from "../../src/verification/parse-verifier.js";
 import { type ModelRole, modelRoles } from "./derive-role.js";
 
 /**

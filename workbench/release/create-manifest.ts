@@ -19,10 +19,10 @@ import type { ManifestPredicate, ManifestPredicateWire } from "../../src/domain/
 import type { History } from "../history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { guardsIdentity } from "../../src/policy/guards/guards-identity.js";
-import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { storedVectorsVersion } from "../../src/retrieval/stored-vectors.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
-import { parseVerifierModel } from "../../src/verification/load-verifier.js";
+import { parseVerifierModel } from "../../src/verification/parse-verifier.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
 import { type StartBytes, startBytes } from "../../src/routing/start/bundle-documents.js";
 import { requireStart } from "../../src/routing/start/start-checks.js";

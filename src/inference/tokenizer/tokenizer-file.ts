@@ -1,32 +1,61 @@
-import { type Static, Type } from "typebox";
-import { checkSchema } from "../../domain/check-schema.js";
 import { SluiceError } from "../../errors/error.js";
 
-const AddedTokenSchema = Type.Object({
-  id: Type.Integer({ minimum: 0 }),
-  content: Type.String({ minLength: 1 }),
-  special: Type.Boolean(),
-});
-
-const PostProcessorSchema = Type.Object({
-  type: Type.String(),
-  processors: Type.Optional(Type.Array(Type.Object({ type: Type.String() }))),
-});
+export interface AddedToken {
+  readonly id: number;
+  readonly content: string;
+  readonly special: boolean;
+}
 
 /** Fields of a `tokenizer.json` that are read here; the rest is for the tokenizer library. */
-const TokenizerFileSchema = Type.Object({
-  added_tokens: Type.Array(AddedTokenSchema),
-  padding: Type.Optional(Type.Union([Type.Null(), Type.Object({ pad_id: Type.Integer({ minimum: 0 }) })])),
-  post_processor: Type.Union([Type.Null(), PostProcessorSchema]),
-});
-
-export type TokenizerFile = Static<typeof TokenizerFileSchema>;
-export type AddedToken = Static<typeof AddedTokenSchema>;
+export interface TokenizerFile {
+  readonly added_tokens: readonly AddedToken[];
+  readonly padding?: { readonly pad_id: number } | null;
+  readonly post_processor: {
+    readonly type: string;
+    readonly processors?: readonly { readonly type: string }[];
+  } | null;
+}
 
 /** @throws {SluiceError} MODEL_INVALID */
 export function readTokenizerFile(bytes: Uint8Array): TokenizerFile {
-  return checkSchema(TokenizerFileSchema, parse(bytes), "tokenizer.json", "MODEL_INVALID");
+  const file = parse(bytes);
+  const fault = faultOf(file);
+  if (fault === null) return file as TokenizerFile;
+  throw new SluiceError("MODEL_INVALID", `tokenizer.json: ${fault}`, {
+    hint: "Restore the file from the export that the model came from.",
+  });
 }
+
+/** Checked by hand: threads that run models load no schema library. null when every field that is read is right. */
+function faultOf(file: unknown): string | null {
+  if (!isRecord(file)) return "expected an object";
+  const { added_tokens: tokens, padding, post_processor: processor } = file;
+  if (!Array.isArray(tokens)) return "/added_tokens: expected an array";
+  const wrong = tokens.findIndex((token) => !isAddedToken(token));
+  if (wrong >= 0) return `/added_tokens/${wrong}: expected id, content and special`;
+  if (padding !== undefined && padding !== null && !(isRecord(padding) && isCount(padding["pad_id"]))) {
+    return "/padding/pad_id: expected an integer of at least 0";
+  }
+  if (processor === null) return null;
+  if (!isRecord(processor) || typeof processor["type"] !== "string") return "/post_processor/type: expected a name";
+  const { processors } = processor;
+  if (processors === undefined) return null;
+  const named =
+    Array.isArray(processors) && processors.every((one) => isRecord(one) && typeof one["type"] === "string");
+  return named ? null : "/post_processor/processors: expected an array of processors with a type";
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+
+const isAddedToken = (token: unknown): boolean =>
+  isRecord(token) &&
+  isCount(token["id"]) &&
+  typeof token["content"] === "string" &&
+  token["content"] !== "" &&
+  typeof token["special"] === "boolean";
 
 function parse(bytes: Uint8Array): unknown {
   try {

@@ -13,6 +13,8 @@ import { findRequiredInputs, patternBudget } from "../../inputs/resolve.js";
 import { activeWorkflows } from "../../policy/eligibility.js";
 import { bestPositions } from "../../retrieval/best-positions.js";
 import { loadRetriever } from "../../retrieval/load-retriever.js";
+import type { RetrieverModel, VerifierModel } from "../../domain/model.js";
+import type { DescribedFiles } from "../../retrieval/model-files.js";
 import type { HybridRetriever } from "../../retrieval/hybrid-retriever.js";
 import { type EncodedTexts, TransformerEncoder } from "../../retrieval/text-encoder.js";
 import { loadVerifier } from "../../verification/load-verifier.js";
@@ -46,8 +48,8 @@ export class ThreadScorer implements WorkerModel {
     const models = new LocalModels(find);
     try {
       const options = { onProgress, signal, encoded: encodedTexts(spec, models) };
-      const retriever = await loadRetriever(filesOf(spec.retrieverFiles), workflows, models, options);
-      const verifier = await loadVerifier(filesOf(spec.verifierFiles), retriever, workflows, patterns, models);
+      const retriever = await loadRetriever(retrieverOf(spec), workflows, models, options);
+      const verifier = await loadVerifier(verifierOf(spec), retriever, workflows, patterns, models);
       return new ThreadScorer({ workflows, models, retriever, verifier, patterns });
     } catch (thrown) {
       await models.release();
@@ -125,6 +127,14 @@ function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels): Enco
   const { encoder, dimensions, words, vectors } = encodedCatalog;
   return { encoder: new TransformerEncoder({ dimensions, words, loaded: models.at(encoder) }), vectors };
 }
+
+const retrieverOf = ({ retriever, retrieverFiles }: ScorerSpec): DescribedFiles<RetrieverModel> => {
+  return { model: retriever, files: filesOf(retrieverFiles) };
+};
+
+const verifierOf = ({ verifier, verifierFiles }: ScorerSpec): DescribedFiles<VerifierModel> => {
+  return { model: verifier, files: filesOf(verifierFiles) };
+};
 
 /** Bytes that were sent between threads are plain arrays, not buffers. */
 const filesOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>

@@ -1,3 +1,4 @@
+import { describedRetriever } from "../../../src/retrieval/parse-retriever.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Workflow } from "../../../src/domain/catalog.js";
@@ -6,7 +7,8 @@ import type { EncoderRetrieverWire } from "../../../src/domain/model.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { type EmbeddingCache, MemoryEmbeddingCache } from "../../../src/retrieval/embedding-cache.js";
-import { defaultSimilarity, loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
+import { defaultSimilarity, loadRetriever } from "../../../src/retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../../../src/retrieval/parse-retriever.js";
 import type { ModelFiles } from "../../../src/retrieval/model-files.js";
 import { encodeCatalog, openTransformer } from "../../../src/retrieval/text-encoder.js";
 import type { WarmUpOptions } from "../../../src/retrieval/warm-up-options.js";
@@ -35,7 +37,7 @@ const refund = aWorkflow({ ...blank, workflowId: "refund", name: "refund", examp
 const workflows: readonly Workflow[] = [cardBlock, cardOrder, refund];
 
 async function cosines(text: string, files: ModelFiles, options: WarmUpOptions = {}) {
-  const retriever = await loadRetriever(files, workflows, pool, options);
+  const retriever = await loadRetriever(describedRetriever(files), workflows, pool, options);
   return (await retriever.rank(text, unbounded)).similarities.encoder;
 }
 
@@ -52,7 +54,7 @@ test("every name, capability and example is a text of its own, compared by the c
 
 test("a name and a description are joined into a third text", async () => {
   const described = aWorkflow({ ...blank, workflowId: "card.new", name: "new card", description: "order" });
-  const retriever = await loadRetriever(wordCountEncoder(words), [described], pool);
+  const retriever = await loadRetriever(describedRetriever(wordCountEncoder(words)), [described], pool);
   const { encoder } = (await retriever.rank("new card order", unbounded)).similarities;
   closeTo(encoder[0], 2 / Math.sqrt(6));
   closeTo(encoder[1], 1 / Math.sqrt(3));
@@ -84,7 +86,7 @@ test("a misspelt word is read as the catalog's word before it is encoded", async
 });
 
 test("a text longer than the model reads is reported", async () => {
-  const retriever = await loadRetriever(wordCountEncoder(words), workflows, pool);
+  const retriever = await loadRetriever(describedRetriever(wordCountEncoder(words)), workflows, pool);
   assert.is((await retriever.rank("card ".repeat(14), unbounded)).truncated, false);
   assert.is((await retriever.rank("card ".repeat(15), unbounded)).truncated, true);
 });
@@ -97,19 +99,19 @@ const missing: readonly (readonly [name: string, files: ModelFiles, file: string
 
 for (const [name, files, file] of missing) {
   test(`a ${name} that is not in the directory is named`, async () => {
-    const error = await rejects(loadRetriever(files, workflows, pool), "MODEL_INVALID");
+    const error = await rejects(loadRetriever(describedRetriever(files), workflows, pool), "MODEL_INVALID");
     assert.ok(error.message.includes(`no ${file},`), error.message);
   });
 }
 
 test("vectors whose length differs from the description are refused with both lengths", async () => {
   const files = wordCountEncoder(words, { dimensions: 384 });
-  const error = await rejects(loadRetriever(files, workflows, pool), "MODEL_INVALID");
+  const error = await rejects(loadRetriever(describedRetriever(files), workflows, pool), "MODEL_INVALID");
   assert.match(error.message, /vectors of 6 numbers, expected 384 of its description/);
 });
 
 test("a catalog without workflows cannot be indexed", async () => {
-  await rejects(loadRetriever(wordCountEncoder(words), [], pool), "CATALOG_INVALID");
+  await rejects(loadRetriever(describedRetriever(wordCountEncoder(words)), [], pool), "CATALOG_INVALID");
 });
 
 /** Counts the vectors that are put into it. */
@@ -126,7 +128,7 @@ class CountingCache extends MemoryEmbeddingCache {
 async function encodedBy(cache: CountingCache, files: ModelFiles, catalog: readonly Workflow[]): Promise<number> {
   const before = cache.encoded;
   const open = async (): Promise<EmbeddingCache> => cache;
-  await loadRetriever(files, catalog, pool, { cache: open });
+  await loadRetriever(describedRetriever(files), catalog, pool, { cache: open });
   return cache.encoded - before;
 }
 
@@ -184,14 +186,14 @@ test("progress counts texts up to all of them, in jobs that the queue accepts", 
 
 test("more jobs than the queue accepts are an error, not a wait without end", async () => {
   const files = wordCountEncoder(words);
-  await rejects(loadRetriever(files, many, pool, { jobsInFlight: 5 }), "BACKEND_OVERLOADED");
+  await rejects(loadRetriever(describedRetriever(files), many, pool, { jobsInFlight: 5 }), "BACKEND_OVERLOADED");
 });
 
 test("an interrupted warm-up stores its vectors, and the next one resumes from them", async () => {
   const cache = new CountingCache();
   const files = wordCountEncoder(words);
   const controller = new AbortController();
-  const interrupted = loadRetriever(files, many, pool, {
+  const interrupted = loadRetriever(describedRetriever(files), many, pool, {
     cache: async () => cache,
     signal: controller.signal,
     onProgress: (done) => {
@@ -211,8 +213,8 @@ for (const graph of ["model.onnx", "model_quantized.onnx"] as const) {
     `a trained checkpoint, ${graph}: each text finds its workflow, in any catalog order`,
     async () => {
       const files = tinyBertEncoder(graph);
-      const forwards = await loadRetriever(files, someWorkflows(), pool);
-      const backwards = await loadRetriever(files, [...someWorkflows()].reverse(), pool);
+      const forwards = await loadRetriever(describedRetriever(files), someWorkflows(), pool);
+      const backwards = await loadRetriever(describedRetriever(files), [...someWorkflows()].reverse(), pool);
       const texts = ["where is my parcel", "refund the last invoice please", "I am locked out of my account"];
       const best: (string | undefined)[] = [];
       for (const text of texts) {

@@ -1,10 +1,12 @@
+import { describedRetriever } from "../../../src/retrieval/parse-retriever.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { toSnake } from "../../../src/domain/camel.js";
 import type { LexicalRetrieverWire } from "../../../src/domain/model.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
-import { lexicalRetrieverModel, loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
+import { lexicalRetrieverModel, loadRetriever } from "../../../src/retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../../../src/retrieval/parse-retriever.js";
 import { modelFileName } from "../../../src/retrieval/model-files.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -82,7 +84,7 @@ test("a model directory is read through its description", async () => {
   const files = directory(JSON.stringify(wire));
   const model = parseRetrieverModel(files);
   assert.equal(model, lexicalRetrieverModel);
-  const retriever = await loadRetriever(files, someWorkflows(), pool);
+  const retriever = await loadRetriever(describedRetriever(files), someWorkflows(), pool);
   assert.equal([retriever.version, retriever.capability], ["lexical-1", "production"]);
 });
 

@@ -1,3 +1,4 @@
+import { describedRetriever } from "../../../src/retrieval/parse-retriever.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { toSnake } from "../../../src/domain/camel.js";
@@ -71,12 +72,15 @@ test("a word that the catalog lacks finds the workflow whose words mean the same
     aWorkflow({ ...blank, workflowId: "money", name: "refund" }),
     aWorkflow({ ...blank, workflowId: "track", name: "parcel" }),
   ];
-  const retriever = await loadRetriever(files(), workflows, pool);
+  const retriever = await loadRetriever(describedRetriever(files()), workflows, pool);
   assert.equal(rankedIds(await retriever.rank("my package", unbounded)), ["track", "money"]);
 });
 
 test("vectors and words of different numbers are refused", async () => {
-  const error = await rejects(loadRetriever(files({ dimensions: 3 }), [aWorkflow()], pool), "MODEL_INVALID");
+  const error = await rejects(
+    loadRetriever(describedRetriever(files({ dimensions: 3 })), [aWorkflow()], pool),
+    "MODEL_INVALID",
+  );
   assert.match(error.message, /3 of 2, expected 3 vectors of 3 numbers/);
 });
 

@@ -1,3 +1,4 @@
+import { describedVerifier } from "../../../src/verification/parse-verifier.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { CrossEncoderWire } from "../../../src/domain/model.js";
@@ -7,7 +8,8 @@ import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { matchLogit } from "../../../src/policy/apply-calibration.js";
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
-import { loadVerifier, parseVerifierModel } from "../../../src/verification/load-verifier.js";
+import { loadVerifier } from "../../../src/verification/load-verifier.js";
+import { parseVerifierModel } from "../../../src/verification/parse-verifier.js";
 import { aCatalog, aWorkflow, someWorkflows } from "../../support/builders.js";
 import { interactionVerifierFiles, weighedWords } from "../../support/cross-encoder-files.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -20,8 +22,8 @@ const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
 
 const retriever = await lexicalRetriever(someWorkflows(), pool);
-const load = (files: ModelFiles, workflows: readonly Workflow[] = someWorkflows()) =>
-  loadVerifier(files, retriever, workflows, compileInputPatterns(aCatalog()), pool);
+const load = async (files: ModelFiles, workflows: readonly Workflow[] = someWorkflows()) =>
+  loadVerifier(describedVerifier(files), retriever, workflows, compileInputPatterns(aCatalog()), pool);
 const ranking = await retriever.rank("refund", unbounded);
 
 /** Match logits of positions for one text. */

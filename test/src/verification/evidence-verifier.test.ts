@@ -1,11 +1,13 @@
+import { describedVerifier } from "../../../src/verification/parse-verifier.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
-import { type VerifierLabel, verifierLabels } from "../../../src/domain/model.js";
+import { type VerifierLabel, verifierLabels } from "../../../src/domain/choices.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
-import { loadVerifier, parseVerifierModel } from "../../../src/verification/load-verifier.js";
+import { loadVerifier } from "../../../src/verification/load-verifier.js";
+import { parseVerifierModel } from "../../../src/verification/parse-verifier.js";
 import { evidenceFeatures } from "../../../src/verification/similarity-evidence.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../support/builders.js";
 import { linearModel } from "../../support/graphs.js";
@@ -19,8 +21,8 @@ const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
 
 const retriever = await lexicalRetriever(someWorkflows(), pool);
-const load = (files: ModelFiles) =>
-  loadVerifier(files, retriever, someWorkflows(), compileInputPatterns(aCatalog()), pool);
+const load = async (files: ModelFiles) =>
+  loadVerifier(describedVerifier(files), retriever, someWorkflows(), compileInputPatterns(aCatalog()), pool);
 const rank = (text: string) => retriever.rank(text, unbounded);
 
 const judging: LinearVerifier = {
@@ -112,7 +114,7 @@ test("evidence that would need more time than is left is not gathered by halves"
   const workflows = [aWorkflow({ requiredInputs: [anInput({ pattern: "(?:a?){450}$" })] })];
   const patterns = compileInputPatterns(aCatalog({ workflows }));
   const own = await lexicalRetriever(workflows, pool);
-  const verifier = await loadVerifier(verifierFiles(judging), own, workflows, patterns, pool);
+  const verifier = await loadVerifier(describedVerifier(verifierFiles(judging)), own, workflows, patterns, pool);
   const ranking = await own.rank("refund", unbounded);
   let looks = 0;
   const scope = { ...unbounded, clocks: { now: () => (looks += 1), workedMs: () => looks } };

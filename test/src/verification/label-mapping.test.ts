@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type VerifierColumn, verifierColumns } from "../../../src/domain/model.js";
+import { type VerifierColumn, verifierColumns } from "../../../src/domain/choices.js";
 import { matchLogit } from "../../../src/policy/apply-calibration.js";
 import { labelMapping } from "../../../src/verification/label-mapping.js";
 import { throws } from "../../support/rejects.js";

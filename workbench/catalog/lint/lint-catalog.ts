@@ -1,3 +1,4 @@
+import { describedRetriever } from "../../../src/retrieval/parse-retriever.js";
 import { join } from "node:path";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
@@ -58,7 +59,7 @@ export async function lintCatalog(
     let done = 0;
     const vectors = new MemoryEmbeddingCache();
     const work = {
-      retriever: await openRetriever(files, pool),
+      retriever: await openRetriever(describedRetriever(files), pool),
       cache: async () => vectors,
       signal: context.signal,
       onRanked: (): void => context.progress.update((done += 1)),
