@@ -76,7 +76,7 @@ async function encodedBy(
 ): Promise<ScorerSpec["encodedCatalog"]> {
   const transformer = await openTransformer(files, model, host);
   const { encoder, vectors } = await encodeCatalog(transformer, catalog.workflows);
-  return { encoder: 1, dimensions: encoder.dimensions, words: encoder.words, vectors };
+  return { encoder: 1, dimensions: encoder.dimensions, vectors };
 }
 
 /** Processor time of all threads of this process so far. */

@@ -46,7 +46,6 @@ export interface ScorerSpec {
     /** Its number. */
     readonly encoder: number;
     readonly dimensions: number;
-    readonly words: readonly string[];
     /** Shape (texts, dimensions). */
     readonly vectors: Float32Array;
   } | null;

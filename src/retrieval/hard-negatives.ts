@@ -11,15 +11,15 @@ import {
   transposed,
 } from "./sparse-rows.js";
 import { scaleToUnit } from "./term-index.js";
-import type { LocalTexts } from "./head.js";
+import { type Kernel, kernelOf, type LocalTexts } from "./head.js";
 
 /** A similarity alone, or the weighted mixture. */
 export type SimilarityChoice = SimilarityName | "mixed";
 
-/** Inputs to a workflow's ridges: its texts, its hard negatives (nearest first), and how similar they are. */
+/** Inputs to a workflow's ridges: its texts, its hard negatives (nearest first), and their kernels. */
 export interface Neighbourhood extends LocalTexts {
-  /** @param place, other  places in own texts followed by negatives */
-  readonly similarity: (choice: SimilarityChoice, place: number, other: number) => number;
+  /** Kernel of a similarity between own texts followed by negatives. */
+  readonly kernel: (choice: SimilarityChoice) => Kernel;
 }
 
 /** Finds the hard negatives of a workflow and compares the texts. */
@@ -34,19 +34,29 @@ export interface TextLayout {
   readonly ranks: Int32Array;
   /** Hard negatives at most. */
   readonly negatives: number;
+  /** Of the kernel. */
+  readonly gamma: number;
 }
 
 /** Texts of the index whose similarities are computed in one block. */
 const rowsPerBlock = 64;
 
+/** Texts up to which the kernel of each pair is kept: workflows share most of their negatives. */
+const keptKernels = 1024;
+
 /** Every similarity of a small index at once: shape (texts, texts), float32. */
 export class AllTextPairs implements TextPairs {
   private readonly matrices: Readonly<Record<SimilarityChoice, Float32Array>>;
+  /** Shape (texts, texts), lower triangle; null for a larger index. */
+  private readonly kernels: Readonly<Record<SimilarityChoice, Float64Array>> | null;
   private readonly layout: TextLayout;
 
   private constructor(matrices: Readonly<Record<SimilarityChoice, Float32Array>>, layout: TextLayout) {
     this.matrices = matrices;
     this.layout = layout;
+    const kept = (choice: SimilarityChoice): Float64Array => kernelMatrix(matrices[choice], layout);
+    const isSmall = layout.ranks.length <= keptKernels;
+    this.kernels = isSmall ? { mixed: kept("mixed"), encoder: kept("encoder"), lexical: kept("lexical") } : null;
   }
 
   static async create(index: SimilarityIndex, layout: TextLayout, pause: () => Promise<void>): Promise<AllTextPairs> {
@@ -84,11 +94,33 @@ export class AllTextPairs implements TextPairs {
     const own = range(from, to);
     const others = [...range(0, from), ...range(to, count)];
     const negatives = bestTexts(others, (text) => nearest[text], ranks, limit);
-    const texts = Int32Array.from([...own, ...negatives]);
-    const similarity = (choice: SimilarityChoice, place: number, other: number): number =>
-      matrices[choice][texts[place] * count + texts[other]];
-    return { own, negatives, similarity };
+    return { own, negatives, kernel: (choice) => this.kernelBetween(choice, Int32Array.from([...own, ...negatives])) };
   }
+
+  private kernelBetween(choice: SimilarityChoice, texts: Int32Array): Kernel {
+    const { ranks, gamma } = this.layout;
+    const count = ranks.length;
+    const kernel = this.kernels?.[choice];
+    if (kernel !== undefined) {
+      return (place, other) => {
+        const [text, against] = [texts[place], texts[other]];
+        return text >= against ? kernel[text * count + against] : kernel[against * count + text];
+      };
+    }
+    const similarities = this.matrices[choice];
+    return (place, other) => kernelOf(similarities[texts[place] * count + texts[other]], gamma);
+  }
+}
+
+function kernelMatrix(similarities: Float32Array, { ranks, gamma }: TextLayout): Float64Array {
+  const count = ranks.length;
+  const kernel = new Float64Array(count * count);
+  for (let text = 0; text < count; text += 1) {
+    for (let other = 0; other <= text; other += 1) {
+      kernel[text * count + other] = kernelOf(similarities[text * count + other], gamma);
+    }
+  }
+  return kernel;
 }
 
 /** Workflows whose texts may become hard negatives of one workflow. */
@@ -126,9 +158,12 @@ export class NearTextPairs implements TextPairs {
     const negatives = bestTexts(near, (text) => closeness.get(text) ?? 0, ranks, limit);
     const texts = [...own, ...negatives];
     const blocks = this.blocks(texts);
-    const similarity = (choice: SimilarityChoice, place: number, other: number): number =>
-      blocks[choice][Math.max(place, other) * texts.length + Math.min(place, other)];
-    return { own, negatives, similarity };
+    const { gamma } = this.layout;
+    const kernel =
+      (choice: SimilarityChoice): Kernel =>
+      (place, other) =>
+        kernelOf(blocks[choice][Math.max(place, other) * texts.length + Math.min(place, other)], gamma);
+    return { own, negatives, kernel };
   }
 
   private nearest(workflow: number): readonly number[] {

@@ -1,8 +1,12 @@
 import type { LocalRidgeSettings } from "../domain/model.js";
 import { choleskyInPlace, solveInPlace } from "../linalg/cholesky.js";
 
+/** exp(gamma * (similarity - 1)) - exp(-gamma): 0 for texts that share nothing. */
+export const kernelOf = (similarity: number, gamma: number): number =>
+  Math.exp(-gamma) * Math.expm1(gamma * similarity);
+
 /**
- * Writes exp(gamma * (similarity - 1)) - exp(-gamma) of each similarity: 0 for texts that share nothing.
+ * Writes the kernel value of each similarity.
  * @param into  shape of the similarities
  */
 export function kernelValues(similarities: Float32Array, gamma: number, into: Float32Array): void {
@@ -20,8 +24,8 @@ export interface LocalTexts {
   readonly negatives: readonly number[];
 }
 
-/** Similarity of two texts by their places in own texts followed by negatives. */
-export type Similarity = (place: number, other: number) => number;
+/** Kernel value of two texts by their places in own texts followed by negatives. */
+export type Kernel = (place: number, other: number) => number;
 
 /**
  * Kernel ridge regression of "belongs to this workflow" on its own texts (target 1) and hard negatives (target 0), closed
@@ -33,16 +37,13 @@ export type Similarity = (place: number, other: number) => number;
  */
 export function localRidge(
   { own, negatives }: LocalTexts,
-  similarity: Similarity,
-  { gamma, ownRidge, negativeRidge }: LocalRidgeSettings,
+  kernel: Kernel,
+  { ownRidge, negativeRidge }: Pick<LocalRidgeSettings, "ownRidge" | "negativeRidge">,
 ): Float64Array {
   const n = own.length + negatives.length;
-  const base = Math.exp(-gamma);
   const matrix = new Float64Array(n * n);
   for (let i = 0; i < n; i += 1) {
-    for (let j = 0; j <= i; j += 1) {
-      matrix[i * n + j] = base * Math.expm1(gamma * similarity(i, j));
-    }
+    for (let j = 0; j <= i; j += 1) matrix[i * n + j] = kernel(i, j);
     matrix[i * n + i] += i < own.length ? ownRidge : negativeRidge;
   }
   choleskyInPlace(matrix, n);

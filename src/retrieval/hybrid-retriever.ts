@@ -107,7 +107,7 @@ export class HybridRetriever implements Retriever {
       host,
       pause,
     });
-    const pairs = await textPairs(index, texts, model.head.negatives, pause);
+    const pairs = await textPairs(index, texts, model.head, pause);
     const heads = await fitHeads(pairs, texts, model.head, async (workflow) => {
       onProgress?.(texts.starts[workflow + 1], total);
       await pause();
@@ -139,11 +139,11 @@ async function pauseUnless(signal: AbortSignal | undefined): Promise<void> {
 async function textPairs(
   index: SimilarityIndex,
   { starts, workflowIds }: CatalogTexts,
-  negatives: number,
+  { negatives, gamma }: LocalRidgeSettings,
   pause: () => Promise<void>,
 ): Promise<TextPairs> {
   const idRanks = idRanksOf(workflowIds);
-  const layout = { starts, ranks: textRanks(idRanks, starts), negatives };
+  const layout = { starts, ranks: textRanks(idRanks, starts), negatives, gamma };
   if (index.textCount <= comparableTexts) return AllTextPairs.create(index, layout, pause);
   return new NearTextPairs(index, { ...layout, negatives: Math.min(negatives, fewNegatives) }, idRanks);
 }
@@ -162,9 +162,9 @@ async function fitHeads(
   const add = (choice: SimilarityChoice, own: readonly number[], negatives: readonly number[], fit: Float64Array) =>
     builders[choice].add([...own, ...negatives], fit);
   for (const workflow of texts.workflowIds.keys()) {
-    const { own, negatives, similarity } = pairs.neighbourhood(workflow);
+    const { own, negatives, kernel } = pairs.neighbourhood(workflow);
     const fit = (choice: SimilarityChoice, against: readonly number[]): Float64Array =>
-      localRidge({ own, negatives: against }, (place, other) => similarity(choice, place, other), settings);
+      localRidge({ own, negatives: against }, kernel(choice), settings);
     add("mixed", own, negatives, fit("mixed", negatives));
     const few = negatives.slice(0, fewNegatives);
     for (const name of similarityNames) add(name, own, few, fit(name, few));

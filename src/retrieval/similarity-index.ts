@@ -178,13 +178,24 @@ function respelled(text: string, corrections: ReadonlyMap<string, string>): stri
 function spellingOf({ settings, encoded }: SimilaritySource, catalog: TermIndex): Spelling | null {
   if (settings.correctedFrom === null) return null;
   const listed = encoded?.encoder.words ?? [];
-  const places = new Map(listed.map((word, place) => [word, place]));
+  const places = placesOf(listed);
   const rankOf = (word: string): number => {
     if (catalog.knows(word)) return 2;
     const place = places.get(word);
     return place === undefined ? -1 : 1 - place / listed.length;
   };
-  return new Spelling({ words: [...catalog.terms(), ...listed], rankOf }, settings.correctedFrom);
+  return new Spelling({ lists: [[...catalog.terms()], listed], rankOf }, settings.correctedFrom);
+}
+
+const knownPlaces = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+/** Place of each word in a list; found once for a list that several catalogs share. */
+function placesOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const known = knownPlaces.get(words);
+  if (known !== undefined) return known;
+  const places = new Map(words.map((word, place) => [word, place]));
+  knownPlaces.set(words, places);
+  return places;
 }
 
 /** Cosine of two rows of vectors that have length 1. */

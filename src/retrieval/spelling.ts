@@ -2,8 +2,8 @@ import { SlipFilter } from "./slip-filter.js";
 
 /** Candidates for the intended word of a slip. */
 export interface KnownWords {
-  /** All of them; repetition does no harm. */
-  readonly words: Iterable<string>;
+  /** All of them, in lists; the slips of a list that is given again are not found again. */
+  readonly lists: readonly (readonly string[])[];
   /** How well a word is known; -1 when it is not. The best known of several words is meant. */
   rankOf(word: string): number;
 }
@@ -18,13 +18,13 @@ const mostLooks = 16;
 export class Spelling {
   private readonly known: KnownWords;
   private readonly shortest: number;
-  private readonly slips: SlipFilter;
+  private readonly slips: readonly SlipFilter[];
 
   /** @param shortest  minimum length of an examined word, in letters */
   constructor(known: KnownWords, shortest: number) {
     this.known = known;
     this.shortest = shortest;
-    this.slips = new SlipFilter(known.words);
+    this.slips = known.lists.map(slipsOf);
   }
 
   /** The first unknown words of a text for which a known word is one slip away, each with that word. */
@@ -45,10 +45,22 @@ export class Spelling {
   private nearest(word: string): string {
     let best = word;
     let bestRank = -1;
-    for (const edit of this.slips.candidates(word)) {
-      const rank = this.known.rankOf(edit);
-      if (rank > bestRank) [best, bestRank] = [edit, rank];
+    for (const slips of this.slips) {
+      for (const edit of slips.candidates(word)) {
+        const rank = this.known.rankOf(edit);
+        if (rank > bestRank) [best, bestRank] = [edit, rank];
+      }
     }
     return best;
   }
+}
+
+const filters = new WeakMap<readonly string[], SlipFilter>();
+
+function slipsOf(words: readonly string[]): SlipFilter {
+  const known = filters.get(words);
+  if (known !== undefined) return known;
+  const slips = new SlipFilter(words);
+  filters.set(words, slips);
+  return slips;
 }

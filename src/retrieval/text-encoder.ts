@@ -8,6 +8,7 @@ import { MemoryEmbeddingCache } from "./embedding-cache.js";
 import { embedTexts } from "./embed-texts.js";
 import type { EncoderIdentity } from "./embedding-cache.js";
 import { encoderIdentity } from "./encoder-identity.js";
+import { wholeWords } from "../inference/tokenizer/whole-words.js";
 import type { ModelFiles } from "./model-files.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
@@ -55,7 +56,7 @@ export async function openTransformer(
   const source = transformerFiles(files, model, "retriever");
   const { dimensions, pooling, normalise } = model;
   const loaded = await host.load({ kind: "encoder", ...source, pooling, normalise });
-  const encoder = new TransformerEncoder({ dimensions, words: wholeWords(source.tokenizer), loaded });
+  const encoder = new TransformerEncoder({ dimensions, words: () => wholeWords(source.tokenizer), loaded });
   return { model, encoder, identity: encoderIdentity(model, source) };
 }
 
@@ -103,33 +104,33 @@ export async function loadTextEncoder(
   }
 }
 
+export interface TransformerParts {
+  readonly dimensions: number;
+  /** Read when they are needed: most threads never need them. */
+  readonly words: () => readonly string[];
+  readonly loaded: LoadedModel;
+}
+
 /** A transformer that a thread has loaded. */
 export class TransformerEncoder implements TextEncoder {
   readonly dimensions: number;
-  readonly words: readonly string[];
   readonly loaded: LoadedModel;
+  private readonly readWords: () => readonly string[];
 
-  constructor({ dimensions, words, loaded }: Pick<TransformerEncoder, "dimensions" | "words" | "loaded">) {
+  constructor({ dimensions, words, loaded }: TransformerParts) {
     this.dimensions = dimensions;
-    this.words = words;
     this.loaded = loaded;
+    this.readWords = words;
+  }
+
+  get words(): readonly string[] {
+    return this.readWords();
   }
 
   async encode(text: string, scope: RunScope): Promise<EncodedText> {
     const { matrix, truncatedRows } = await this.loaded.run({ kind: "texts", texts: [text] }, scope);
     return { vector: matrix.values, truncated: truncatedRows > 0 };
   }
-}
-
-/** Vocabulary pieces that are whole words, in the order of the file: WordPiece lists them by frequency. */
-function wholeWords(tokenizer: Uint8Array): readonly string[] {
-  const file = JSON.parse(Buffer.from(tokenizer).toString("utf8")) as { readonly model?: { readonly vocab?: unknown } };
-  const vocabulary = file.model?.vocab;
-  if (typeof vocabulary !== "object" || vocabulary === null || Array.isArray(vocabulary)) return [];
-  return Object.entries(vocabulary as Readonly<Record<string, number>>)
-    .filter(([piece]) => /^[a-z]+$/.test(piece))
-    .sort(([, a], [, b]) => a - b)
-    .map(([piece]) => piece);
 }
 
 /** A word table in the calling thread. */

@@ -1,6 +1,7 @@
 import { SluiceError } from "../../errors/error.js";
 import type { Job, ModelSpec } from "../protocol.js";
 import type { TokenRow } from "../tokenizer/row-template.js";
+import { wholeWords } from "../tokenizer/whole-words.js";
 import { TextTokenizer } from "../tokenizer/text-tokenizer.js";
 import { normalise, pool } from "./pooling.js";
 import { runRows } from "./run-rows.js";
@@ -10,6 +11,8 @@ import type { JobOutcome, WorkerModel } from "./worker-model.js";
 type EncoderSpec = Extract<ModelSpec, { readonly kind: "encoder" }>;
 
 interface EncoderParts {
+  /** Bytes of `tokenizer.json`. */
+  readonly vocabulary: Uint8Array;
   readonly settings: Pick<EncoderSpec, "maxTokens" | "pooling" | "normalise">;
   readonly tokenizer: TextTokenizer;
   readonly session: TransformerSession;
@@ -29,11 +32,17 @@ export class EncoderModel implements WorkerModel {
     tokenizer.single.requireRoom(spec.maxTokens, 1);
     const { maxTokens, pooling, normalise: toUnit } = spec;
     const session = await TransformerSession.open(spec);
-    return new EncoderModel({ settings: { maxTokens, pooling, normalise: toUnit }, tokenizer, session });
+    const vocabulary = spec.tokenizer;
+    return new EncoderModel({ vocabulary, settings: { maxTokens, pooling, normalise: toUnit }, tokenizer, session });
   }
 
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
     return runRows(jobs, { read: this.read.bind(this), run: this.encode.bind(this) });
+  }
+
+  /** Words that it knows, the frequent ones first. */
+  get words(): readonly string[] {
+    return wholeWords(this.parts.vocabulary);
   }
 
   release(): Promise<void> {

@@ -4,7 +4,8 @@ import type { TextScores, TextToScore } from "../../domain/text-scores.js";
 import { SluiceError } from "../../errors/error.js";
 import { LocalModels } from "../../inference/models/local-models.js";
 import { toRunError } from "../../inference/models/run-error.js";
-import type { JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
+import { EncoderModel } from "../../inference/models/encoder-model.js";
+import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
 import { processorMs } from "../../inference/processor-time.js";
 import type { Job, ScorerSpec } from "../../inference/protocol.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
@@ -47,7 +48,7 @@ export class ThreadScorer implements WorkerModel {
     const patterns = compileInputPatterns(catalog);
     const models = new LocalModels(find);
     try {
-      const options = { onProgress, signal, encoded: encodedTexts(spec, models) };
+      const options = { onProgress, signal, encoded: encodedTexts(spec, models, find) };
       const retriever = await loadRetriever(retrieverOf(spec), workflows, models, options);
       const verifier = await loadVerifier(verifierOf(spec), retriever, workflows, patterns, models);
       return new ThreadScorer({ workflows, models, retriever, verifier, patterns });
@@ -122,9 +123,13 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): 
   };
 }
 
-function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels): EncodedTexts | undefined {
+function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels, find: FindModel): EncodedTexts | undefined {
   if (encodedCatalog === null) return undefined;
-  const { encoder, dimensions, words, vectors } = encodedCatalog;
+  const { encoder, dimensions, vectors } = encodedCatalog;
+  const words = (): readonly string[] => {
+    const loaded = find(encoder);
+    return loaded instanceof EncoderModel ? loaded.words : [];
+  };
   return { encoder: new TransformerEncoder({ dimensions, words, loaded: models.at(encoder) }), vectors };
 }
 

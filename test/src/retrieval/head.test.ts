@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { kernelValues, localRidge } from "../../../src/retrieval/head.js";
+import { kernelOf, kernelValues, localRidge } from "../../../src/retrieval/head.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/retrieval/head");
@@ -21,7 +21,8 @@ test("texts that share nothing have the kernel value 0, equal texts 1 - exp(-gam
 
 test("one text of the workflow and one hard negative: two equations solved by hand", () => {
   const similarity = (place: number, other: number): number => (place === other ? 1 : 0.5);
-  const weights = localRidge({ own: [0], negatives: [1] }, similarity, settings);
+  const kernel = (place: number, other: number): number => kernelOf(similarity(place, other), 2);
+  const weights = localRidge({ own: [0], negatives: [1] }, kernel, settings);
   const k = 1 - Math.exp(-2);
   const c = Math.exp(-1) - Math.exp(-2);
   const determinant = (k + 0.1) * (k + 1) - c * c;
@@ -38,7 +39,7 @@ test("the weights solve (K + R) a = y for any cosines", () => {
         (units[i] ?? []).reduce((sum, x, d) => sum + x * (units[j]?.[d] ?? 0), 0);
       const count = Math.min(own, vectors.length);
       const texts = { own: [...vectors.keys()].slice(0, count), negatives: [...vectors.keys()].slice(count) };
-      const weights = localRidge(texts, similarity, settings);
+      const weights = localRidge(texts, (i, j) => kernelOf(similarity(i, j), 2), settings);
       for (const i of vectors.keys()) {
         const sum = vectors.reduce((s, _, j) => s + kernelValue(similarity(i, j), 2) * (weights[j] ?? Number.NaN), 0);
         const ridge = (i < count ? 0.1 : 1) * (weights[i] ?? Number.NaN);
@@ -49,8 +50,8 @@ test("the weights solve (K + R) a = y for any cosines", () => {
 });
 
 test("similarities that are no kernel are refused", () => {
-  const similarity = (place: number, other: number): number => (place === other ? 0 : 2);
-  throws(() => localRidge({ own: [0], negatives: [1] }, similarity, settings), "FIT_FAILED");
+  const kernel = (place: number, other: number): number => kernelOf(place === other ? 0 : 2, 2);
+  throws(() => localRidge({ own: [0], negatives: [1] }, kernel, settings), "FIT_FAILED");
 });
 
 test.run();

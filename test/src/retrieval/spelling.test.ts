@@ -13,7 +13,7 @@ const ranks: Readonly<Record<string, number>> = {
   check: 0.5,
 };
 const knownWords = (table: Readonly<Record<string, number>>): KnownWords => ({
-  words: Object.keys(table),
+  lists: [Object.keys(table)],
   rankOf: (word) => table[word] ?? -1,
 });
 const known = knownWords(ranks);
