@@ -1,14 +1,7 @@
 import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { type VerifierModel, verifierSchemas } from "../domain/model.js";
-import {
-  type DescribedFiles,
-  modelFile,
-  type ModelFiles,
-  modelFileName,
-  readModelJson,
-  requireKind,
-} from "../retrieval/model-files.js";
+import { modelFile, type ModelFiles, modelFileName, readModelJson, requireKind } from "../retrieval/model-files.js";
 import { transformerFiles } from "../retrieval/transformer-files.js";
 import { requireNormaliser } from "../retrieval/words.js";
 import { checkIdToLabel } from "./check-id-to-label.js";
@@ -37,8 +30,3 @@ export function verifierDescription(files: ModelFiles): VerifierModel {
   const kind = requireKind(json, ["cross_encoder", "evidence"], what);
   return toCamel(checkSchema(verifierSchemas[kind], json, what, "MODEL_INVALID"));
 }
-
-/** A model directory with the description of its verifier. @throws {SluiceError} MODEL_INVALID */
-export const describedVerifier = (files: ModelFiles): DescribedFiles<VerifierModel> => {
-  return { model: parseVerifierModel(files), files };
-};

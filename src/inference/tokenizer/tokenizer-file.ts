@@ -36,17 +36,21 @@ function faultOf(file: unknown): string | null {
   if (padding !== undefined && padding !== null && !(isRecord(padding) && isCount(padding["pad_id"]))) {
     return "/padding/pad_id: expected an integer of at least 0";
   }
-  if (processor === null) return null;
-  if (!isRecord(processor) || typeof processor["type"] !== "string") return "/post_processor/type: expected a name";
+  return processor === null ? null : faultOfProcessor(processor);
+}
+
+function faultOfProcessor(processor: unknown): string | null {
+  if (!isNamed(processor)) return "/post_processor/type: expected a name";
   const { processors } = processor;
-  if (processors === undefined) return null;
-  const named =
-    Array.isArray(processors) && processors.every((one) => isRecord(one) && typeof one["type"] === "string");
-  return named ? null : "/post_processor/processors: expected an array of processors with a type";
+  if (processors === undefined || (Array.isArray(processors) && processors.every(isNamed))) return null;
+  return "/post_processor/processors: expected an array of processors with a type";
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isRecord(value) && typeof value["type"] === "string";
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 

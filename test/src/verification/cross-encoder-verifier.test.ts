@@ -1,4 +1,3 @@
-import { describedVerifier } from "../../../src/verification/parse-verifier.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { CrossEncoderWire } from "../../../src/domain/model.js";
@@ -23,7 +22,13 @@ test.after(() => pool.close());
 
 const retriever = await lexicalRetriever(someWorkflows(), pool);
 const load = async (files: ModelFiles, workflows: readonly Workflow[] = someWorkflows()) =>
-  loadVerifier(describedVerifier(files), retriever, workflows, compileInputPatterns(aCatalog()), pool);
+  loadVerifier(
+    { model: parseVerifierModel(files), files },
+    retriever,
+    workflows,
+    compileInputPatterns(aCatalog()),
+    pool,
+  );
 const ranking = await retriever.rank("refund", unbounded);
 
 /** Match logits of positions for one text. */

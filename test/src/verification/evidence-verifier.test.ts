@@ -1,4 +1,3 @@
-import { describedVerifier } from "../../../src/verification/parse-verifier.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
@@ -22,7 +21,13 @@ test.after(() => pool.close());
 
 const retriever = await lexicalRetriever(someWorkflows(), pool);
 const load = async (files: ModelFiles) =>
-  loadVerifier(describedVerifier(files), retriever, someWorkflows(), compileInputPatterns(aCatalog()), pool);
+  loadVerifier(
+    { model: parseVerifierModel(files), files },
+    retriever,
+    someWorkflows(),
+    compileInputPatterns(aCatalog()),
+    pool,
+  );
 const rank = (text: string) => retriever.rank(text, unbounded);
 
 const judging: LinearVerifier = {
@@ -114,7 +119,14 @@ test("evidence that would need more time than is left is not gathered by halves"
   const workflows = [aWorkflow({ requiredInputs: [anInput({ pattern: "(?:a?){450}$" })] })];
   const patterns = compileInputPatterns(aCatalog({ workflows }));
   const own = await lexicalRetriever(workflows, pool);
-  const verifier = await loadVerifier(describedVerifier(verifierFiles(judging)), own, workflows, patterns, pool);
+  const judged = verifierFiles(judging);
+  const verifier = await loadVerifier(
+    { model: parseVerifierModel(judged), files: judged },
+    own,
+    workflows,
+    patterns,
+    pool,
+  );
   const ranking = await own.rank("refund", unbounded);
   let looks = 0;
   const scope = { ...unbounded, clocks: { now: () => (looks += 1), workedMs: () => looks } };
