@@ -1,9 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Catalog } from "../../../src/domain/catalog.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { activeWorkflows } from "../../../src/policy/eligibility.js";
 import { MemoryEmbeddingCache } from "../../../src/retrieval/embedding-cache.js";
-import { loadModels } from "../../../src/routing/load-models.js";
+import { type LoadedModels, loadModels, openModels } from "../../../src/routing/load-models.js";
 import { aCatalog, aWorkflow } from "../../support/builders.js";
 import { wordCountEncoder } from "../../support/encoder-files.js";
 import { verifierFiles } from "../../support/models.js";
@@ -52,6 +53,27 @@ test("the cache and the signal reach the warm-up", async () => {
   const models = await loadModels(catalog, sources, { ...options, onProgress: (done) => seen.push(done) });
   await models.close();
   assert.ok((seen[0] ?? 0) >= 10, `${seen[0]} vectors were kept`);
+});
+
+test("open models serve one catalog after another, and an index that is closed scores nothing more", async () => {
+  const open = await openModels(sources, { workers: 2, queueLimit: 64 });
+  try {
+    const first = await open.over(catalog);
+    const alone = aCatalog({ workflows: workflows.slice(7, 9) });
+    const second = await open.over(alone);
+    const best = async (models: LoadedModels, over: Catalog): Promise<string | undefined> => {
+      const { ranking } = await models.scoreText(aTextToScore(over, "order 7"), unbounded);
+      return activeWorkflows(over)[ranking[0] ?? -1]?.workflowId;
+    };
+    assert.equal([await best(first, catalog), await best(second, alone)], ["parcel.7", "parcel.7"]);
+    await first.close();
+    assert.is(await best(second, alone), "parcel.7");
+    await rejects(best(first, catalog), "MODEL_RUN_FAILED");
+    const { restarts, workersReady } = second.statistics();
+    assert.equal([restarts, workersReady], [0, 2]);
+  } finally {
+    await open.close();
+  }
 });
 
 test.run();
