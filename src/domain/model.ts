@@ -120,6 +120,10 @@ export const verifierColumns = [
 ] as const;
 export type VerifierColumn = (typeof verifierColumns)[number];
 
+/** What a graph applies to its scores last: nothing for raw logits, which most exports return. */
+export const activations = ["none", "sigmoid", "softmax"] as const;
+export type Activation = (typeof activations)[number];
+
 const CrossEncoderSchema = Type.Object(
   {
     ...head,
@@ -130,6 +134,8 @@ const CrossEncoderSchema = Type.Object(
     ...transformer,
     /** Columns of the output in order: the three labels, an NLI order of two or three, or one relevance logit. */
     label_order: Type.Array(Type.Enum([...verifierColumns]), { minItems: 1, maxItems: 3 }),
+    /** Applied by the graph already; it is undone, because calibration reads logits. */
+    activation: Type.Enum([...activations]),
   },
   closed,
 );

@@ -1,5 +1,5 @@
 import { exportFiles, type ModelExport } from "./model-export.js";
-import type { Derived } from "./sourced.js";
+import { type Derived, refused } from "./sourced.js";
 
 /** Limit of a model description. */
 const largest = 32_768;
@@ -49,7 +49,7 @@ export function deriveMaxTokens(model: ModelExport, wanted: number | undefined):
   if (wanted === undefined) return { value: most, source: limit?.source ?? "" };
   if (wanted <= most && wanted >= 8) return { value: wanted, source: "--max-tokens" };
   const bound = limit === undefined || limit.tokens > largest ? `${largest}` : `${most} of ${limit.source}`;
-  return { missing: `--max-tokens ${wanted}, expected 8 to ${bound}`, flag: "--max-tokens COUNT" };
+  return refused(`--max-tokens ${wanted}`, `8 to ${bound}`);
 }
 
 /** What the files say. The truncation of `tokenizer.json` is left out: it is whatever the last export run used. */

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/model.js";
+import type { Activation, CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/model.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import type { Pooling } from "../../src/inference/protocol.js";
@@ -8,6 +8,7 @@ import { defaultHead, defaultSimilarity } from "../../src/retrieval/load-retriev
 import { modelFile } from "../../src/retrieval/model-files.js";
 import { normaliserVersion } from "../../src/retrieval/words.js";
 import type { GraphChoice } from "./choose-graph.js";
+import { deriveActivation } from "./derive-activation.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
 import { deriveNormalise } from "./derive-normalise.js";
@@ -30,6 +31,7 @@ export interface ModelWishes {
   readonly queryPrefix: string | undefined;
   readonly documentPrefix: string | undefined;
   readonly labelOrder: readonly string[] | undefined;
+  readonly activation: Activation | undefined;
   readonly maxTokens: number | undefined;
 }
 
@@ -145,7 +147,24 @@ function proposeVerifier(input: ProposalInput, output: GraphPortFacts, common: C
     kind: "cross_encoder",
     ...transformerOf(value),
     label_order: [...value.label_order],
+    activation: wishes.activation ?? "none",
   }));
+}
+
+/**
+ * A proposal with what only a run shows: whether a verifier returns raw logits.
+ * @param rows  of the probe
+ */
+export function measuredProposal(
+  proposal: ModelProposal,
+  rows: readonly Float32Array[],
+  { activation }: Pick<ModelWishes, "activation">,
+): ModelProposal {
+  if (proposal.draft?.role !== "verifier") return proposal;
+  const derived = deriveActivation(rows, activation);
+  if (isMissing(derived)) return { ...proposal, missing: [{ field: "activation", ...derived }], draft: null };
+  const fields = [...proposal.fields, { field: "activation", ...derived }];
+  return { ...proposal, fields, draft: { ...proposal.draft, activation: derived.value } };
 }
 
 /** Fields that both kinds of description share. */
