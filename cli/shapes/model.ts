@@ -1,5 +1,5 @@
 import type { CommandShape } from "../command-shape.js";
-import { activations } from "../../src/domain/model.js";
+import { activations } from "../../src/domain/choices.js";
 import { poolings } from "../../src/inference/protocol.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { choice, count, exactText, folderReference, id, kind, list, path, reference, seed, text } from "../parsers.js";

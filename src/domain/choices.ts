@@ -49,3 +49,7 @@ export const calibratorFamilyNames = [
   "verifier-evidence",
   "catalog-evidence",
 ] as const;
+
+/** What a graph applies to its scores last: nothing for raw logits, which most exports return. */
+export const activations = ["none", "sigmoid", "softmax"] as const;
+export type Activation = (typeof activations)[number];

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
+import { activations } from "./choices.js";
 import { closed, CountSchema, VersionSchema } from "./primitives.js";
 
 export const verifierLabels = ["mismatch", "needs_input", "executable"] as const;
@@ -119,10 +120,6 @@ export const verifierColumns = [
   "relevance",
 ] as const;
 export type VerifierColumn = (typeof verifierColumns)[number];
-
-/** What a graph applies to its scores last: nothing for raw logits, which most exports return. */
-export const activations = ["none", "sigmoid", "softmax"] as const;
-export type Activation = (typeof activations)[number];
 
 const CrossEncoderSchema = Type.Object(
   {

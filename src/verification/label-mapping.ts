@@ -1,5 +1,6 @@
 import type { ScoredCandidate } from "../domain/decision.js";
-import { type Activation, type VerifierColumn, verifierLabels } from "../domain/model.js";
+import type { Activation } from "../domain/choices.js";
+import { type VerifierColumn, verifierLabels } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
 
 export type Logits = ScoredCandidate["logits"];

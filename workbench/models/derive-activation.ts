@@ -1,4 +1,4 @@
-import type { Activation } from "../../src/domain/model.js";
+import type { Activation } from "../../src/domain/choices.js";
 import { type Derived, refused } from "./sourced.js";
 
 /** Half precision and int8 move probabilities by less than this. */

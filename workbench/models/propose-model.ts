@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import type { Activation, CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/model.js";
+import type { Activation } from "../../src/domain/choices.js";
+import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/model.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import type { Pooling } from "../../src/inference/protocol.js";
