@@ -40,7 +40,7 @@ export interface ReportInput {
   /** Imported predictions: the systems that answered the same requests. */
   readonly leaderboard?: LeaderboardData | undefined;
   /** The one confidence from which every tier answers, where that stands in for a calibration. */
-  readonly minConfidence?: number;
+  readonly minConfidence?: number | undefined;
   /** Workflows that are confused, most wrong routes first; by default none. */
   readonly confusions?: readonly Confusion[];
   /** The scored requests of the fold: what charts by tier and population are drawn from; by default none. */

@@ -69,7 +69,7 @@ export function proposeModel(input: ProposalInput): ModelProposal {
   if (isMissing(role)) return unsettled({ role });
   const output = deriveOutput(input.facts, role.value, input.wishes);
   if (isMissing(output)) return unsettled({ role, output });
-  const common = { role, ...commonFields(input), output: { ...output, value: output.value.name } };
+  const common = { role, ...commonFields(input, role.value), output: { ...output, value: output.value.name } };
   return role.value === "retriever"
     ? proposeRetriever(input, output.value, common)
     : proposeVerifier(input, output.value, common);
@@ -80,7 +80,7 @@ type Common = ReturnType<typeof commonFields> & {
   readonly output: Derived<string>;
 };
 
-function commonFields({ model, choice, folder, wishes }: ProposalInput) {
+function commonFields({ model, choice, folder, wishes }: ProposalInput, role: ModelRole) {
   const graph = choice.graph.value;
   const bytes = modelFile(model.files, graph, "model");
   const { externalData } = graphPaths(model.files, graph);
@@ -101,7 +101,7 @@ function commonFields({ model, choice, folder, wishes }: ProposalInput) {
     graph: choice.graph,
     external_data: { value: externalData, source: "named by the graph" },
     tokenizer: { value: exportFiles.tokenizer as string, source: "name of the file" },
-    max_tokens: deriveMaxTokens(model, wishes.maxTokens),
+    max_tokens: deriveMaxTokens(model, wishes.maxTokens, role),
   };
 }
 

@@ -70,7 +70,7 @@ export async function buildReport(history: History, options: BuildReportOptions)
   const model = buildReportModel({
     evaluation: document,
     calibration: calibration?.document ?? null,
-    ...(minConfidence === undefined ? {} : { minConfidence }),
+    minConfidence,
     ...(await companyOf(history, { run, records, fold, calibrator: thresholds?.calibrator ?? identityCurve })),
     lineage: lineageOf(sha256Hex(bytes), run, calibration),
     confusions: confusionPairs(decided),

@@ -21,6 +21,19 @@ test("the smallest limit that the files name counts", () => {
   assert.is(tokens(shortest), "128 from sentence_bert_config.json (max_seq_length)");
 });
 
+test("an encoder whose own limit was not exported has an assumed one, no longer than its tokenizer cuts", () => {
+  const assumed = (tokenizer: unknown, more: object = {}) => {
+    const files = { ...bert, "tokenizer.json": tokenizer, "tokenizer_config.json": { model_max_length: 512 }, ...more };
+    const derived = deriveMaxTokens(exportOf(files), undefined, "retriever");
+    return "missing" in derived ? missingText(derived) : `${derived.value} from ${derived.source}`;
+  };
+  const lacks = "sentence_bert_config.json, which may state less, is missing";
+  assert.is(assumed({}), `512 from assumed: tokenizer_config.json (model_max_length); ${lacks}`);
+  assert.is(assumed({ truncation: { max_length: 128 } }), `128 from assumed: tokenizer.json (truncation); ${lacks}`);
+  const own = { "sentence_bert_config.json": { max_seq_length: 256 } };
+  assert.is(assumed({ truncation: { max_length: 128 } }, own), "256 from sentence_bert_config.json (max_seq_length)");
+});
+
 test("the huge number of a tokenizer without a limit is none", () => {
   assert.is(
     tokens({ ...bert, "tokenizer_config.json": { model_max_length: 1e30 } }),
