@@ -50,6 +50,10 @@ export const commands: readonly Command[] = [
   defineCommand(evaluation.evalCompareShape, async () => (await import("./commands/eval/compare.js")).evalCompare),
   defineCommand(evaluation.evalListShape, async () => (await import("./commands/eval/list.js")).evalList),
   defineCommand(
+    evaluation.evalLeaderboardShape,
+    async () => (await import("./commands/eval/leaderboard.js")).evalLeaderboard,
+  ),
+  defineCommand(
     evaluation.evalImportPredictionsShape,
     async () => (await import("./commands/eval/import-predictions.js")).evalImportPredictions,
   ),

@@ -7,6 +7,7 @@ import { baselineView } from "./baseline-view.js";
 import { formatCount, formatPercent } from "../src/domain/number-text.js";
 import type { Run } from "../src/domain/scored-record.js";
 import { certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
+import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
 import type { Fact, ReportModel } from "./report-model.js";
@@ -36,6 +37,10 @@ export interface ReportInput {
   readonly lineage: ReportLineage;
   /** The run next to its baselines, and a sentence for each omitted baseline; by default none. */
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
+  /** Imported predictions: the systems that answered the same requests. */
+  readonly leaderboard?: LeaderboardData | undefined;
+  /** The one confidence from which every tier answers, where that stands in for a calibration. */
+  readonly minConfidence?: number | undefined;
   /** Workflows that are confused, most wrong routes first; by default none. */
   readonly confusions?: readonly Confusion[];
   /** The scored requests of the fold: what charts by tier and population are drawn from; by default none. */
@@ -55,7 +60,7 @@ function thresholdWarnings(evaluation: Evaluation, calibration: Calibration | nu
     .map(({ tier }) => `Tier ${tier}: the evaluation used other thresholds than the calibration has.`);
 }
 
-function warnings({ evaluation, calibration, lineage }: ReportInput): readonly string[] {
+function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInput): readonly string[] {
   const notUnseen =
     evaluation.fold === unseenFold
       ? []
@@ -70,14 +75,19 @@ function warnings({ evaluation, calibration, lineage }: ReportInput): readonly s
           `${formatCount(evaluation.exampleErrors)} of ${formatCount(evaluation.requests)} requests could not be scored. ` +
             "They are counted here and never as right or wrong.",
         ];
+  const flat =
+    minConfidence === undefined
+      ? []
+      : [`Requests are answered from confidence ${minConfidence} in every tier. No calibration promises anything.`];
   const missing =
-    calibration === null && evaluation.calibrationSha256 !== null
+    calibration === null && minConfidence === undefined && evaluation.calibrationSha256 !== null
       ? ["The evaluation used a calibration that was not given to this report, so its promises cannot be shown."]
       : [];
   return [
     ...notUnseen,
     ...errors,
     ...missing,
+    ...flat,
     ...thresholdWarnings(evaluation, calibration),
     ...lineageWarnings(evaluation, calibration, lineage),
     ...(calibration?.warnings ?? []),
@@ -135,16 +145,19 @@ function overallClaim({ evaluation, calibration }: ReportInput) {
   return { verdict: judgeClaim(claim, evaluation, certifiedClaims(calibration)).verdict, target: claim.targetRisk };
 }
 
+/** An evaluation whose thresholds promise nothing. */
+const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, calibrationSha256: null });
+
 /** Everything that the report of one evaluation shows, formatted. Pure: the same input gives the same model. */
 export function buildReportModel(input: ReportInput): ReportModel {
-  const { evaluation, calibration, catalog, lineage, baselines, generatedFor } = input;
+  const { evaluation, calibration, catalog, lineage, baselines, leaderboard, generatedFor } = input;
   const tiers = tierViews(evaluation, calibration, catalog);
   const claims = claimViews(evaluation, calibration);
   return {
     title: "Evaluation report",
     generatedFor,
     facts: facts(input),
-    overall: overallVerdict(evaluation, claims),
+    overall: overallVerdict(input.minConfidence === undefined ? evaluation : undecided(evaluation), claims),
     warnings: warnings(input),
     claims,
     numbers: numbersTable(evaluation, tiers, overallClaim(input)),
@@ -160,7 +173,10 @@ export function buildReportModel(input: ReportInput): ReportModel {
     reliability: reliabilityView(evaluation),
     tierBars: tierBarsView(evaluation, tiers),
     retrieval: retrievalRates(evaluation),
-    baselines: baselineView(baselines?.comparisons ?? [], baselines?.leftOut),
+    baselines:
+      leaderboard === undefined
+        ? baselineView(baselines?.comparisons ?? [], baselines?.leftOut)
+        : { sentences: [], tables: [leaderboardTable(leaderboard)] },
     decisions: decisionTable(evaluation),
     reasons: reasonTable(evaluation),
     losses: lossTables(evaluation),

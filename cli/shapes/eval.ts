@@ -175,6 +175,17 @@ export const evalListShape = {
   ],
 } satisfies CommandShape;
 
+export const evalLeaderboardShape = {
+  name: ["eval", "leaderboard"],
+  describe: "Rank imported systems that answered the same requests",
+  positionals: {},
+  options: {},
+  examples: [
+    ["sluice eval leaderboard", "one table for each set of requests, lowest AURC first"],
+    ["sluice eval leaderboard --json", "the same as JSON"],
+  ],
+} satisfies CommandShape;
+
 const layouts = [
   "plain",
   "hint3",

@@ -1,4 +1,5 @@
 import type { CommandShape } from "../command-shape.js";
+import { activations } from "../../src/domain/choices.js";
 import { poolings } from "../../src/inference/protocol.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { choice, count, exactText, folderReference, id, kind, list, path, reference, seed, text } from "../parsers.js";
@@ -17,6 +18,7 @@ export const modelDescribeShape = {
     "query-prefix": optional(exactText, "exact text to prepend to every request"),
     "document-prefix": optional(exactText, "exact text to prepend to every contract"),
     "label-order": optional(list, "output columns of a verifier, if the export does not name them"),
+    activation: optional(choice(...activations), "what a verifier's graph applies to its scores; by default measured"),
     "max-tokens": optional(count, "maximum tokens per row; at most the limit of the export"),
     name: optional(text, "version of the model; by default from folder and graph"),
     capability: optional(choice("development", "production"), "development or production; by default development"),

@@ -1,7 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { gateOptions } from "../gate-options.js";
 import { flag, optional, preset, required } from "../options.js";
-import { id, name, path } from "../parsers.js";
+import { id, name, path, probability } from "../parsers.js";
 import { comparedSideOptions } from "./eval.js";
 import { foldOption } from "../commands/eval/run-options.js";
 
@@ -13,7 +13,8 @@ export const reportEvalShape = {
   positionals: {},
   options: {
     calibration: optional(id, "calibration; by default the latest, or the latest of the run"),
-    run: optional(id, "run; by default the one of the calibration, or the latest"),
+    run: optional(id, "run, also an imported one; by default the one of the calibration, or the latest"),
+    "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
     fold: foldOption("fold to report; for folds other than EVAL, the report says so"),
     ...gateOptions,
     "with-texts": flag("include request texts; anybody with the file can read them"),
@@ -22,7 +23,7 @@ export const reportEvalShape = {
   },
   examples: [
     ["sluice report eval", "one self-contained HTML page"],
-    ["sluice report eval --calibration 3f9c01ab --out report.md", "a specific calibration, as Markdown"],
+    ["sluice report eval --run 77e1d2c4 --min-confidence 0.5 --out report.md", "imported predictions, as Markdown"],
   ],
 } satisfies CommandShape;
 

@@ -64,3 +64,7 @@ export const verifierColumns = [
   "relevance",
 ] as const;
 export type VerifierColumn = (typeof verifierColumns)[number];
+
+/** What a graph applies to its scores last: nothing for raw logits, which most exports return. */
+export const activations = ["none", "sigmoid", "softmax"] as const;
+export type Activation = (typeof activations)[number];

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
-import { verifierColumns, verifierLabels } from "./choices.js";
+import { activations, verifierColumns, verifierLabels } from "./choices.js";
 import { closed, CountSchema, VersionSchema } from "./primitives.js";
 
 /** Version of the text normaliser that the model was made for. */
@@ -117,6 +117,8 @@ const CrossEncoderSchema = Type.Object(
     ...transformer,
     /** Columns of the output in order: the three labels, an NLI order of two or three, or one relevance logit. */
     label_order: Type.Array(Type.Enum([...verifierColumns]), { minItems: 1, maxItems: 3 }),
+    /** Applied by the graph already; it is undone, because calibration reads logits. */
+    activation: Type.Enum([...activations]),
   },
   closed,
 );

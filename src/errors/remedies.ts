@@ -24,9 +24,10 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   DATASET_LEAKAGE: "Run `sluice dataset audit`, remove or regroup the near-duplicates it lists, and split again.",
   SPLIT_TOO_SMALL: "Add labelled workflows or groups, or request fewer folds.",
   SPLIT_MISMATCH: "Use the split made from this dataset and catalog, or create one with `sluice dataset split`.",
-  MODEL_INVALID: "Restore the model folder from its source, or fit it again with `sluice model fit-lexical`.",
+  MODEL_INVALID:
+    "Restore the model folder from its source: export a brought model again, fit a fitted one again with `sluice model fit`.",
   MODEL_RUN_FAILED:
-    "Check the cause in the log and the free memory. If the model is at fault, fit it again with `sluice model fit-lexical`.",
+    "Check the reason in the message and the free memory. If the model is at fault, export a brought model again, or fit a fitted one again with `sluice model fit`.",
   FIT_FAILED: "Check that the training rows contain several workflows and text.",
   BACKEND_OVERLOADED: "Try again later. Send fewer requests at once, or add replicas.",
   PATTERNS_TIMED_OUT: "Find the slow pattern with `sluice catalog check`; long repetitions such as `{300}` cost most.",

@@ -29,7 +29,7 @@ export class CrossEncoderVerifier implements Verifier {
     this.capability = model.capability;
     this.labelOrder = model.labelOrder;
     this.queryPrefix = model.prefix.query;
-    this.mapping = labelMapping(model.labelOrder);
+    this.mapping = labelMapping(model.labelOrder, model.activation);
     this.scorer = scorer;
   }
 

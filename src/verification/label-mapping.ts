@@ -1,5 +1,5 @@
 import type { ScoredCandidate } from "../domain/decision.js";
-import { type VerifierColumn, verifierLabels } from "../domain/choices.js";
+import { type Activation, type VerifierColumn, verifierLabels } from "../domain/choices.js";
 import { SluiceError } from "../errors/error.js";
 
 export type Logits = ScoredCandidate["logits"];
@@ -46,6 +46,29 @@ const columnSets: readonly ColumnSet[] = [
   { columns: ["relevance"], read: (column) => matchOrNot(column("relevance"), 0) },
 ];
 
+/** Largest distance of a float32 probability below 1 from it. */
+const resolution = 2 ** -24;
+
+/** A logit from what the graph returned, up to a constant that all columns of a softmax share; NaN outside of [0, 1]. */
+const logitOf: Readonly<Record<Activation, (value: number) => number>> = {
+  none: (value) => value,
+  sigmoid: (value) => {
+    const p = Math.min(1 - resolution, Math.max(resolution, requireProbability(value)));
+    return Math.log(p) - Math.log1p(-p);
+  },
+  softmax: (value) => Math.log(Math.max(Number.MIN_VALUE, requireProbability(value))),
+};
+
+/** @throws {SluiceError} MODEL_RUN_FAILED */
+function requireProbability(value: number): number {
+  // Half precision rounds past 1.
+  if (value >= -1e-3 && value <= 1.001) return Math.min(1, value);
+  const message = `the verifier returned ${value}, expected a probability, because its description names an activation`;
+  throw new SluiceError("MODEL_RUN_FAILED", message, {
+    hint: "Describe the model again: sluice model describe DIR --write --force",
+  });
+}
+
 /** Reads rows of a model's output. */
 export interface LabelMapping {
   /** Columns of a row. */
@@ -57,15 +80,21 @@ export interface LabelMapping {
 /**
  * How the columns of a verifier's output become logits of mismatch, needs_input and executable. A label order is the
  * three labels, a natural language inference order of three or two (match = entailment), or one relevance logit
- * (mismatch = 0); each set in any order.
- * @throws {SluiceError} MODEL_INVALID for any other label order
+ * (mismatch = 0); each set in any order. An activation that the graph applies is undone first.
+ * @throws {SluiceError} MODEL_INVALID for any other label order; `logits`: MODEL_RUN_FAILED for what is no probability
  */
-export function labelMapping(labelOrder: readonly VerifierColumn[]): LabelMapping {
+export function labelMapping(labelOrder: readonly VerifierColumn[], activation: Activation = "none"): LabelMapping {
   const set = columnSets.find(({ columns }) => isOrderOf(labelOrder, columns));
   if (set === undefined) throw unknownOrder(labelOrder);
+  if (activation === "softmax" && labelOrder.length === 1) {
+    throw new SluiceError("MODEL_INVALID", "verifier: activation is softmax with one column, which is then always 1", {
+      hint: "Describe the model again, with --activation sigmoid or none.",
+    });
+  }
+  const toLogit = logitOf[activation];
   return {
     columns: labelOrder.length,
-    logits: (row) => set.read((name) => row[labelOrder.indexOf(name)] ?? Number.NaN),
+    logits: (row) => set.read((name) => toLogit(row[labelOrder.indexOf(name)] ?? Number.NaN)),
   };
 }
 

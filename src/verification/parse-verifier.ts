@@ -15,7 +15,7 @@ import { labelMapping } from "./label-mapping.js";
 export function parseVerifierModel(files: ModelFiles): VerifierModel {
   const model = verifierDescription(files);
   if (model.kind !== "cross_encoder") requireNormaliser(model.normaliser, `verifier ${modelFileName}`);
-  labelMapping(model.labelOrder);
+  labelMapping(model.labelOrder, model.kind === "cross_encoder" ? model.activation : "none");
   if (model.kind === "cross_encoder") {
     checkIdToLabel(files, model.labelOrder);
     transformerFiles(files, model, "verifier");

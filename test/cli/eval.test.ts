@@ -239,7 +239,12 @@ test("imported predictions become a run that shows and compares, but is never ca
     assert.is((await failure(cwd, "eval", "import-predictions", "predictions.jsonl")).error, "DATASET_INVALID");
   }));
 
-testWithShared(test, "the predictions of five systems on three chatbots are fifteen runs of one command", () =>
+interface Board {
+  readonly requests: number;
+  readonly systems: readonly { readonly run_id: string; readonly system: string }[];
+}
+
+testWithShared(test, "five systems on three chatbots are fifteen runs, three leaderboards, and a report each", () =>
   inTemporaryFolder(async (cwd) => {
     const file = shared("data", "hint3-predictions", "predictions.csv");
     const importing = ["eval", "import-predictions", file, "--layout", "hint3", "--each", "bot,system"];
@@ -252,6 +257,25 @@ testWithShared(test, "the predictions of five systems on three chatbots are fift
       runs.reduce((sum, { requests }) => sum + requests, 0),
       11_855,
     );
+
+    const { boards } = await succeed<{ boards: readonly Board[] }>(cwd, "eval", "leaderboard");
+    assert.equal(
+      boards.map(({ requests, systems }) => [requests, systems.map(({ system }) => system.split(" ").at(-1))]),
+      [
+        [991, ["rasa", "bert", "haptik", "dialogflow", "luis"]],
+        [983, ["haptik", "bert", "dialogflow", "rasa", "luis"]],
+        [397, ["dialogflow", "bert", "haptik", "rasa", "luis"]],
+      ],
+    );
+    const best = boards[0]?.systems[0]?.run_id ?? "";
+    const page = ["report", "eval", "--run", best, "--min-confidence", "0.5", "--out", "board.md"];
+    const report = await sluice(page, { cwd });
+    assert.is(report.code, 0, report.stderr);
+    const text = await readFile(join(cwd, "board.md"), "utf8");
+    assert.match(text, "Nothing is promised: no calibration was used.");
+    assert.match(text, "Requests are answered from confidence 0.5 in every tier.");
+    assert.match(text, /Systems on the same 991 requests, 539 of them out of scope/);
+    assert.match(text, /curekart dialogflow \| 0\.6 \| 0\.573 \| 0\.865 \| 0\.578 \| 0\.856 \| 0\.363/);
   }),
 );
 

@@ -8,7 +8,16 @@ import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/mo
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { jsonFile } from "../support/model-exports.js";
 import { shared, testWithShared } from "../support/shared.js";
-import { encoderExport, halfEncoderGraph, scorerExport, writeExport } from "../support/transformer-exports.js";
+import { onnxModel } from "../../src/inference/onnx-graph.js";
+import { lookupGraph } from "../support/transformers.js";
+import {
+  encoderExport,
+  halfEncoderGraph,
+  scorerExport,
+  scorerGraph,
+  width,
+  writeExport,
+} from "../support/transformer-exports.js";
 import { runCli } from "../../cli/run-cli.js";
 import { testWorld } from "./support/test-world.js";
 
@@ -26,7 +35,7 @@ interface Described {
       readonly timings: readonly { readonly batch: number }[];
     } | null;
   };
-  readonly gates: readonly { readonly name: string; readonly message: string }[];
+  readonly gates: readonly { readonly name: string; readonly verdict: string; readonly message: string }[];
   readonly warnings: readonly string[];
   readonly next: readonly string[];
 }
@@ -157,6 +166,59 @@ test("open values end with the gate code, are all named, and nothing is written"
     assert.equal(settled.value.next, [
       `sluice model describe ${folder} --label-order ${order} --max-tokens 32 --write`,
     ]);
+  }));
+
+test("a graph that returns probabilities is described only with its activation, and checked", () =>
+  inExport(scorerExport(nli), async (folder) => {
+    await writeFile(join(folder, "model.onnx"), scorerGraph({ columns: 3, activation: "Softmax" }));
+    const open = await describe(folder, "--write");
+    assert.is(open.code, 3);
+    assert.equal(open.value.gates, [
+      {
+        name: "activation",
+        verdict: "fail",
+        message:
+          "every row of the probe lies in [0, 1] and sums to 1, so that the graph already applies a softmax; give --activation softmax",
+      },
+    ]);
+    assert.not.ok(existsSync(description(folder)));
+    const raw = await describe(folder, "--activation", "none", "--write");
+    assert.is(raw.code, 3);
+    const settled = await describe(folder, "--activation", "softmax", "--write");
+    assert.is(settled.code, 0);
+    const { document } = settled.value.result;
+    assert.is(document?.role === "verifier" && document.activation, "softmax");
+    assert.is(statusOf((await check(folder)).value, "activation"), "ok");
+    await writeFile(description(folder), jsonFile({ ...document, activation: "none" }));
+    assert.is(statusOf((await check(folder)).value, "activation"), "failed");
+
+    await writeFile(join(folder, "model.onnx"), scorerGraph({ columns: 3 }));
+    const logits = await describe(folder);
+    assert.is(logits.value.result.document?.role === "verifier" && logits.value.result.document.activation, "none");
+    const refused = await describe(folder, "--activation", "sigmoid");
+    assert.match(refused.value.gates[0]?.message ?? "", /outside of \[0, 1\]; expected --activation none$/);
+  }));
+
+test("a graph with a fixed batch or length is refused with the axis, the size and the export that works", () =>
+  inExport(encoderExport(), async (folder) => {
+    const sized = (...dimensions: readonly (number | string)[]) => {
+      const table = { name: "table", dimensions: [200, width], values: new Float32Array(200 * width).fill(1) };
+      const graph = lookupGraph(table);
+      return onnxModel({ ...graph, inputs: graph.inputs.map((input) => ({ ...input, dimensions })) });
+    };
+    const graph = join(folder, "onnx", "model.onnx");
+    for (const [dimensions, axis] of [
+      [[4, "tokens"], "axis 0 (batch) fixed at 4, expected 1 or a size that varies"],
+      [["batch", 32], "axis 1 (sequence) fixed at 32, expected a size that varies"],
+    ] as const) {
+      await writeFile(graph, sized(...dimensions));
+      const refused = await sluice("model", "describe", folder);
+      assert.is(refused.code, 2);
+      assert.ok(refused.stderr.includes(`MODEL_INVALID: the graph's input input_ids has ${axis}`), refused.stderr);
+      assert.match(refused.stderr, /hint +Export the model again with sizes that vary, as/);
+    }
+    await writeFile(graph, sized(1, "tokens"));
+    assert.is((await describe(folder)).code, 0);
   }));
 
 test("every failed comparison is a gate, for a person with what was found and expected", () =>

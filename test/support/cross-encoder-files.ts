@@ -20,6 +20,7 @@ const description: CrossEncoderWire = {
   max_tokens: 64,
   output: "logits",
   label_order: ["mismatch", "needs_input", "executable"],
+  activation: "none",
 };
 
 const directory = (model: CrossEncoderWire, files: readonly (readonly [string, Buffer])[]): ModelFiles =>

@@ -54,10 +54,12 @@ export interface ScorerGraph {
   readonly columns: number;
   /** Over the tokens; a mean counts padding too, so it depends on the batch. */
   readonly reduce?: "ReduceMax" | "ReduceMean";
+  /** Applied to the logits. */
+  readonly activation?: "Sigmoid" | "Softmax";
 }
 
 /** `columns` logits for each pair, from the largest or the mean vector of its tokens. */
-export function scorerGraph({ columns, reduce = "ReduceMax" }: ScorerGraph): Buffer {
+export function scorerGraph({ columns, reduce = "ReduceMax", activation }: ScorerGraph): Buffer {
   const vectors = lookup(1);
   const weights = { name: "weights", dimensions: [width, columns], values: patterned(width * columns) };
   const attributes = [
@@ -71,7 +73,8 @@ export function scorerGraph({ columns, reduce = "ReduceMax" }: ScorerGraph): Buf
     nodes: [
       ...vectors.nodes,
       { operator: reduce, inputs: ["last_hidden_state"], outputs: ["reduced"], attributes },
-      { operator: "MatMul", inputs: ["reduced", "weights"], outputs: ["logits"] },
+      { operator: "MatMul", inputs: ["reduced", "weights"], outputs: [activation === undefined ? "logits" : "scores"] },
+      ...(activation === undefined ? [] : [{ operator: activation, inputs: ["scores"], outputs: ["logits"] }]),
     ],
   });
 }

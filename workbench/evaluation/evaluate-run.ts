@@ -1,7 +1,7 @@
 import { defaultResamples, evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { evaluationBytes } from "../../eval/evaluation-document.js";
 import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
-import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import { shownFold } from "../../eval/shown-fold.js";
 import { guardsOfRun } from "./guards-of-run.js";
@@ -46,7 +46,7 @@ export function evaluateWithProgress(
 
 /** A run with the records that are evaluated, under which thresholds. */
 interface EvaluationQuestion {
-  readonly run: Kept<Run>;
+  readonly run: Omit<MeasurableRun, "records">;
   /** What every guard does to the texts of the fold. */
   readonly guards: readonly GuardEvaluation[];
   readonly records: readonly ScoredRecord[];

@@ -3,6 +3,8 @@ import { toSluiceError } from "../../src/errors/error.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { chooseTwin } from "./choose-graph.js";
+import { deriveActivation } from "./derive-activation.js";
+import { isMissing, missingText } from "./sourced.js";
 import { graphPaths } from "./external-data.js";
 import { failed, type ModelCheck, note, ok, spreadText } from "./model-check.js";
 import { largestDifference, type Probe, probeModel, type ProbeWatch } from "./probe-model.js";
@@ -28,13 +30,25 @@ export async function checkRuns(
     signal.throwIfAborted();
     return [failed("probe", toSluiceError(thrown).message, "finite numbers for every text")];
   }
-  return [checkProbe(probe, described), ...(await checkPrecision(probe, files, described, runtime))];
+  const verifier = described.kind === "encoder" ? [] : [checkActivation(probe, described)];
+  return [checkProbe(probe, described), ...verifier, ...(await checkPrecision(probe, files, described, runtime))];
 }
 
 function checkProbe({ rows, columns }: Probe, described: Described): ModelCheck {
   const expected = described.kind === "encoder" ? described.dimensions : described.labelOrder.length;
   const found = `${rows.length} rows of ${columns} finite numbers`;
   return columns === expected ? ok("probe", found) : failed("probe", found, `${expected} numbers in a row`);
+}
+
+/** Raw logits that are described as probabilities cannot be read; the reverse is read twice, and changes every score. */
+function checkActivation({ rows }: Probe, { activation }: CrossEncoderModel): ModelCheck {
+  const measured = deriveActivation(rows, undefined);
+  if (!isMissing(measured)) {
+    return activation === "none" ? ok("activation", "none", measured.source) : failed("activation", activation, "none");
+  }
+  const stated = deriveActivation(rows, activation);
+  if (isMissing(stated)) return failed("activation", activation, missingText(stated));
+  return activation === "none" ? note("activation", "none", measured.missing) : ok("activation", activation);
 }
 
 /** Largest difference from the graph of the other precision; informational, because no limit fits every model. */

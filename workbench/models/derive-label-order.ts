@@ -2,7 +2,7 @@ import type { VerifierColumn } from "../../src/domain/choices.js";
 import { knownColumn } from "../../src/verification/check-id-to-label.js";
 import { isLabelOrder, labelSets } from "../../src/verification/label-mapping.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
-import type { Derived } from "./sourced.js";
+import { type Derived, refused } from "./sourced.js";
 
 const flag = "--label-order A,B,C";
 
@@ -19,12 +19,13 @@ export function deriveLabelOrder(
   const names = exportedLabels(model);
   const count = columnCount(model, columns, names);
   if (names !== undefined && names.length !== count) {
-    return { missing: `${exportFiles.config} names ${names.length} labels, the output has ${count}`, flag };
+    const missing = `${exportFiles.config} names ${names.length} labels, the output has ${count}`;
+    return { missing, flag: `id2label with ${count} labels in ${exportFiles.config}` };
   }
   if (count === 1) return oneColumn(columns, wanted);
   const exported = names?.map((name) => knownColumn(name) ?? name) ?? [];
   if (isLabelOrder(exported)) return orderFromExport(exported, wanted);
-  if (wanted !== undefined) return orderFromFlag(wanted, count);
+  if (wanted !== undefined) return orderFromFlag(wanted, count, names);
   return { missing: `${exportFiles.config} ${labelsInWords(model, names)}`, flag };
 }
 
@@ -43,7 +44,10 @@ function orderFromExport(
   if (wanted === undefined || wanted.join() === exported.join()) {
     return { value: exported, source: `${exportFiles.config} (id2label)` };
   }
-  return { missing: `--label-order ${wanted.join()}, but ${exportFiles.config} says ${exported.join()}`, flag };
+  return refused(
+    `--label-order ${wanted.join()}, but ${exportFiles.config} says ${exported.join()}`,
+    `--label-order ${exported.join()}`,
+  );
 }
 
 function labelsInWords({ config }: ModelExport, names: readonly string[] | undefined): string {
@@ -57,24 +61,26 @@ function oneColumn(
   wanted: readonly string[] | undefined,
 ): Derived<readonly VerifierColumn[]> {
   if (wanted !== undefined && wanted.join() !== "relevance") {
-    return {
-      missing: `--label-order ${wanted.join()}, but the output has one column`,
-      flag: "--label-order relevance",
-    };
+    return refused(`--label-order ${wanted.join()}, but the output has one column`, "--label-order relevance");
   }
   const source = columns === 1 ? "the output has one column" : `${exportFiles.config} (num_labels 1)`;
   return { value: ["relevance"], source };
 }
 
-function orderFromFlag(wanted: readonly string[], count: number | undefined): Derived<readonly VerifierColumn[]> {
+function orderFromFlag(
+  wanted: readonly string[],
+  count: number | undefined,
+  names: readonly string[] | undefined,
+): Derived<readonly VerifierColumn[]> {
+  const called = names === undefined ? "" : `, which ${exportFiles.config} calls ${names.join(", ")}`;
+  const sets = labelSets.filter((set) => count === undefined || set.split(", ").length === count);
+  const expected =
+    sets.length === 0 ? "an output of 1, 2 or 3 columns" : `one of these in any order: ${sets.join("; ")}`;
   if (count !== undefined && wanted.length !== count) {
-    return { missing: `--label-order names ${wanted.length} columns, the output has ${count}`, flag };
+    return refused(`--label-order names ${wanted.length} columns, the output has ${count}${called}`, expected);
   }
   if (isLabelOrder(wanted)) return { value: wanted, source: "--label-order" };
-  return {
-    missing: `--label-order ${wanted.join()}, expected one of these in any order: ${labelSets.join("; ")}`,
-    flag,
-  };
+  return refused(`--label-order ${wanted.join()} for the ${wanted.length} columns of the output${called}`, expected);
 }
 
 /** Names in `id2label` by number, or undefined where the numbers are not 0, 1, 2, ... or `label2id` disagrees. */

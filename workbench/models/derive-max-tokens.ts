@@ -1,5 +1,6 @@
+import type { ModelRole } from "./derive-role.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
-import type { Derived } from "./sourced.js";
+import { type Derived, refused } from "./sourced.js";
 
 /** Limit of a model description. */
 const largest = 32_768;
@@ -39,17 +40,35 @@ export function positionLimit({ config }: ModelExport): Limit | undefined {
   return { tokens: positions - offset, source };
 }
 
-/** Tokens of one row: the smallest limit that the export names; the flag can only lower it. */
-export function deriveMaxTokens(model: ModelExport, wanted: number | undefined): Derived<number> {
+/**
+ * Tokens of one row: the smallest limit that the export names; the flag can only lower it. Sentence encoders have their
+ * own limit in a file that exporters leave out; without it, the value is assumed, and no longer than their tokenizer cuts.
+ */
+export function deriveMaxTokens(model: ModelExport, wanted: number | undefined, role?: ModelRole): Derived<number> {
   const limit = smallest(limitsOf(model));
   if (limit === undefined && wanted === undefined) {
     return { missing: "no file of the export names a limit of tokens", flag: "--max-tokens COUNT" };
   }
   const most = Math.min(limit?.tokens ?? largest, largest);
-  if (wanted === undefined) return { value: most, source: limit?.source ?? "" };
+  if (wanted === undefined) return role === "retriever" ? sentenceLimit(model, most, limit) : stated(most, limit);
   if (wanted <= most && wanted >= 8) return { value: wanted, source: "--max-tokens" };
   const bound = limit === undefined || limit.tokens > largest ? `${largest}` : `${most} of ${limit.source}`;
-  return { missing: `--max-tokens ${wanted}, expected 8 to ${bound}`, flag: "--max-tokens COUNT" };
+  return refused(`--max-tokens ${wanted}`, `8 to ${bound}`);
+}
+
+const stated = (tokens: number, limit: Limit | undefined): Derived<number> => ({
+  value: tokens,
+  source: limit?.source ?? "",
+});
+
+function sentenceLimit(model: ModelExport, most: number, limit: Limit | undefined): Derived<number> {
+  if ((model.sentenceBert?.max_seq_length ?? undefined) !== undefined) return stated(most, limit);
+  const cut = model.tokenizer.truncation?.max_length ?? most;
+  const source = cut < most ? `${exportFiles.tokenizer} (truncation)` : (limit?.source ?? "");
+  return {
+    value: Math.min(most, cut),
+    source: `assumed: ${source}; ${exportFiles.sentenceBert}, which may state less, is missing`,
+  };
 }
 
 /** What the files say. The truncation of `tokenizer.json` is left out: it is whatever the last export run used. */

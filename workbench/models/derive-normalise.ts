@@ -1,12 +1,12 @@
 import { exportFiles, type ModelExport } from "./model-export.js";
-import type { Derived } from "./sourced.js";
+import { type Derived, refused } from "./sourced.js";
 
 /** Whether vectors are scaled to length 1. */
 export function deriveNormalise(model: ModelExport, wanted: boolean | undefined): Derived<boolean> {
   const flag = "--normalise true|false";
   const module = model.modules?.find(({ name }) => name === "Normalize");
   if (module !== undefined && wanted === false) {
-    return { missing: `--normalise false, but ${exportFiles.modules} has ${module.path}`, flag };
+    return refused(`--normalise false, but ${exportFiles.modules} has ${module.path}`, "--normalise true");
   }
   if (wanted !== undefined) return { value: wanted, source: "--normalise" };
   if (module !== undefined) return { value: true, source: `${exportFiles.modules} (${module.path})` };

@@ -1,7 +1,7 @@
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import type { Pooling } from "../../src/inference/protocol.js";
 import type { ModelRole } from "./derive-role.js";
-import type { Derived } from "./sourced.js";
+import { type Derived, refused } from "./sourced.js";
 
 /** Outputs by what they hold; the first that a graph has is read. */
 const vectorOutputs = ["sentence_embedding"];
@@ -21,7 +21,7 @@ export function deriveOutput(facts: GraphFacts, role: ModelRole, wishes: OutputW
   if (wishes.output !== undefined) {
     const wanted = facts.outputs.find(({ name }) => name === wishes.output);
     return wanted === undefined
-      ? { missing: `no output ${wishes.output}; the graph has ${names}`, flag }
+      ? refused(`the graph has no output ${wishes.output}`, `--graph-output with one of ${names}`)
       : { value: wanted, source: "--graph-output" };
   }
   for (const known of knownOutputs(role, wishes.pooling)) {

@@ -1,7 +1,7 @@
 import type { GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import { type Pooling, poolings } from "../../src/inference/protocol.js";
 import { exportFiles, type ModelExport, type PoolingFile } from "./model-export.js";
-import { type Derived, isMissing } from "./sourced.js";
+import { type Derived, isMissing, refused } from "./sourced.js";
 
 /** sentence-transformers pooling modes that the runtime supports. */
 const known: Readonly<Record<string, Pooling>> = {
@@ -32,13 +32,14 @@ export function derivePooling(
     if (wanted === undefined || wanted === "none") {
       return { value: "none", source: `output ${output.name} is one vector for each text` };
     }
-    return { missing: `output ${output.name} is one vector for each text already`, flag: "--graph-output NAME" };
+    return refused(`--pooling ${wanted}, but output ${output.name} is one vector for each text`, "--pooling none");
   }
   if (rank !== 3 && rank !== 0) {
     return { missing: `output ${output.name} has ${rank} dimensions, expected 2 or 3`, flag: "--graph-output NAME" };
   }
   if (wanted === "none") {
-    return { missing: `output ${output.name} has a vector for each token, which pooling none cannot use`, flag };
+    const usable = `--pooling ${supported.join("|")}`;
+    return refused(`--pooling none, but output ${output.name} has a vector for each token`, usable);
   }
   return poolTokens(model, wanted);
 }
@@ -56,7 +57,7 @@ function poolTokens(model: ModelExport, wanted: Pooling | undefined): Derived<Po
       : { value: wanted, source: "--pooling" };
   }
   if (isMissing(exported) || wanted === undefined || wanted === exported.value) return exported;
-  return { missing: `--pooling ${wanted}, but ${exported.source} says ${exported.value}`, flag };
+  return refused(`--pooling ${wanted}, but ${exported.source} says ${exported.value}`, `--pooling ${exported.value}`);
 }
 
 /** Configuration of the pooling module; undefined where there is none. */

@@ -33,6 +33,7 @@ const TokenizerConfigSchema = Type.Object({ ...specialTokens, model_max_length: 
 
 const TokenizerSchema = Type.Object({
   added_tokens: orNull(Type.Array(Type.Object({ id: Type.Integer(), content: Type.String() }))),
+  truncation: orNull(Type.Object({ max_length: Type.Integer({ minimum: 1 }) })),
 });
 
 const SentenceBertSchema = Type.Object({ max_seq_length: orNull(Type.Integer()) });

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { Activation } from "../../src/domain/choices.js";
 import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/model.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
@@ -8,6 +9,7 @@ import { defaultHead, defaultSimilarity } from "../../src/retrieval/load-retriev
 import { modelFile } from "../../src/retrieval/model-files.js";
 import { normaliserVersion } from "../../src/retrieval/words.js";
 import type { GraphChoice } from "./choose-graph.js";
+import { deriveActivation } from "./derive-activation.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
 import { deriveNormalise } from "./derive-normalise.js";
@@ -30,6 +32,7 @@ export interface ModelWishes {
   readonly queryPrefix: string | undefined;
   readonly documentPrefix: string | undefined;
   readonly labelOrder: readonly string[] | undefined;
+  readonly activation: Activation | undefined;
   readonly maxTokens: number | undefined;
 }
 
@@ -66,7 +69,7 @@ export function proposeModel(input: ProposalInput): ModelProposal {
   if (isMissing(role)) return unsettled({ role });
   const output = deriveOutput(input.facts, role.value, input.wishes);
   if (isMissing(output)) return unsettled({ role, output });
-  const common = { role, ...commonFields(input), output: { ...output, value: output.value.name } };
+  const common = { role, ...commonFields(input, role.value), output: { ...output, value: output.value.name } };
   return role.value === "retriever"
     ? proposeRetriever(input, output.value, common)
     : proposeVerifier(input, output.value, common);
@@ -77,7 +80,7 @@ type Common = ReturnType<typeof commonFields> & {
   readonly output: Derived<string>;
 };
 
-function commonFields({ model, choice, folder, wishes }: ProposalInput) {
+function commonFields({ model, choice, folder, wishes }: ProposalInput, role: ModelRole) {
   const graph = choice.graph.value;
   const bytes = modelFile(model.files, graph, "model");
   const { externalData } = graphPaths(model.files, graph);
@@ -98,7 +101,7 @@ function commonFields({ model, choice, folder, wishes }: ProposalInput) {
     graph: choice.graph,
     external_data: { value: externalData, source: "named by the graph" },
     tokenizer: { value: exportFiles.tokenizer as string, source: "name of the file" },
-    max_tokens: deriveMaxTokens(model, wishes.maxTokens),
+    max_tokens: deriveMaxTokens(model, wishes.maxTokens, role),
   };
 }
 
@@ -145,7 +148,24 @@ function proposeVerifier(input: ProposalInput, output: GraphPortFacts, common: C
     kind: "cross_encoder",
     ...transformerOf(value),
     label_order: [...value.label_order],
+    activation: wishes.activation ?? "none",
   }));
+}
+
+/**
+ * A proposal with what only a run shows: whether a verifier returns raw logits.
+ * @param rows  of the probe
+ */
+export function measuredProposal(
+  proposal: ModelProposal,
+  rows: readonly Float32Array[],
+  { activation }: Pick<ModelWishes, "activation">,
+): ModelProposal {
+  if (proposal.draft?.role !== "verifier") return proposal;
+  const derived = deriveActivation(rows, activation);
+  if (isMissing(derived)) return { ...proposal, missing: [{ field: "activation", ...derived }], draft: null };
+  const fields = [...proposal.fields, { field: "activation", ...derived }];
+  return { ...proposal, fields, draft: { ...proposal.draft, activation: derived.value } };
 }
 
 /** Fields that both kinds of description share. */

@@ -12,7 +12,13 @@ import { chooseGraph, type GraphChoice } from "../models/choose-graph.js";
 import { graphFiles } from "../models/external-data.js";
 import { readExport } from "../models/model-export.js";
 import { type Probe, probeModel } from "../models/probe-model.js";
-import { type ModelDraft, type ModelProposal, type ModelWishes, proposeModel } from "../models/propose-model.js";
+import {
+  measuredProposal,
+  type ModelDraft,
+  type ModelProposal,
+  type ModelWishes,
+  proposeModel,
+} from "../models/propose-model.js";
 import { type RunTiming, timeModel } from "../models/time-model.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import { stepOf } from "../step-progress.js";
@@ -60,12 +66,15 @@ export async function describeModel(
   const choice = chooseGraph(content.files, graph);
   const facts = await inspectGraph(graphFiles(content.files, choice.graph.value));
   const proposal = proposeModel({ model, choice, facts, folder: basename(resolve(folder)), wishes });
-  const described = { entries: content.entries, choice, facts, proposal };
-  if (proposal.draft === null) return { ...described, settled: null };
-  const measured = await measure(proposal.draft, content.files, now, context);
-  const document = proposal.draft;
+  const described = { entries: content.entries, choice, facts };
+  if (proposal.draft === null) return { ...described, proposal, settled: null };
+  const { timings, rows } = await measure(proposal.draft, content.files, now, context);
+  const confirmed = measuredProposal(proposal, rows, wishes);
+  const document = confirmed.draft;
+  if (document === null) return { ...described, proposal: confirmed, settled: null };
   const bytes = canonicalBytes(document);
-  return { ...described, settled: { measured, document, bytes, dirHash1: digestWith(content, bytes) } };
+  const settled = { measured: { timings }, document, bytes, dirHash1: digestWith(content, bytes) };
+  return { ...described, proposal: confirmed, settled };
 }
 
 async function measure(
@@ -73,12 +82,12 @@ async function measure(
   files: ModelFiles,
   now: () => number,
   { signal, progress }: Pick<WorkbenchContext, "signal" | "progress">,
-): Promise<MeasuredModel> {
+): Promise<MeasuredModel & Pick<Probe, "rows">> {
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
     const probe = await probeModel(pool, files, toCamel(draft), { signal, onRun: stepOf(progress, "probe") });
     requireColumns(probe, draft);
-    return { timings: await timeModel(probe, now, signal) };
+    return { timings: await timeModel(probe, now, signal), rows: probe.rows };
   } finally {
     await pool.close();
   }

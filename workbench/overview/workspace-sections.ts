@@ -37,7 +37,7 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
     columns: ["Run", "At", "Kind", "Model", "Requests", "Calibrations"],
     empty: "No dataset has been scored yet: sluice eval run",
     ...newestFirst(runs, ({ run, at, kind, model_version: model, requests, calibrations }) => [
-      kind === "scored" ? { kind: "link", text: shortId(run), href: reportPath("run", run) } : codeCell(shortId(run)),
+      { kind: "link", text: shortId(run), href: reportPath("run", run) },
       timeCell(at),
       textCell(kind),
       textCell(model),

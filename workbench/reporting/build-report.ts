@@ -6,16 +6,25 @@ import type { ReportModel } from "../../reports/report-model.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
+import type { CalibratorCurve } from "../../src/domain/calibrator.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
-import type { Run } from "../../src/domain/scored-record.js";
 import { baselinesOfRun } from "../evaluation/baselines-of-run.js";
 import { guardsOfRun } from "../evaluation/guards-of-run.js";
 import { evaluationOf } from "../evaluation/evaluate-run.js";
-import { requireThresholdsOf } from "../evaluation/measurable-run.js";
+import { type Leaderboard, leaderboards } from "../evaluation/leaderboard.js";
+import { type MeasurableRun, readAnyRun, requireThresholdsOf, thresholdsFor } from "../evaluation/measurable-run.js";
 import { textsOfRun } from "../evaluation/request-texts.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
-import { type Kept, readCalibration, readCatalog, readRun, readScoredRecords } from "../records/read-records.js";
+import {
+  isImported,
+  type Kept,
+  readCalibration,
+  readCatalog,
+  readRun,
+  readScoredRecords,
+} from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import { reportedRequests } from "./reported-requests.js";
 
@@ -26,11 +35,13 @@ export interface BuildReportOptions {
   readonly fold?: Fold | "all";
   /** Whether the explorer shows the texts of requests. Default false. */
   readonly withTexts?: boolean;
+  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  readonly minConfidence?: number;
 }
 
 /** The run and the calibration to report; no calibration when the history has none for the run. */
 interface ReportSubject {
-  readonly run: Kept<Run>;
+  readonly run: Omit<MeasurableRun, "records">;
   readonly calibration: Kept<Calibration> | null;
 }
 
@@ -41,44 +52,75 @@ export interface BuiltReport extends ReportSubject {
 }
 
 /**
- * Builds the report of one fold of a run from stored records, next to the baselines. Saves nothing.
+ * Builds the report of one fold of a run from stored records, next to the baselines; imported predictions stand next to
+ * the other systems that answered the same requests. Saves nothing.
  * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities)
  */
 export async function buildReport(history: History, options: BuildReportOptions): Promise<BuiltReport> {
   const { run, calibration } = subjectOf(history, options);
   const records = readScoredRecords(history, run);
   const fold = shownFold(records, options.fold ?? "eval");
-  const thresholds = calibration?.document ?? null;
-  const guards = guardsOfRun(history, { document: run.document, records }, fold);
-  const { bytes, document } = evaluationOf({ run, guards, records, calibration, fold });
-  const baselines = await baselinesOfRun(history, {
-    document: run.document,
-    records,
-    fold,
-    calibrator: thresholds?.calibrator ?? identityCurve,
-  });
-  const decided = decideRequests(records, { thresholds, topK: run.document.topK, fold });
+  const { minConfidence } = options;
+  const chosen = minConfidence === undefined ? calibration : thresholdsFor(history, run, { threshold: minConfidence });
+  const thresholds = chosen?.document ?? null;
+  const { document: ran } = run;
+  const guards = isImported(ran) ? [] : guardsOfRun(history, { document: ran, records }, fold);
+  const { bytes, document } = evaluationOf({ run, guards, records, calibration: chosen, fold });
+  const decided = decideRequests(records, { thresholds, topK: ran.topK, fold });
   const model = buildReportModel({
     evaluation: document,
-    runVersion: run.document.schemaVersion,
-    calibration: thresholds,
-    catalog: readCatalog(history, run.document.catalogSha256).document,
+    calibration: calibration?.document ?? null,
+    minConfidence,
+    ...(await companyOf(history, { run, records, fold, calibrator: thresholds?.calibrator ?? identityCurve })),
     lineage: lineageOf(sha256Hex(bytes), run, calibration),
-    baselines,
     confusions: confusionPairs(decided),
     requests: reportedRequests(decided, { thresholds, texts: textsOf(history, run, options) }),
-    generatedFor: thresholds?.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
+    generatedFor: calibration?.document.calibrationVersion ?? withoutCalibration(run, minConfidence),
   });
   return { run, calibration, evaluationBytes: bytes, model };
 }
 
-function subjectOf(history: History, { runId, calibrationId }: BuildReportOptions): ReportSubject {
+interface CompanyQuestion {
+  readonly run: ReportSubject["run"];
+  readonly records: readonly ScoredRecord[];
+  readonly fold: Fold | "all";
+  readonly calibrator: CalibratorCurve;
+}
+
+/** What a run is shown next to: baselines over its catalog, or other systems for imported predictions. */
+async function companyOf(history: History, { run: { sha256, document }, ...options }: CompanyQuestion) {
+  if (isImported(document)) return { leaderboard: boardOf(history, sha256) };
+  return {
+    runVersion: document.schemaVersion,
+    catalog: readCatalog(history, document.catalogSha256).document,
+    baselines: await baselinesOfRun(history, { document, ...options }),
+  };
+}
+
+function withoutCalibration({ sha256, document }: ReportSubject["run"], minConfidence: number | undefined): string {
+  const system = isImported(document) ? `${document.modelVersion}, imported run` : "run";
+  const decides = minConfidence === undefined ? "no calibration" : `answers from confidence ${minConfidence}`;
+  return `${system} ${shortId(sha256)}, ${decides}`;
+}
+
+/** The board on which an imported run stands. */
+const boardOf = (history: History, run: string): Leaderboard | undefined =>
+  leaderboards(history).find(({ systems }) => systems.some(({ runId }) => runId === run));
+
+function subjectOf(history: History, { runId, calibrationId, minConfidence }: BuildReportOptions): ReportSubject {
+  const named = runId === undefined ? undefined : readAnyRun(history, runId);
   if (calibrationId !== undefined) {
     const calibration = readCalibration(history, calibrationId);
-    const run = readRun(history, runId ?? calibration.document.digests.run);
+    const run = named ?? readRun(history, calibration.document.digests.run);
     return { run, calibration: requireThresholdsOf(history, calibration, run) };
   }
-  const named = runId === undefined ? undefined : readRun(history, runId);
+  if (minConfidence !== undefined) return { run: named ?? readAnyRun(history), calibration: null };
+  if (named !== undefined && isImported(named.document)) return { run: named, calibration: null };
+  return latestSubject(history, named);
+}
+
+/** The latest calibration of a run, or of any run. */
+function latestSubject(history: History, named: ReportSubject["run"] | undefined): ReportSubject {
   const calibration = listEntries(history, { kind: "calibration" })
     .map(({ sha256 }) => readCalibration(history, sha256))
     .findLast(({ document }) => named === undefined || document.digests.run === named.sha256);
@@ -86,11 +128,19 @@ function subjectOf(history: History, { runId, calibrationId }: BuildReportOption
   return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
 }
 
-function textsOf(history: History, run: Kept<Run>, { withTexts = false }: BuildReportOptions) {
+function textsOf(history: History, run: ReportSubject["run"], { withTexts = false }: BuildReportOptions) {
   return withTexts ? textsOfRun(history, run) : null;
 }
 
-function lineageOf(evaluation: string, run: Kept<Run>, calibration: Kept<Calibration> | null) {
-  const { datasetSha256: dataset, splitSha256: split, catalogSha256: catalog } = run.document;
-  return { evaluation, run: run.sha256, calibration: calibration?.sha256 ?? null, dataset, split, catalog };
+function lineageOf(
+  evaluation: string,
+  { sha256, document }: ReportSubject["run"],
+  calibration: Kept<Calibration> | null,
+) {
+  const {
+    datasetSha256: dataset,
+    splitSha256: split,
+    catalogSha256: catalog,
+  } = isImported(document) ? { datasetSha256: null, splitSha256: null, catalogSha256: null } : document;
+  return { evaluation, run: sha256, calibration: calibration?.sha256 ?? null, dataset, split, catalog };
 }

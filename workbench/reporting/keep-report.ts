@@ -1,4 +1,5 @@
 import type { ReportModel } from "../../reports/report-model.js";
+import { isImported } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { buildReport, type BuildReportOptions } from "./build-report.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
@@ -12,6 +13,8 @@ export interface KeptReport {
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
+  /** The predictions were imported. */
+  readonly imported: boolean;
   /** null: no thresholds. */
   readonly calibrationId: string | null;
   readonly media: string;
@@ -35,6 +38,7 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     reportId: sha256,
     evaluationId: evaluation.sha256,
     runId: run.sha256,
+    imported: isImported(run.document),
     calibrationId: calibration?.sha256 ?? null,
     media: content.media,
     model,

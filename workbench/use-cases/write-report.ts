@@ -16,6 +16,8 @@ export interface WriteReportOptions {
   readonly fold?: Fold | "all";
   /** Whether the explorer of the page shows the texts of requests. Default false. */
   readonly withTexts?: boolean;
+  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  readonly minConfidence?: number | undefined;
   /** Ends in .html, .md or .json. Default: report.html of the workspace. */
   readonly file?: string | undefined;
   /** Folder for the spec and the picture of each chart. Default: none. */
@@ -28,6 +30,8 @@ export interface WrittenReport {
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
+  /** The predictions were imported. */
+  readonly imported: boolean;
   /** Thresholds that the report shows decisions of; null where the run has none. */
   readonly calibrationId: string | null;
   /** Media type of the file, e.g. "text/html". */
@@ -57,6 +61,7 @@ export async function writeReport(
       ...(calibration === undefined ? {} : { calibrationId: calibration }),
       ...(fold === undefined ? {} : { fold }),
       ...(withTexts === undefined ? {} : { withTexts }),
+      ...(options.minConfidence === undefined ? {} : { minConfidence: options.minConfidence }),
       file,
     });
     const { verdict, sentence } = model.overall;

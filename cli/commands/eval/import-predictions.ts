@@ -1,9 +1,9 @@
 import { type PredictionMapping, predictionMappings } from "../../../eval/predictions/mappings.js";
 import { toSnake } from "../../../src/domain/camel.js";
-import { type ImportedPredictions, importPredictions } from "../../../workbench/evaluation/import-predictions.js";
+import { importPredictions } from "../../../workbench/evaluation/import-predictions.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { table } from "../../table.js";
+import { systemTable } from "./system-table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalImportPredictionsShape } from "../../shapes/eval.js";
 import { readInput } from "../../../workbench/read-input.js";
@@ -27,7 +27,7 @@ export const evalImportPredictions: WorkOf<typeof evalImportPredictionsShape> = 
         })),
       },
       lines: [
-        ...summaryLines(imported),
+        ...systemTable(imported.map(({ run, ...rest }) => ({ ...rest, system: run.model_version }))),
         "",
         "  cov@: largest share answered at that accuracy, with the threshold chosen on the same rows",
       ],
@@ -64,39 +64,4 @@ function mappingOf(shipped: PredictionMapping, given: MappingOptions): Predictio
     group: fieldPath("group"),
     none: [...shipped.none, ...given.none],
   };
-}
-
-function summaryLines(imported: readonly ImportedPredictions[]): readonly string[] {
-  const share = (value: number | null, digits = 3): string => (value === null ? "-" : value.toFixed(digits));
-  const rows = imported.map(({ runId, run, summary: s }) => [
-    shortId(runId),
-    run.model_version,
-    String(s.requests),
-    String(s.outOfScope),
-    share(s.bestThreshold, 1),
-    share(s.inScopeAccuracy),
-    share(s.outOfScopeRecall),
-    share(s.matthews),
-    share(s.auroc.value),
-    share(s.aurc.value),
-    share(s.coverageAt90),
-    share(s.coverageAt95),
-    share(s.expectedCalibrationError.value),
-  ]);
-  const heading = [
-    "run",
-    "system",
-    "n",
-    "OOS",
-    "best t",
-    "in-acc",
-    "OOS rec",
-    "MCC",
-    "AUROC",
-    "AURC",
-    "cov@90",
-    "cov@95",
-    "ECE",
-  ];
-  return table(rows, heading);
 }

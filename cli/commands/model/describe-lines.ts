@@ -1,6 +1,7 @@
 import { formatMegabytes } from "../../../src/domain/number-text.js";
 import { portText } from "../../../workbench/models/check-graph.js";
 import type { DescribedModel, SettledModel } from "../../../workbench/onboarding/describe-model.js";
+import { missingText } from "../../../workbench/models/sourced.js";
 import { fields, table } from "../../table.js";
 
 /** The description and what it was made from, for `--json`. */
@@ -52,7 +53,12 @@ export function describedLines(folder: string, described: DescribedModel): reado
 
 function missingLines(missing: DescribedModel["proposal"]["missing"]): readonly string[] {
   if (missing.length === 0) return [];
-  return ["", ...missing.map(({ field, missing: reason, flag }) => `${field} is open: ${reason}; give ${flag}`)];
+  return [
+    "",
+    ...missing.map(
+      (open) => `${open.field} ${open.refused === true ? "does not fit" : "is open"}: ${missingText(open)}`,
+    ),
+  ];
 }
 
 function settledLines({ measured, document, dirHash1 }: SettledModel): readonly string[] {

@@ -4,6 +4,7 @@ import { type DescribedModel, describeModel } from "../../../workbench/onboardin
 import { describedDocument, describedLines } from "./describe-lines.js";
 import type { WorkOf } from "../../command.js";
 import { modelDescribeShape } from "../../shapes/model.js";
+import { missingText } from "../../../workbench/models/sourced.js";
 import { writeDescription } from "../../../workbench/onboarding/write-description.js";
 
 export const modelDescribe: WorkOf<typeof modelDescribeShape> = async (context, args) => {
@@ -30,10 +31,10 @@ export const modelDescribe: WorkOf<typeof modelDescribeShape> = async (context, 
   };
 };
 
-const missingGate = ({ field, missing, flag: wanted }: DescribedModel["proposal"]["missing"][number]): Gate => ({
-  name: field,
+const missingGate = (open: DescribedModel["proposal"]["missing"][number]): Gate => ({
+  name: open.field,
   verdict: "fail",
-  message: `${missing}; give ${wanted}`,
+  message: missingText(open),
 });
 
 function assumptions({ proposal }: DescribedModel): readonly string[] {

@@ -1,18 +1,27 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
+import type { CommandContext } from "../../context.js";
 import type { WorkOf } from "../../command.js";
 import type { reportEvalShape } from "../../shapes/report.js";
-import { writeReport } from "../../../workbench/use-cases/write-report.js";
+import { writeReport, type WrittenReport } from "../../../workbench/use-cases/write-report.js";
 import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
 
 export const reportEval: WorkOf<typeof reportEvalShape> = async (
   context,
-  { run, calibration, fold, out, gate, baseline, junit, withTexts, charts },
+  { run, calibration, minConfidence, fold, out, gate, baseline, junit, withTexts, charts },
 ) => {
   const gates = readGates(gate, baseline);
-  const written = await writeReport(context, { run, calibration, fold, file: out, withTexts, charts });
+  const written = await writeReport(context, {
+    run,
+    calibration,
+    minConfidence,
+    fold,
+    file: out,
+    withTexts,
+    charts,
+  });
   const { file, verdict, sentence, runId, calibrationId } = written;
-  const thresholds = calibrationId === null ? {} : { calibrationId };
+  const thresholds = calibrationId === null ? { threshold: minConfidence } : { calibrationId };
   const held = await withHistory(context, "read", async ({ history }) =>
     holdGates(history, { gates, runId, thresholds, fold, baseline }),
   );
@@ -32,11 +41,19 @@ export const reportEval: WorkOf<typeof reportEvalShape> = async (
       ["verdict", `${verdict}: ${sentence}`],
     ],
     warnings: written.warnings,
-    next:
-      calibrationId !== null
-        ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
-        : [context.nextLine("calibrate", "fit", "--run", shortId(runId))],
+    next: nextStep(context, written, minConfidence),
     gates: held,
     gateReport: { junit },
   };
 };
+
+function nextStep(
+  context: CommandContext,
+  { runId, calibrationId, imported }: WrittenReport,
+  minConfidence: number | undefined,
+): readonly string[] {
+  if (calibrationId !== null) return [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")];
+  if (!imported) return [context.nextLine("calibrate", "fit", "--run", shortId(runId))];
+  if (minConfidence !== undefined) return [];
+  return [context.nextLine("report", "eval", "--run", shortId(runId), "--min-confidence", "0.5")];
+}

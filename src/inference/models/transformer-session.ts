@@ -13,6 +13,9 @@ const arraysOf = {
 } as const;
 type InputName = keyof typeof arraysOf;
 
+const exportAgain =
+  "Export the model again with sizes that vary, as `optimum-cli export onnx --model CHECKPOINT DIR` does.";
+
 const isKnown = (name: string): name is InputName => Object.hasOwn(arraysOf, name);
 
 /** A graph from a row of tokens to one of its outputs. */
@@ -33,7 +36,7 @@ export class TransformerSession {
     const problem = problemOf(session, output);
     if (problem === null) return new TransformerSession(session, output);
     await session.release();
-    throw new SluiceError("MODEL_INVALID", problem);
+    throw new SluiceError("MODEL_INVALID", problem, { hint: exportAgain });
   }
 
   /** @throws {SluiceError} MODEL_RUN_FAILED on a malformed output, or what ONNX Runtime throws */
@@ -51,6 +54,17 @@ export class TransformerSession {
   }
 }
 
+/** Each text is run alone, so that a batch of 1 fits; texts have different lengths, so that no fixed length does. */
+function fixedAxis(name: string, [batch, sequence]: readonly (number | string)[]): string | null {
+  if (typeof batch === "number" && batch > 1) {
+    return `the graph's input ${name} has axis 0 (batch) fixed at ${batch}, expected 1 or a size that varies`;
+  }
+  if (typeof sequence === "number" && sequence > 0) {
+    return `the graph's input ${name} has axis 1 (sequence) fixed at ${sequence}, expected a size that varies`;
+  }
+  return null;
+}
+
 function problemOf(session: InferenceSession, output: string): string | null {
   const unknown = session.inputNames.find((name) => !isKnown(name));
   if (unknown !== undefined) {
@@ -58,7 +72,10 @@ function problemOf(session: InferenceSession, output: string): string | null {
   }
   if (!session.inputNames.includes("input_ids")) return "the graph has no input input_ids";
   for (const input of session.inputMetadata) {
-    if (input.isTensor && input.type !== "int64") return `the graph's input ${input.name} is ${input.type}, not int64`;
+    if (!input.isTensor) continue;
+    if (input.type !== "int64") return `the graph's input ${input.name} is ${input.type}, not int64`;
+    const fixed = fixedAxis(input.name, input.shape);
+    if (fixed !== null) return fixed;
   }
   if (session.outputNames.includes(output)) return null;
   return `the graph has no output ${output}; it has ${session.outputNames.join(", ")}`;

@@ -73,6 +73,31 @@ test("the three probabilities are those of the model, with the match shared in h
   );
 });
 
+test("scores that the graph made probabilities are read as the logits that they came from", () => {
+  fc.assert(
+    fc.property(fc.tuple(...[0, 1, 2].map(() => fc.double({ min: -10, max: 10, noNaN: true }))), (row) => {
+      const raw = matchLogit(logits(nliOfThree, row));
+      const weights = row.map(Math.exp);
+      const softmax = weights.map((weight) => weight / weights.reduce((sum, one) => sum + one, 0));
+      const read = labelMapping(nliOfThree, "softmax").logits(Float32Array.from(softmax));
+      assert.ok(Math.abs(matchLogit(read) - raw) < 1e-4);
+      const sigmoid = Float32Array.of(1 / (1 + Math.exp(-(row[0] ?? 0))));
+      const relevant = matchLogit(labelMapping(relevance, "sigmoid").logits(sigmoid));
+      assert.ok(Math.abs(relevant - (row[0] ?? 0)) < 2e-3);
+    }),
+  );
+});
+
+test("certain probabilities have finite logits, and what is no probability is refused", () => {
+  for (const value of [0, 1]) {
+    assert.ok(Number.isFinite(matchLogit(labelMapping(relevance, "sigmoid").logits(Float32Array.of(value)))));
+    const row = Float32Array.of(value, 1 - value);
+    assert.ok(Number.isFinite(matchLogit(labelMapping(nliOfTwo, "softmax").logits(row))));
+  }
+  throws(() => labelMapping(relevance, "sigmoid").logits(Float32Array.of(1.7)), "MODEL_RUN_FAILED");
+  throws(() => labelMapping(relevance, "softmax"), "MODEL_INVALID");
+});
+
 test("the order of the columns never matters, only their names", () => {
   const shuffled = fc
     .constantFrom(...allowed)

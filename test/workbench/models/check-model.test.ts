@@ -52,6 +52,7 @@ const scorer: CrossEncoderWire = {
   max_tokens: 48,
   output: "logits",
   label_order: [...nli],
+  activation: "none",
   prefix: { query: "", document: "" },
 };
 

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { columnsOf, deriveOutput, lastDimension } from "../../../workbench/models/derive-output.js";
 import type { ModelRole } from "../../../workbench/models/derive-role.js";
+import { missingText } from "../../../workbench/models/sourced.js";
 import { factsOf, logits, port, sentenceVectors, tokenVectors } from "../../support/model-exports.js";
 
 const test = suite("workbench/models/derive-output");
@@ -15,7 +16,7 @@ function nameOf(
   wishes: Parameters<typeof deriveOutput>[2] = silent,
 ) {
   const output = deriveOutput(facts, role, wishes);
-  return "missing" in output ? output.missing : output.value.name;
+  return "missing" in output ? missingText(output) : output.value.name;
 }
 
 test("a graph with built-in pooling is read as pooled, unless a pooling of token vectors is requested", () => {
@@ -31,9 +32,12 @@ test("the pooler output of BERT is never read by itself", () => {
 test("the only output is read whatever its name, several unknown ones need the flag", () => {
   assert.is(nameOf(factsOf(port("scores", "batch", 3)), "verifier"), "scores");
   const unknown = factsOf(port("a", "batch", 3), port("b", "batch", 3));
-  assert.is(nameOf(unknown, "verifier"), "none of the outputs a, b is known for a verifier");
+  assert.is(nameOf(unknown, "verifier"), "none of the outputs a, b is known for a verifier; give --graph-output NAME");
   assert.is(nameOf(unknown, "verifier", { ...silent, output: "b" }), "b");
-  assert.is(nameOf(unknown, "verifier", { ...silent, output: "c" }), "no output c; the graph has a, b");
+  assert.is(
+    nameOf(unknown, "verifier", { ...silent, output: "c" }),
+    "the graph has no output c; expected --graph-output with one of a, b",
+  );
 });
 
 test("a list of scores is one column", () => {

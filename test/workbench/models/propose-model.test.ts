@@ -24,6 +24,7 @@ const silent: ModelWishes = {
   queryPrefix: undefined,
   documentPrefix: undefined,
   labelOrder: undefined,
+  activation: undefined,
   maxTokens: undefined,
 };
 

@@ -1,0 +1,29 @@
+import { toSnake } from "../../../src/domain/camel.js";
+import { formatCount } from "../../../src/domain/number-text.js";
+import { leaderboards } from "../../../workbench/evaluation/leaderboard.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import type { WorkOf } from "../../command.js";
+import type { evalLeaderboardShape } from "../../shapes/eval.js";
+import { systemTable } from "./system-table.js";
+
+export const evalLeaderboard: WorkOf<typeof evalLeaderboardShape> = (context) =>
+  withHistory(context, "read", async ({ history }) => {
+    const boards = leaderboards(history);
+    const first = boards[0]?.systems[0]?.runId;
+    return {
+      result: { boards: toSnake<unknown>(boards) },
+      lines:
+        boards.length === 0
+          ? ["no imported predictions"]
+          : boards.flatMap(({ requests, outOfScope, systems }) => [
+              `${formatCount(requests)} requests, ${formatCount(outOfScope)} out of scope`,
+              ...systemTable(systems),
+              "",
+            ]),
+      next:
+        first === undefined
+          ? [context.nextLine("eval", "import-predictions", "FILE", "--system", "NAME")]
+          : [context.nextLine("report", "eval", "--run", shortId(first), "--min-confidence", "0.5")],
+    };
+  });
