@@ -3,15 +3,17 @@ import type { LabelledRequest } from "../src/domain/dataset.js";
 import type { FoldFractions } from "./assign-folds.js";
 import { normaliseText } from "./normalise-text.js";
 
-/** Texts of the median workflow from which every text may be used twice; below, leaving one out costs too much. */
+/** Texts of a workflow from which each may be used twice; with fewer, leaving one out costs too much. */
 const fewestTexts = 10;
+/** Most examples that a catalog accepts for a workflow. */
+export const mostExamplesOfWorkflow = 50;
 /** Requests from which a fifth that is held out can tell something; below, all of them certify. */
 const fewestForEval = 500;
 
-/** Whether workflows have so many texts that each may be an example and a test request. */
+/** Whether most texts belong to workflows with so many that each may be an example and a test request. */
 export function hasEnoughTexts(textsOfWorkflows: readonly number[]): boolean {
-  const sorted = textsOfWorkflows.toSorted((a, b) => a - b);
-  return (sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) >= fewestTexts;
+  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+  return sum(textsOfWorkflows.filter((count) => count >= fewestTexts)) * 2 > sum(textsOfWorkflows);
 }
 
 /** Shares of the folds where every text is used twice. */
@@ -20,7 +22,7 @@ export function everyTextShares(requests: number): FoldFractions {
   return { fit: 0, tune: 0, certify: 1 - held, eval: held };
 }
 
-/** Whether a catalog teaches with the requests that measure it: most of those in scope are examples. */
+/** Whether a catalog teaches with the requests that measure it: most of those that it can hold are examples. */
 export function usesEveryText(rows: readonly LabelledRequest[], { workflows }: Catalog): boolean {
   const examples = new Set(workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
   const inScope = rows.filter(({ workflowId }) => workflowId !== null);
@@ -30,5 +32,7 @@ export function usesEveryText(rows: readonly LabelledRequest[], { workflows }: C
     if (workflowId === null) continue;
     texts.set(workflowId, (texts.get(workflowId) ?? new Set()).add(normaliseText(text)));
   }
-  return taught.length > inScope.length / 2 && hasEnoughTexts([...texts.values()].map(({ size }) => size));
+  const counts = [...texts.values()].map(({ size }) => size);
+  const holds = counts.reduce((sum, count) => sum + Math.min(count, mostExamplesOfWorkflow), 0);
+  return taught.length > holds / 2 && hasEnoughTexts(counts);
 }

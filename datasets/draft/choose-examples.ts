@@ -1,11 +1,6 @@
 import { seededRandom } from "../../src/stats/seeded-random.js";
+import { mostExamplesOfWorkflow } from "../every-text.js";
 import type { SourceText } from "../sources/material.js";
-
-/** Texts of one label: those that become catalog examples and those that are held out for measuring. */
-export interface ChosenTexts {
-  readonly examples: readonly SourceText[];
-  readonly heldOut: readonly SourceText[];
-}
 
 /** Most examples that a workflow gets; a longer list costs memory and gains little. */
 const mostExamples = 10;
@@ -20,32 +15,24 @@ export function exampleCount(texts: number): number {
 }
 
 /**
- * A seeded random draw, so that what is held out stays a fair sample of the requests. Where the source publishes
+ * The texts of a label that become examples: a seeded random draw, so that what is held out stays a fair sample of the requests. Where the source publishes
  * parts, examples come from `train` alone; a label without training texts then has none.
  */
-export function chooseExamples(texts: readonly SourceText[], seed: number): ChosenTexts {
+export function chooseExamples(texts: readonly SourceText[], seed: number): readonly SourceText[] {
   const withParts = texts.some(({ part }) => part !== null);
   const usable = texts.filter(({ text, part }) => text.length <= longestExample && (!withParts || part === "train"));
   const count = withParts ? Math.min(mostExamples, usable.length) : exampleCount(texts.length);
-  const examples = new Set(seededRandom(seed).shuffle(usable).slice(0, count));
-  return {
-    examples: texts.filter((text) => examples.has(text)),
-    heldOut: texts.filter((text) => !examples.has(text)),
-  };
+  return seededRandom(seed).shuffle(usable).slice(0, count);
 }
-
-/** Most examples that a catalog accepts for a workflow. */
-const acceptedExamples = 50;
 
 /** Every text of a label that is not held out, as far as a catalog accepts them: of more, a seeded draw. */
 export function chooseEveryText(
   texts: readonly SourceText[],
   isHeldOut: (text: SourceText) => boolean,
   seed: number,
-): ChosenTexts {
+): readonly SourceText[] {
   const usable = texts.filter((text) => text.text.length <= longestExample && !isHeldOut(text));
-  const drawn =
-    usable.length <= acceptedExamples ? usable : seededRandom(seed).shuffle(usable).slice(0, acceptedExamples);
-  const examples = new Set(drawn);
-  return { examples: texts.filter((text) => examples.has(text)), heldOut: texts.filter((text) => !examples.has(text)) };
+  return usable.length <= mostExamplesOfWorkflow
+    ? usable
+    : seededRandom(seed).shuffle(usable).slice(0, mostExamplesOfWorkflow);
 }

@@ -83,6 +83,8 @@ export function otherScript(text: string): string | null {
   return letters === 0 ? null : (found?.[0] ?? null);
 }
 
+type PlacedText = Pick<SourceText, "at" | "text">;
+
 /** Share of the texts from which a kind of texts is worth a warning. */
 const leastShare = 0.02;
 /** Places that a warning names. */
@@ -92,10 +94,10 @@ const namedPlaces = 3;
  * Warns of texts that are no requests as users write them, by kind, with their share and three places. Scripts and
  * lengths are facts about the texts as they are used; marks of mails and HTML are gone where the texts were cleaned.
  */
-export function textWarnings(texts: readonly SourceText[]): readonly string[] {
+export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
   const said = (
     fits: (text: string) => boolean,
-    sentence: (share: string, found: readonly SourceText[]) => string,
+    sentence: (share: string, found: readonly PlacedText[]) => string,
   ): readonly string[] => {
     const found = texts.filter(({ text }) => fits(text));
     if (found.length === 0 || found.length < leastShare * texts.length) return [];
@@ -114,12 +116,12 @@ export function textWarnings(texts: readonly SourceText[]): readonly string[] {
     ...scripted,
     ...said(
       (text) => htmlTag.test(text),
-      (share) => `${share} contain HTML, whose tags are learned as words: --clean makes text of it.`,
+      (share) => `${share} contain HTML, whose tags are learned as words: init --clean makes text of it.`,
     ),
     ...said(
       (text) => withoutThread(text) !== text,
       (share, found) =>
-        `${share} contain quoted mails or a signature, ${cutShare(found)} % of their characters: --clean cuts them.`,
+        `${share} contain quoted mails or a signature, ${cutShare(found)} % of their characters: init --clean cuts them.`,
     ),
     ...said(
       (text) => withoutThread(text).split("\n").length >= manyLines,
@@ -128,7 +130,7 @@ export function textWarnings(texts: readonly SourceText[]): readonly string[] {
   ];
 }
 
-function cutShare(texts: readonly SourceText[]): number {
+function cutShare(texts: readonly PlacedText[]): number {
   const all = texts.reduce((sum, { text }) => sum + text.length, 0);
   const kept = texts.reduce((sum, { text }) => sum + withoutThread(text).length, 0);
   return Math.round((100 * (all - kept)) / Math.max(1, all));

@@ -17,6 +17,14 @@ export function formatCount(value: number): string {
   return String(Math.floor(value + slack)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/**
+ * A count with its noun: `1 workflow`, `2,617 requests`, `0 rows`.
+ * @param many  default: the noun with an s
+ * @example counted(1, "labelled request")
+ */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${formatCount(count) === "1" ? one : many}`;
+
 /** A count to collect, rounded up. */
 export const formatCountUp = (value: number): string => formatCount(Math.ceil(value - slack));
 

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { TableChoices } from "../choices.js";
 import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText } from "../material.js";
@@ -32,8 +33,10 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
     throw new SluiceError("DATASET_EMPTY", `${grid.file}: no rows`, { hint: "Use a file with labelled requests." });
   }
   const width = named === null ? Math.max(...rows.slice(0, 50).map(({ cells }) => cells.length)) : first.cells.length;
-  const header = Array.from({ length: width }, (_, column) =>
-    named === null ? `column ${column + 1}` : (cellText(first.cells[column]) ?? ""),
+  const header = distinctNames(
+    Array.from({ length: width }, (_, column) =>
+      named === null ? `column ${column + 1}` : (cellText(first.cells[column]) ?? ""),
+    ),
   );
   const at = (name: string | undefined): number | null => {
     if (name === undefined) return null;
@@ -48,6 +51,16 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
   return { grid, header, named, above, rows, columns };
 }
 
+/** Names of columns, so that each can be named: the second "intent" is "intent (2)". */
+function distinctNames(header: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return header.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 || name === "" ? name : `${name} (${count})`;
+  });
+}
+
 /**
  * The labelled texts of a table. A blank label is never read as out of scope: such rows are left out and listed,
  * because a blank cell usually means an unlabelled row.
@@ -58,14 +71,17 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
   if ("open" in columns) {
     const perLabel = columnPerLabel(opened, columns);
     if (perLabel === null) throw unsettledColumns(opened, columns, choices);
-    return textsOfGrid(openGrid(perLabel, {}), {});
+    const read = textsOfGrid(openGrid(perLabel, {}), {});
+    return { ...read, columns: null, decisions: ["Each column is a label, and its cells are the texts."] };
   }
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = opened.above.map(({ at }) => ({ file: grid.file, at, reason: "above_header" }));
   const lists = isNamed(header[columns.text] ?? "", names.texts);
+  let divided = 0;
   for (const row of rows) {
     const { label, reason } = labelOf(row, header, columns);
     const cells = phrasesOf(row.cells[columns.text], lists);
+    if (cells.length > 1) divided += 1;
     for (const [index, cell] of cells.entries()) {
       const at = cells.length === 1 ? row.at : `${row.at} text ${index + 1}`;
       const text = usableText(cellText(joinedText(cell)));
@@ -80,7 +96,10 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
     texts,
     leftOut,
     workflows: [],
-    decisions: decisionsOf(opened, columns),
+    decisions: [
+      ...decisionsOf(opened, columns),
+      ...(divided === 0 ? [] : [`${counted(divided, "cell has", "cells have")} several texts: each counts.`]),
+    ],
     columns: { textColumn: name(columns.text), labelColumn: name(columns.label), partColumn },
   };
 }
