@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -233,15 +234,15 @@ export function initLines(result: InitResult): readonly string[] {
     .slice(0, shownWorkflows)
     .map(({ workflow_id: id, label, examples, held_out: heldOut }) => [id, label, String(examples), String(heldOut)]);
   const leftOutLines = Object.entries(leftOut).map(
-    ([reason, count]) => `${count} ${count === 1 ? "row" : "rows"}: ${leftOutReasons[reason as LeftOutReason]}`,
+    ([reason, count]) => `${counted(count, "row")}: ${leftOutReasons[reason as LeftOutReason]}`,
   );
   const left = Object.values(leftOut).reduce((total, count) => total + count, 0);
   return [
     ...fields([
-      ["read", `${sourceKinds[result.kind]}${result.rows === 0 ? "" : `, ${result.rows} rows`}`],
+      ["read", `${sourceKinds[result.kind]}${result.rows === 0 ? "" : `, ${counted(result.rows, "row")}`}`],
       ["workflows", String(workflows.length)],
-      ["examples", `${result.examples} texts, in the catalog`],
-      ["measure", `${result.held_out} texts, and ${result.out_of_scope} out of scope`],
+      ["examples", `${counted(result.examples, "text")}, in the catalog`],
+      ["measure", `${counted(result.held_out, "text")}, and ${result.out_of_scope} out of scope`],
       ["left out", left === 0 ? "none" : `${left}, listed in left-out.csv`],
     ]),
     "",

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -49,7 +50,7 @@ function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly st
     .filter(([, rows]) => rows.length * 2 > all)
     .map(
       ([reason, rows]) =>
-        `${rows.length} of ${all} rows are left out: ${leftOutReasons[reason]}. left-out.csv lists them.`,
+        `${rows.length} of ${counted(all, "row")} left out: ${leftOutReasons[reason]}. left-out.csv lists them.`,
     );
 }
 
@@ -79,7 +80,9 @@ export async function readKindOfMaterial(
       ...read.decisions,
       ...unusedFiles(opened, read.used),
       ...settled.decisions,
-      ...(changed === 0 ? [] : [`${changed} texts were cleaned of quoted mails, signatures and HTML.`]),
+      ...(changed === 0
+        ? []
+        : [`${counted(changed, "text was", "texts were")} cleaned of quoted mails, signatures and HTML.`]),
     ],
     warnings: [...settled.warnings, ...textWarnings(settled.texts)],
   };
@@ -272,7 +275,7 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
   if (opened.length > 1) {
     return unknownFormat(
       "the folder",
-      `contains ${opened.length} files; none holds rows or groups of texts under a name`,
+      `contains ${counted(opened.length, "file")}; none holds rows or groups of texts under a name`,
     );
   }
   if (document.form === "unreadable") return unknownFormat(source.file, document.why);

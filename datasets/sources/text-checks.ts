@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { namedSome } from "./labels.js";
 import type { SourceText } from "./material.js";
 
@@ -101,7 +102,7 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
   ): readonly string[] => {
     const found = texts.filter(({ text }) => fits(text));
     if (found.length === 0 || found.length < leastShare * texts.length) return [];
-    const share = `${found.length} of ${texts.length} texts (${Math.round((100 * found.length) / texts.length)} %)`;
+    const share = `${found.length} of ${counted(texts.length, "text")} (${Math.round((100 * found.length) / texts.length)} %)`;
     const places = namedSome(found.slice(0, namedPlaces).map(({ at }) => at));
     return [`${sentence(share, found)} For example: ${places}.`];
   };
@@ -109,23 +110,24 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
     said(
       (text) => otherScript(text) === script,
       (share) =>
-        `${share} are in ${script} script, which the shipped models do not read: expect declined requests, or bring a model that reads it.`,
+        `${script} script, which the shipped models do not read, is in ${share}: expect declined requests, or bring a model that reads it.`,
     ),
   );
   return [
     ...scripted,
     ...said(
       (text) => htmlTag.test(text),
-      (share) => `${share} contain HTML, whose tags are learned as words: init --clean makes text of it.`,
+      (share) => `HTML, whose tags are learned as words, is in ${share}: init --clean makes text of it.`,
     ),
     ...said(
       (text) => withoutThread(text) !== text,
       (share, found) =>
-        `${share} contain quoted mails or a signature, ${cutShare(found)} % of their characters: init --clean cuts them.`,
+        `Quoted mails or signatures, ${cutShare(found)} % of the characters, are in ${share}: init --clean cuts them.`,
     ),
     ...said(
       (text) => withoutThread(text).split("\n").length >= manyLines,
-      (share) => `${share} have ${manyLines} lines or more, as no single request has: write one request in each row.`,
+      (share) =>
+        `${manyLines} lines or more, as no single request has, are in ${share}: write one request in each row.`,
     ),
   ];
 }

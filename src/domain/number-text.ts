@@ -96,12 +96,11 @@ export function formatRate(rate: Rate): string {
  */
 export function formatBasis(rate: Rate): string {
   if (rate.estimate === null) return "";
-  const workflows = `${formatCount(rate.workflows)} ${rate.workflows === 1 ? "workflow or group" : "workflows and groups"}`;
+  const workflows = counted(rate.workflows, "workflow or group", "workflows and groups");
   const level = `${formatPercent(rate.confidence)} interval`;
   if (rate.method === "clopper-pearson") return `${workflows}; ${level} for independent requests`;
-  const counted =
-    rate.effectiveN === null ? "" : `; counts as ${formatEffective(rate.effectiveN)} independent requests`;
-  return `${workflows}; ${level} for clustered requests${counted}`;
+  const size = rate.effectiveN === null ? "" : `; counts as ${formatEffective(rate.effectiveN)} independent requests`;
+  return `${workflows}; ${level} for clustered requests${size}`;
 }
 
 /** A number that is not a proportion of counts: value and n, or the reason why there is none. */

@@ -75,7 +75,7 @@ test("a file maps published labels to ids, and a later import of another file us
       "--yes",
     );
     assert.is(again.workflows[0]?.workflow_id, "refund");
-    assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv lists their new ids")));
+    assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv lists the new ids")));
   });
 });
 

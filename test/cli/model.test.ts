@@ -8,7 +8,13 @@ import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/mo
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { jsonFile } from "../support/model-exports.js";
 import { shared, testWithShared } from "../support/shared.js";
-import { encoderExport, halfEncoderGraph, scorerExport, writeExport } from "../support/transformer-exports.js";
+import {
+  encoderExport,
+  fixedEncoderGraph,
+  halfEncoderGraph,
+  scorerExport,
+  writeExport,
+} from "../support/transformer-exports.js";
 import { runCli } from "../../cli/run-cli.js";
 import { testWorld } from "./support/test-world.js";
 
@@ -135,6 +141,20 @@ test("prefixes from the command line preserve their spaces, and may be empty", (
     assert.equal(value.result.document?.prefix, { query: "ask: ", document: "" });
     assert.equal(value.next, [`sluice model describe ${folder} --query-prefix 'ask: ' --document-prefix '' --write`]);
   }));
+
+test("a graph of one fixed size is refused with the input, the axis and the way out", async () => {
+  for (const [dimensions, axis] of [
+    [[1, "tokens"], "axis 0 of size 1"],
+    [["batch", 64], "axis 1 of size 64"],
+  ] as const) {
+    await inExport(encoderExport().set("onnx/model.onnx", fixedEncoderGraph(dimensions)), async (folder) => {
+      const { code, stderr } = await sluice("model", "describe", folder, "--write");
+      assert.is(code, 2, stderr);
+      assert.match(stderr, `input_ids [${dimensions.join(", ")}] has the fixed ${axis}`);
+      assert.match(stderr, "dynamic axes");
+    });
+  }
+});
 
 test("open values end with the gate code, are all named, and nothing is written", () =>
   inExport(scorerExport(["LABEL_0", "LABEL_1", "LABEL_2"]), async (folder) => {

@@ -50,6 +50,12 @@ export const halfEncoderGraph = (): Buffer =>
 /** One vector for each token: its row of a table. `scale` stands for rounding to another precision. */
 export const encoderGraph = (scale = 1): Buffer => onnxModel(lookup(scale));
 
+/** `encoderGraph` whose inputs have these sizes, as an export without dynamic axes writes them. */
+export function fixedEncoderGraph(dimensions: readonly (number | string)[]): Buffer {
+  const graph = lookup(1);
+  return onnxModel({ ...graph, inputs: graph.inputs.map((input) => ({ ...input, dimensions })) });
+}
+
 export interface ScorerGraph {
   readonly columns: number;
   /** Over the tokens; a mean counts padding too, so it depends on the batch. */

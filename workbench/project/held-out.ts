@@ -56,7 +56,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
 const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `tier ${scope}: `);
 
 function conditionsOf(outside: number, workflows: number): readonly string[] {
-  if (outside > 0) return [`${counted(outside, "request")} out of scope tested`];
+  if (outside > 0) return [`${counted(outside, "request out of scope was", "requests out of scope were")} tested`];
   if (workflows < 2) {
     return ["With one workflow and nothing out of scope no route can be wrong: the claim shows nothing"];
   }

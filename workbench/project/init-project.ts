@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { projectFileName } from "./step-names.js";
@@ -81,7 +82,11 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   await writeSchemas(options.folder);
   for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
   const decisions =
-    mapped === 0 ? [] : [`${mapped} labels are not valid workflow ids; ${idFileName} lists their new ids.`];
+    mapped === 0
+      ? []
+      : [
+          `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
+        ];
   const described = { ...material, decisions: [...material.decisions, ...decisions] };
   return { material: described, draft, project, files: written };
 }

@@ -223,7 +223,7 @@ function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, 
   const listed = columns.map(({ name: own }) => `"${own}"`).join(", ");
   const isOpen = candidates.length > 1;
   const found = isOpen
-    ? `${candidates.length} columns may hold ${what}: ${listed}`
+    ? `${counted(candidates.length, "column")} may hold ${what}: ${listed}`
     : `no column seems to hold ${what}; found ${listed}`;
   return new SluiceError("SCHEMA_INVALID", `${grid.file}: ${found}`, {
     hint: `Name it: sluice init FILE --${open}-column "${columns[0]?.name ?? ""}"${kept}`,

@@ -27,13 +27,13 @@ export class TransformerSession {
     this.output = output;
   }
 
-  /** @throws {SluiceError} MODEL_INVALID when the graph has other inputs, or lacks the output */
+  /** @throws {SluiceError} MODEL_INVALID when the graph has other inputs or fixed axes, or lacks the output */
   static async open({ graph, output }: TransformerFiles): Promise<TransformerSession> {
     const session = await openSession(graph);
     const problem = problemOf(session, output);
     if (problem === null) return new TransformerSession(session, output);
     await session.release();
-    throw new SluiceError("MODEL_INVALID", problem);
+    throw problem;
   }
 
   /** @throws {SluiceError} MODEL_RUN_FAILED on a malformed output, or what ONNX Runtime throws */
@@ -51,15 +51,29 @@ export class TransformerSession {
   }
 }
 
-function problemOf(session: InferenceSession, output: string): string | null {
+function problemOf(session: InferenceSession, output: string): SluiceError | null {
+  const invalid = (message: string): SluiceError => new SluiceError("MODEL_INVALID", message);
   const unknown = session.inputNames.find((name) => !isKnown(name));
   if (unknown !== undefined) {
-    return `the graph requires the unknown input ${unknown}; known inputs: ${Object.keys(arraysOf).join(", ")}`;
+    return invalid(
+      `the graph requires the unknown input ${unknown}; known inputs: ${Object.keys(arraysOf).join(", ")}`,
+    );
   }
-  if (!session.inputNames.includes("input_ids")) return "the graph has no input input_ids";
+  if (!session.inputNames.includes("input_ids")) return invalid("the graph has no input input_ids");
   for (const input of session.inputMetadata) {
-    if (input.isTensor && input.type !== "int64") return `the graph's input ${input.name} is ${input.type}, not int64`;
+    if (!input.isTensor) continue;
+    if (input.type !== "int64") return invalid(`the graph's input ${input.name} is ${input.type}, not int64`);
+    const axis = input.shape.findIndex((size) => typeof size === "number" && size > 0);
+    if (axis >= 0) return fixedAxis(input.name, input.shape, axis);
   }
   if (session.outputNames.includes(output)) return null;
-  return `the graph has no output ${output}; it has ${session.outputNames.join(", ")}`;
+  return invalid(`the graph has no output ${output}; it has ${session.outputNames.join(", ")}`);
+}
+
+function fixedAxis(name: string, shape: readonly (number | string)[], axis: number): SluiceError {
+  return new SluiceError(
+    "MODEL_INVALID",
+    `the graph's input ${name} [${shape.join(", ")}] has the fixed axis ${axis} of size ${shape[axis]}, expected dynamic axes for batch and tokens`,
+    { hint: "Export the model again with dynamic axes, e.g. torch.onnx.export(..., dynamic_axes=...)." },
+  );
 }
