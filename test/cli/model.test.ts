@@ -144,8 +144,9 @@ test("prefixes from the command line preserve their spaces, and may be empty", (
 
 test("a graph of one fixed size is refused with the input, the axis and the way out", async () => {
   for (const [dimensions, axis] of [
-    [[1, "tokens"], "axis 0 of size 1"],
+    [[4, "tokens"], "axis 0 of size 4"],
     [["batch", 64], "axis 1 of size 64"],
+    [[1, 128], "axis 1 of size 128"],
   ] as const) {
     await inExport(encoderExport().set("onnx/model.onnx", fixedEncoderGraph(dimensions)), async (folder) => {
       const { code, stderr } = await sluice("model", "describe", folder, "--write");

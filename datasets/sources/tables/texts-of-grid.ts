@@ -77,11 +77,9 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = opened.above.map(({ at }) => ({ file: grid.file, at, reason: "above_header" }));
   const lists = isNamed(header[columns.text] ?? "", names.texts);
-  let divided = 0;
   for (const row of rows) {
     const { label, reason } = labelOf(row, header, columns);
     const cells = phrasesOf(row.cells[columns.text], lists);
-    if (cells.length > 1) divided += 1;
     for (const [index, cell] of cells.entries()) {
       const at = cells.length === 1 ? row.at : `${row.at} text ${index + 1}`;
       const text = usableText(cellText(joinedText(cell)));
@@ -96,10 +94,7 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
     texts,
     leftOut,
     workflows: [],
-    decisions: [
-      ...decisionsOf(opened, columns),
-      ...(divided === 0 ? [] : [`${counted(divided, "cell has", "cells have")} several texts: each counts.`]),
-    ],
+    decisions: decisionsOf(opened, columns),
     columns: { textColumn: name(columns.text), labelColumn: name(columns.label), partColumn },
   };
 }
@@ -157,6 +152,8 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
       : [
           `${quoted([first, ...more])} also look${more.length === 0 ? "s" : ""} like a ${what}: ${flag} "${name(first)}".`,
         ];
+  const lists = isNamed(name(text), names.texts);
+  const divided = rows.filter(({ cells }) => phrasesOf(cells[text], lists).length > 1).length;
   const said = role === null ? [] : [...new Set(rows.map(({ cells }) => cellText(cells[role]) ?? ""))].slice(0, 5);
   return [
     named === null ? "The file has no header row." : `${headerPlace(named)}.`,
@@ -166,6 +163,7 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
     ...(unused.length === 0 ? [] : [`Unused columns: ${quoted(unused)}.`]),
     ...(part === null ? [] : [`"${name(part)}" marks the rows for training, validation and testing.`]),
     ...(role === null ? [] : [`"${name(role)}" says who speaks (${said.join(", ")}); only rows of the user are used.`]),
+    ...(divided === 0 ? [] : [`${counted(divided, "cell has", "cells have")} several texts: each counts.`]),
   ];
 }
 

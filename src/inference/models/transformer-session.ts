@@ -63,7 +63,8 @@ function problemOf(session: InferenceSession, output: string): SluiceError | nul
   for (const input of session.inputMetadata) {
     if (!input.isTensor) continue;
     if (input.type !== "int64") return invalid(`the graph's input ${input.name} is ${input.type}, not int64`);
-    const axis = input.shape.findIndex((size) => typeof size === "number" && size > 0);
+    // Each text runs alone, so a batch may be fixed at one.
+    const axis = input.shape.findIndex((size, at) => typeof size === "number" && size > (at === 0 ? 1 : 0));
     if (axis >= 0) return fixedAxis(input.name, input.shape, axis);
   }
   if (session.outputNames.includes(output)) return null;
@@ -73,7 +74,7 @@ function problemOf(session: InferenceSession, output: string): SluiceError | nul
 function fixedAxis(name: string, shape: readonly (number | string)[], axis: number): SluiceError {
   return new SluiceError(
     "MODEL_INVALID",
-    `the graph's input ${name} [${shape.join(", ")}] has the fixed axis ${axis} of size ${shape[axis]}, expected dynamic axes for batch and tokens`,
+    `the graph's input ${name} [${shape.join(", ")}] has the fixed axis ${axis} of size ${shape[axis]}, expected a dynamic one`,
     { hint: "Export the model again with dynamic axes, e.g. torch.onnx.export(..., dynamic_axes=...)." },
   );
 }
