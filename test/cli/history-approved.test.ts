@@ -232,7 +232,7 @@ test("trust policies are entries of the history, and a list of somebody else cou
     const forged = await sluice(["history", "log", "--approved-for", "production", "--revocations", "forged.json"], {
       cwd,
     });
-    assert.match(forged.stdout, "1 bundles were approved for production");
+    assert.match(forged.stdout, "1 bundle was approved for production");
     assert.match(forged.stderr, "warning  not taken into account: SIGNATURE_INVALID");
   }));
 
