@@ -35,12 +35,20 @@ import { readDeclarations, readToolList } from "./tools/tool-lists.js";
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as the readers
  */
 export async function readMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
-  const { used, columns = null, warnings = [], ...read } = await readKindOfMaterial(files, choices);
+  const { used, columns = null, preview = null, warnings = [], ...read } = await readKindOfMaterial(files, choices);
   const repeats = settleRepeats(read.texts);
   const { texts } = repeats;
   const leftOut = [...read.leftOut, ...repeats.leftOut];
   const sources = used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null }));
-  return { ...read, texts, leftOut, columns, warnings: [...warnings, ...lossWarnings(leftOut, texts.length)], sources };
+  return {
+    ...read,
+    texts,
+    leftOut,
+    columns,
+    preview,
+    warnings: [...warnings, ...lossWarnings(leftOut, texts.length)],
+    sources,
+  };
 }
 
 /** Warns where most rows are left out for one reason. */
@@ -163,7 +171,7 @@ function together(
     texts: [...groups.texts, ...read.flatMap(({ texts }) => texts)],
     leftOut: [...groups.leftOut, ...read.flatMap(({ leftOut }) => leftOut)],
     workflows: groups.workflows,
-    columns: isTable && others.length === 0 ? (first.columns ?? null) : null,
+    ...(isTable && others.length === 0 ? tableFacts(first) : {}),
     decisions: [
       ...groups.decisions,
       ...(first === undefined ? [] : [...first.notes, ...first.decisions]),
@@ -171,6 +179,8 @@ function together(
     ],
   };
 }
+
+const tableFacts = ({ columns = null, preview = null }: ReadMaterial) => ({ columns, preview });
 
 function kindOf([only, ...others]: readonly OpenedFile[]): SourceKind {
   if (others.length > 0) return "folder";

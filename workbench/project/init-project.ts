@@ -48,12 +48,15 @@ export interface InitializedProject {
   readonly files: readonly WrittenFile[];
 }
 
-/**
- * Drafts a project from a source and writes it. A file that exists with other content is never touched: the draft is
- * written next to it with the suffix `.proposed`, for a person to merge.
- * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal from an earlier call waits to be merged
- */
-export async function initProject(options: InitOptions): Promise<InitializedProject> {
+/** A project before anything is written. */
+export type DraftedFiles = Omit<InitializedProject, "files"> & {
+  /** Ids of the labels of this and earlier sources, and how many differ from their label. */
+  readonly ids: ReadonlyMap<string, WorkflowId>;
+  readonly mapped: number;
+};
+
+/** Drafts a project from a source and writes nothing. @throws {SluiceError} those of `readMaterial` */
+export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
   const choices = await settledChoices(options);
   const material = await readMaterial(options.files, choices);
   const idFile = join(options.folder, idFileName);
@@ -68,9 +71,26 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   }
   const project = projectOf(options, sourceRules(material, choices));
   if (project.people !== undefined) requirePeople(project.people, projectFileName);
-  await makeFolder(options.folder);
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
+  const decisions =
+    mapped === 0
+      ? []
+      : [
+          `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
+        ];
+  return { material: { ...material, decisions: [...material.decisions, ...decisions] }, draft, project, ids, mapped };
+}
+
+/**
+ * Drafts a project from a source and writes it. A file that exists with other content is never touched: the draft is
+ * written next to it with the suffix `.proposed`, for a person to merge.
+ * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal from an earlier call waits to be merged
+ */
+export async function initProject(options: InitOptions): Promise<InitializedProject> {
+  const { ids, mapped, ...drafted } = await previewProject(options);
+  const { material, draft, project } = drafted;
+  await makeFolder(options.folder);
   const files = [
     [projectFileName, Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project)}`)],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
@@ -81,14 +101,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   const written: WrittenFile[] = [];
   await writeSchemas(options.folder);
   for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
-  const decisions =
-    mapped === 0
-      ? []
-      : [
-          `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
-        ];
-  const described = { ...material, decisions: [...material.decisions, ...decisions] };
-  return { material: described, draft, project, files: written };
+  return { ...drafted, files: written };
 }
 
 /** @throws {SluiceError} WRITE_FAILED */

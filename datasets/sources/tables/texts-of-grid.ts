@@ -1,7 +1,7 @@
 import { counted } from "../../../src/domain/number-text.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { TableChoices } from "../choices.js";
-import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText } from "../material.js";
+import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText, TablePreview } from "../material.js";
 import { isNamed, names, partWords, plainName, speakers } from "../names.js";
 import { severalMark } from "../labels.js";
 import { joinedText, usableText } from "../plain-text.js";
@@ -95,9 +95,20 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
     leftOut,
     workflows: [],
     decisions: decisionsOf(opened, columns),
+    preview: previewOf(opened),
     columns: { textColumn: name(columns.text), labelColumn: name(columns.label), partColumn },
   };
 }
+
+/** Rows of a preview. */
+const previewRows = 8;
+
+const previewOf = ({ header, rows }: Pick<OpenedGrid, "header" | "rows">): TablePreview => ({
+  header,
+  rows: rows
+    .slice(0, previewRows)
+    .map(({ cells }) => header.map((_, column) => cellText(joinedText(cells[column])) ?? "")),
+});
 
 /** An empty text says more than the empty label next to it. */
 const whyLeftOut = (text: ReturnType<typeof usableText>, ofRow: LeftOutReason | null): LeftOutReason | null =>
@@ -202,6 +213,7 @@ const exampleRows = 3;
 /** A choice that only a person can make, as the details of the refusal carry it. */
 export interface ColumnQuestion {
   readonly open: "text" | "label";
+  readonly preview: TablePreview;
   readonly columns: readonly { readonly name: string; readonly examples: readonly string[] }[];
 }
 
@@ -226,7 +238,7 @@ function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, 
   return new SluiceError("SCHEMA_INVALID", `${grid.file}: ${found}`, {
     hint: `Name it: sluice init FILE --${open}-column "${columns[0]?.name ?? ""}"${kept}`,
     details: { columns: header, open, candidates: candidates.map(name) },
-    ...(isOpen ? { cause: new UnsettledColumns({ open, columns }) } : {}),
+    ...(isOpen ? { cause: new UnsettledColumns({ open, columns, preview: previewOf(opened) }) } : {}),
   });
 }
 

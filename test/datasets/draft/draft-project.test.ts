@@ -26,6 +26,7 @@ const material = (texts: readonly SourceText[], workflows: SourceMaterial["workf
   decisions: [],
   warnings: [],
   columns: null,
+  preview: null,
   sources: [{ file: "tickets.csv", sha256: "0".repeat(64), licence: null }],
 });
 
