@@ -76,6 +76,9 @@ export interface ChosenNames {
   readonly textColumn: string;
   readonly labelColumn: string;
   readonly partColumn: string | null;
+  /** Columns that could have been chosen instead, the likeliest first. */
+  readonly alsoTexts: readonly string[];
+  readonly alsoLabels: readonly string[];
 }
 
 /** The first rows of a table as it was read, for a person to look at. */

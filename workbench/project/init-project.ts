@@ -19,7 +19,14 @@ import { givenOnly } from "../given-only.js";
 import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
 import { type ProjectPeople, requirePeople } from "./people.js";
-import { type ProjectFile, projectYaml, readProject, shippedModels, type SourceRules } from "./project-file.js";
+import {
+  type AlsoColumns,
+  type ProjectFile,
+  projectYaml,
+  readProject,
+  shippedModels,
+  type SourceRules,
+} from "./project-file.js";
 import { makeFolders } from "../make-folders.js";
 
 export interface InitOptions extends DraftOptions {
@@ -92,7 +99,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   const { material, draft, project } = drafted;
   await makeFolder(options.folder);
   const files = [
-    [projectFileName, Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project)}`)],
+    [projectFileName, Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project, alsoColumns(material))}`)],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
@@ -162,6 +169,9 @@ async function settledChoices({ folder, files, choices }: InitOptions): Promise<
   );
   return fits ? { ...settled, ...saved, ...given } : settled;
 }
+
+const alsoColumns = ({ columns }: SourceMaterial): AlsoColumns =>
+  columns === null ? {} : { text_column: columns.alsoTexts, label_column: columns.alsoLabels };
 
 /** What the project file keeps of how a source was read. */
 function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): SourceRules {

@@ -96,7 +96,13 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
     workflows: [],
     decisions: decisionsOf(opened, columns),
     preview: previewOf(opened),
-    columns: { textColumn: name(columns.text), labelColumn: name(columns.label), partColumn },
+    columns: {
+      textColumn: name(columns.text),
+      labelColumn: name(columns.label),
+      partColumn,
+      alsoTexts: columns.alsoTexts.map(name),
+      alsoLabels: columns.alsoLabels.map(name),
+    },
   };
 }
 

@@ -58,7 +58,13 @@ test("the text column is what the user says, in whatever words, and never the lo
       found.decisions.includes(`Texts come from "${text}", labels from "${label}".`),
       found.decisions.join(" "),
     );
-    assert.equal(found.columns, { textColumn: text, labelColumn: label, partColumn: null });
+    assert.equal(found.columns, {
+      textColumn: text,
+      labelColumn: label,
+      partColumn: null,
+      alsoTexts: [answer],
+      alsoLabels: [],
+    });
   }
 });
 
