@@ -1,3 +1,4 @@
+import { counted } from "../src/domain/number-text.js";
 import type { Calibrator, CalibratorCandidate, CalibratorCurve, CalibratorFamily } from "../src/domain/calibrator.js";
 import { SluiceError } from "../src/errors/error.js";
 import { noEvidence } from "../src/policy/request-evidence.js";
@@ -148,9 +149,13 @@ export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly Ca
   const fit = family === undefined ? undefined : fitFamily(family, rows);
   if (fit?.fitted === true) return fit.curve;
   const reason = fit?.reason ?? "there is no such family";
-  throw new SluiceError("FIT_FAILED", `the calibrator ${name} cannot be fitted on ${rows.length} requests: ${reason}`, {
-    hint: "Let the best calibrator be chosen: sluice calibrate fit; or score more requests from more workflows.",
-  });
+  throw new SluiceError(
+    "FIT_FAILED",
+    `the calibrator ${name} cannot be fitted on ${counted(rows.length, "request")}: ${reason}`,
+    {
+      hint: "Let the best calibrator be chosen: sluice calibrate fit; or score more requests from more workflows.",
+    },
+  );
 }
 
 /**
@@ -169,7 +174,7 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   }
   const clusters = new Set(rows.map((row) => row.cluster)).size;
   if (clusters < folds) {
-    const warning = `The scores are used without calibration: a calibrator requires ${folds} workflows or groups, found ${clusters}.`;
+    const warning = `The scores are used without calibration: a calibrator requires ${counted(folds, "workflow")} or groups, found ${clusters}.`;
     const candidates = considered.map((family) => refusedCandidate(family, "too few workflows or groups"));
     return { calibrator: asCalibrator(identityCurve, rows), candidates, warnings: [warning] };
   }

@@ -5,6 +5,7 @@ import { minimumSampleSize } from "./stats/minimum-sample-size.js";
 import { type Certification, shownRung, signedTarget, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-rungs.js";
 import {
+  counted,
   formatCount,
   formatCountUp,
   formatFixedPercentUp,
@@ -40,7 +41,7 @@ function confidenceText({ test, requests }: TestedClaim, attempt: number | null)
   const joint = attempt === null ? test.delta : (test.delta * (Math.PI * attempt) ** 2) / 6;
   const stated = `${formatPercentDown(Number((1 - joint).toPrecision(12)))} confidence`;
   if (attempt === null || attempt === 1) return stated;
-  return `${stated} over all calibrations of these labels, of which this is the ${ordinal(attempt)}, on ${formatCount(requests)} requests`;
+  return `${stated} over all calibrations of these labels, of which this is the ${ordinal(attempt)}, on ${counted(requests, "request")}`;
 }
 
 function ordinal(n: number): string {
@@ -57,7 +58,7 @@ function newWorkflowsSentence({ claim, rung, declaredShare, attempt }: Shipped):
   return (
     `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
     `workflow${forDeclaredMix(declaredShare)} (${confidenceText(claim, attempt)}). Measured on ` +
-    `${formatCount(rung.workflows)} workflows and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
+    `${counted(rung.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
     `workflow are alike, so these count as ${formatCount(rung.effectiveRouted)} independent ones.`
   );
 }
@@ -67,7 +68,7 @@ function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows, 
   return (
     `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
     `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText(claim, attempt)}). Measured on ` +
-    `${leftOut ? "labelled requests, by leave-one-out," : "new requests"} to ${formatCount(certifiedWorkflows)} workflows ` +
+    `${leftOut ? "labelled requests, by leave-one-out," : "new requests"} to ${counted(certifiedWorkflows, "workflow")} ` +
     `of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
   );
 }
@@ -75,7 +76,7 @@ function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows, 
 function jointRiskSentence({ claim, rung }: Shipped): string {
   return (
     `On average over calibrations like this one, at most ${formatPercent(claim.test.target)} of all requests are routed to ` +
-    `the wrong workflow, every workflow counted once. Measured on ${formatCount(claim.path[0]?.planned ?? 0)} workflows and ` +
+    `the wrong workflow, every workflow counted once. Measured on ${counted(claim.path[0]?.planned ?? 0, "workflow")} and ` +
     `out-of-scope groups it had never seen: ${wrongOf(rung)}.`
   );
 }
@@ -129,8 +130,8 @@ function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: C
   const fewest = Math.min(...startErrors);
   const most = path.reduce((found, rung) => Math.max(found, rung.planned), 0);
   return (
-    `${where}: ${asked} needs ${formatCount(minimumSampleSize(test.target, test.delta, fewest))} independent routed requests ` +
-    `to allow ${fewest} errors. The ${formatCount(shownRung(claim, null).routed)} that could be routed count as ` +
+    `${where}: ${asked} needs ${counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request")} ` +
+    `to allow ${counted(fewest, "error")}. The ${formatCount(shownRung(claim, null).routed)} that could be routed count as ` +
     `${formatCountUp(most)} at most.`
   );
 }

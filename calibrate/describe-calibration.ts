@@ -3,7 +3,13 @@ import { riskTiers } from "../src/domain/choices.js";
 import { claimConditions } from "../src/domain/claim-conditions.js";
 import { describeCalibrator } from "./describe-calibrator.js";
 import { describeCost, describeTraffic } from "./describe-traffic.js";
-import { formatCount, formatFixedPercent, formatFixedPercentUp, formatPercent } from "../src/domain/number-text.js";
+import {
+  counted,
+  formatCount,
+  formatFixedPercent,
+  formatFixedPercentUp,
+  formatPercent,
+} from "../src/domain/number-text.js";
 
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -43,7 +49,7 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     ...(certifiedWorkflows === null
       ? []
       : [
-          `Routes go only to the ${formatCount(certifiedWorkflows.length)} tested workflows; requests for others are declined.`,
+          `Routes go only to the ${counted(certifiedWorkflows.length, "tested workflow")}; requests for others are declined.`,
         ]),
     ...describeCalibrator(calibration),
     ...describeTraffic(calibration),

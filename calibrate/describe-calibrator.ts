@@ -1,13 +1,13 @@
 import type { Calibration, FitOptions } from "../src/domain/calibration.js";
 import type { Calibrator } from "../src/domain/calibrator.js";
-import { formatCount, formatProportion } from "../src/domain/number-text.js";
+import { counted, formatCount, formatProportion } from "../src/domain/number-text.js";
 
 function shapeOf(calibrator: Calibrator): string {
   switch (calibrator.family) {
     case "beta":
       return `a ${calibrator.a.toPrecision(3)}, b ${calibrator.b.toPrecision(3)}, c ${calibrator.c.toPrecision(3)}`;
     case "isotonic":
-      return `${formatCount(calibrator.logits.length)} steps joined by lines`;
+      return `${counted(calibrator.logits.length, "step")} joined by lines`;
     case "histogram":
       return `${formatCount(calibrator.confidences.length)} bins`;
     case "venn-abers":
@@ -15,11 +15,11 @@ function shapeOf(calibrator: Calibrator): string {
     case "evidence":
       return weightsText(calibrator.weights);
     case "verifier-evidence":
-      return `${weightsText(calibrator.weights)}, and ${formatCount(calibrator.columns.length)} columns of the verifier`;
+      return `${weightsText(calibrator.weights)}, and ${counted(calibrator.columns.length, "column")} of the verifier`;
     case "catalog-evidence":
       return (
-        `${weightsText(calibrator.weights)}, ${formatCount(calibrator.columns.length)} columns of the verifier, and a shift ` +
-        `for each of ${formatCount(calibrator.workflows.length)} workflows`
+        `${weightsText(calibrator.weights)}, ${counted(calibrator.columns.length, "column")} of the verifier, and a shift ` +
+        `for each of ${counted(calibrator.workflows.length, "workflow")}`
       );
     case "identity":
     case "temperature":
@@ -54,7 +54,7 @@ export function describeCalibrator({
   calibratorCandidates,
   fit,
 }: Pick<Calibration, "calibrator" | "calibratorCandidates" | "fit">): readonly string[] {
-  const data = `fitted on ${formatCount(calibrator.fittedRequests)} requests, ${formatCount(calibrator.fittedErrors)} of them wrong`;
+  const data = `fitted on ${counted(calibrator.fittedRequests, "request")}, ${formatCount(calibrator.fittedErrors)} of them wrong`;
   const used =
     calibrator.family === "identity"
       ? "Scores are used as the verifier gives them: no calibrator was clearly better on held-out workflows."

@@ -17,7 +17,7 @@ import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
 import { defaultCrossFit, fitOptionsOf } from "./fit-options.js";
 import { fitWarnings } from "./fit-warnings.js";
 import { foldRequests } from "./fold-requests.js";
-import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
+import { counted, formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 import { operatingCost, savingOf } from "./operating-cost.js";
 import { perTier } from "./per-tier.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
@@ -154,7 +154,7 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
 function populationText({ tested, crossFit: parts }: Learned, requests: FoldRequests): string {
   const folds = parts === null ? "the CERTIFY fold" : "the folds TUNE and CERTIFY";
   return (
-    `Requests like the ${formatCount(tested.length)} of ${folds}: ${formatCount(requests.inScope.size)} workflows, ` +
+    `Requests like the ${formatCount(tested.length)} of ${folds}: ${counted(requests.inScope.size, "workflow")}, ` +
     `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareOf(tested))} out of scope.`
   );
 }

@@ -7,7 +7,7 @@ import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { RequiredTiers } from "./certify-claims.js";
-import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
+import { counted, formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 import type { RequestCosts } from "./operating-cost.js";
 import type { TierMix } from "./traffic.js";
 
@@ -198,7 +198,7 @@ function assertScored(records: readonly ScoredRecord[]): void {
   if (failed <= mayFail * records.length) return;
   throw new SluiceError(
     "EXAMPLE_ERRORS",
-    `${formatCount(failed)} of ${formatCount(records.length)} requests failed, expected at most ${formatFixedPercent(mayFail)}`,
+    `${formatCount(failed)} of ${counted(records.length, "request")} failed, expected at most ${formatFixedPercent(mayFail)}`,
     { hint: "Fix the failures shown by `sluice eval show`, and score the run again.", details: { failed } },
   );
 }

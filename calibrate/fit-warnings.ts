@@ -1,6 +1,6 @@
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { FitCalibrationInput } from "./fit-input.js";
-import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
+import { counted, formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 
 /** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
 const fewGroups = 20;
@@ -12,7 +12,8 @@ export function fitWarnings(
 ): readonly string[] {
   const warnings: string[] = [];
   const failed = input.records.filter((record) => record.errorCode !== null).length;
-  if (failed > 0) warnings.push(`${formatCount(failed)} requests failed and are excluded from every count.`);
+  if (failed > 0)
+    warnings.push(`${counted(failed, "request failed and is", "requests failed and are")} excluded from every count.`);
 
   const outOfScope = tested.filter((record) => record.workflowId === null);
   const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;

@@ -1,3 +1,4 @@
+import { counted } from "../src/domain/number-text.js";
 import type { ErrorCode } from "../src/errors/codes.js";
 import { SluiceError } from "../src/errors/error.js";
 import { groupBy } from "../src/stats/group-by.js";
@@ -44,7 +45,8 @@ export class BadRows {
     if (rows <= this.#limit) return this.#faults;
     const named = inWords(this.#faults.slice(0, namedFaults));
     const more = this.#faults.length > namedFaults ? `; and ${this.#faults.length - namedFaults} more` : "";
-    const allowed = this.#limit === 0 ? "" : ` (${rows} invalid rows, at most ${this.#limit} may be skipped)`;
+    const allowed =
+      this.#limit === 0 ? "" : ` (${counted(rows, "invalid row")}, at most ${this.#limit} may be skipped)`;
     const code: ErrorCode = this.#faults.some((f) => f.code === "SYNTAX_INVALID") ? "SYNTAX_INVALID" : "SCHEMA_INVALID";
     throw new SluiceError(code, `${named}${more}${allowed}`, { hint, details: { problems: this.#faults } });
   }

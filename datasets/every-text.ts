@@ -4,15 +4,15 @@ import type { FoldFractions } from "./assign-folds.js";
 import { examplesOf, familiesOf } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
 
-/** Texts of the median workflow from which every text may be used twice; below, leaving one out costs too much. */
+/** Texts of a workflow from which each may be used twice; with fewer, leaving one out costs too much. */
 const fewestTexts = 10;
 /** Requests from which a fifth that is held out can tell something; below, all of them certify. */
 const fewestForEval = 500;
 
-/** Whether workflows have so many texts that each may be an example and a test request. */
+/** Whether most texts belong to workflows with so many that each may be an example and a test request. */
 export function hasEnoughTexts(textsOfWorkflows: readonly number[]): boolean {
-  const sorted = textsOfWorkflows.toSorted((a, b) => a - b);
-  return (sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) >= fewestTexts;
+  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+  return sum(textsOfWorkflows.filter((count) => count >= fewestTexts)) * 2 > sum(textsOfWorkflows);
 }
 
 /** Shares of the folds where every text is used twice. */

@@ -1,3 +1,4 @@
+import { counted } from "../src/domain/number-text.js";
 import type { Catalog } from "../src/domain/catalog.js";
 import type { RiskTier } from "../src/domain/choices.js";
 import { riskTiers } from "../src/domain/choices.js";
@@ -281,7 +282,8 @@ function refuseEmptyTiers(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): v
   const short = counts.filter((c) => c.total > 0 && (c.workflows.tune === 0 || c.workflows.certify === 0));
   if (short.length === 0) return;
   const named = short.map(
-    (c) => `tier ${c.tier} has ${c.total} workflows: ${folds.map((fold) => `${fold} ${c.workflows[fold]}`).join(", ")}`,
+    (c) =>
+      `tier ${c.tier} has ${counted(c.total, "workflow")}: ${folds.map((fold) => `${fold} ${c.workflows[fold]}`).join(", ")}`,
   );
   throw new SluiceError("SPLIT_TOO_SMALL", `${named.join("; ")}; expected at least 1 in tune and 1 in certify`, {
     hint: hintFor([...assigned.keys()].map((unit) => workflowsOf(unit.rows, plan).length)),
@@ -294,7 +296,7 @@ function hintFor(sizes: readonly number[]): string {
   const [largest, all] = [Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)];
   if (largest > all / 2 && largest > 1) {
     return (
-      `Near-duplicates or the unit of the split join ${largest} of ${all} workflows. Split by a ` +
+      `Near-duplicates or the unit of the split join ${largest} of ${counted(all, "workflow")}. Split by a ` +
       "smaller unit, or import without near-duplicates: sluice dataset import FILE --format FORMAT --drop-repeated"
     );
   }

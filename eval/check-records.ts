@@ -1,3 +1,4 @@
+import { counted } from "../src/domain/number-text.js";
 import type { Catalog } from "../src/domain/catalog.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { SluiceError } from "../src/errors/error.js";
@@ -17,7 +18,7 @@ export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRec
   }
   if (foreign.size === 0) return;
   const named = [...foreign].sort().slice(0, namedWorkflows).join(", ");
-  const message = `found ${foreign.size} workflows that are missing from the catalog of the run: ${named}`;
+  const message = `found ${counted(foreign.size, "workflow that is", "workflows that are")} missing from the catalog of the run: ${named}`;
   throw new SluiceError("DATASET_INVALID", `${message}; expected the workflows of one catalog`, {
     hint: "Import the dataset with its catalog, split it and score it again: sluice eval run",
   });

@@ -1,4 +1,4 @@
-import { formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
+import { counted, formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
 import type { PairedVerdict } from "../src/domain/baseline.js";
 import type { Comparison, DecidedSide, Flip, FlipCount } from "./compare.js";
 import type { PairedMeasure } from "./compare-measures.js";
@@ -14,7 +14,7 @@ export interface DescribeComparisonOptions {
 export function describeComparison(comparison: Comparison, options: DescribeComparisonOptions): readonly string[] {
   const { requests, workflows, onlyInA, onlyInB, notScored, measures, endings } = comparison;
   return [
-    `  requests  ${formatCount(requests)} of ${formatCount(workflows)} workflows and out-of-scope groups, decided by both`,
+    `  requests  ${formatCount(requests)} of ${counted(workflows, "workflow")} and out-of-scope groups, decided by both`,
     `  left out  ${formatCount(onlyInA)} only in A, ${formatCount(onlyInB)} only in B, ${formatCount(notScored)} failed`,
     "",
     measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),

@@ -1,4 +1,4 @@
-import { formatCount } from "../src/domain/number-text.js";
+import { counted, formatCount } from "../src/domain/number-text.js";
 import type { Attribution, Evaluation, EvaluationDetail, TierEvaluation } from "../src/domain/evaluation.js";
 import { describeDetail } from "./describe-detail.js";
 import { measuredRow, rateRow, row } from "./evaluation-rows.js";
@@ -45,13 +45,13 @@ export function describeEvaluation(evaluation: Evaluation, options: DescribeOpti
 
 function headLines(evaluation: Evaluation): readonly string[] {
   const { requests, inScope, outOfScope, workflows, exampleErrors } = evaluation;
-  const size = `${formatCount(inScope)} in scope of ${formatCount(workflows)} workflows, ${formatCount(outOfScope)} out of scope`;
+  const size = `${formatCount(inScope)} in scope of ${counted(workflows, "workflow")}, ${formatCount(outOfScope)} out of scope`;
   return [
     `  run          ${evaluation.runSha256.slice(0, 12)}`,
     `  calibration  ${evaluation.calibrationSha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
     `  fold         ${evaluation.fold}`,
     `  requests     ${formatCount(requests)}: ${size}`,
-    `  errors       ${formatCount(exampleErrors)} requests failed and are in no metric`,
+    `  errors       ${counted(exampleErrors, "request failed and is", "requests failed and are")} in no metric`,
   ];
 }
 

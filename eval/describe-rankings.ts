@@ -1,4 +1,4 @@
-import { formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
+import { counted, formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
 import type { BaselineComparison, MeasuredAnswer } from "../src/domain/baseline.js";
 import type { DetailedEvaluation } from "../src/domain/evaluation.js";
 import { measureLine, verdictNames, verdictNotes } from "./compare-describe.js";
@@ -10,7 +10,7 @@ export function describeRankings(
   { a, b }: { readonly a: DetailedEvaluation; readonly b: DetailedEvaluation },
 ): readonly string[] {
   return [
-    `  requests  ${formatCount(requests)} of ${formatCount(clusters)} workflows and out-of-scope groups, scored by both`,
+    `  requests  ${formatCount(requests)} of ${counted(clusters, "workflow")} and out-of-scope groups, scored by both`,
     "",
     measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
     ...measures.map((each) =>

@@ -1,5 +1,5 @@
 import type { AnswerMeasure, BaselineComparison, MeasuredAnswer, PairedVerdict } from "../src/domain/baseline.js";
-import { formatCount, formatInterval, formatProportion, noData } from "../src/domain/number-text.js";
+import { counted, formatCount, formatInterval, formatProportion, noData } from "../src/domain/number-text.js";
 import type { BaselineView, ReportTable } from "./report-model.js";
 
 const labels: Readonly<Record<AnswerMeasure, string>> = {
@@ -40,8 +40,8 @@ function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineCo
   const numeric = (label: string) => ({ label, numeric: true });
   return {
     caption:
-      `The run compared with ${baseline}: ${formatCount(requests)} requests, ${formatCount(inScope)} in scope, ` +
-      `${formatCount(clusters)} workflows and groups`,
+      `The run compared with ${baseline}: ${counted(requests, "request")}, ${formatCount(inScope)} in scope, ` +
+      `${counted(clusters, "workflow")} and groups`,
     columns: [
       { label: "Measure ↑", numeric: false },
       numeric("Run"),

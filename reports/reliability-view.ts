@@ -1,11 +1,5 @@
 import type { Evaluation } from "../src/domain/evaluation.js";
-import {
-  formatCount,
-  formatMeasured,
-  formatProportion,
-  formatProportionOf,
-  noData,
-} from "../src/domain/number-text.js";
+import { counted, formatMeasured, formatProportion, formatProportionOf, noData } from "../src/domain/number-text.js";
 import type { ChartView, ReliabilityData } from "./report-model.js";
 
 /** The reliability diagram: stated confidence against the measured share of right answers, with 95 % Wilson bars. */
@@ -19,12 +13,12 @@ export function reliabilityView(
     title,
     caption:
       "On the diagonal a confidence of 0.8 is right 8 times in 10; below it the confidence is too high. Bars are 95 % " +
-      `Wilson intervals, columns count the ${formatCount(n)} requests. Expected calibration error: ` +
+      `Wilson intervals, columns count the ${counted(n, "request")}. Expected calibration error: ` +
       `${formatMeasured(evaluation.expectedCalibrationError)}.`,
     alt:
       n === 0
         ? `${title}: ${noData}.`
-        : `${title}: reliability diagram of ${formatCount(n)} requests in ${bins.length} bins, with the diagonal and a histogram ` +
+        : `${title}: reliability diagram of ${counted(n, "request")} in ${bins.length} bins, with the diagonal and a histogram ` +
           "of the counts. The values are in the table below the chart.",
     data: n === 0 ? null : { bins },
     table: {

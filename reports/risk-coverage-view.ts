@@ -2,7 +2,7 @@ import type { RiskTier } from "../src/domain/choices.js";
 import type { Calibration } from "../src/domain/calibration.js";
 import type { Evaluation, RiskCoveragePoint } from "../src/domain/evaluation.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
-import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
+import { counted, formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
 import type { ChartView, RiskCoverageData, RiskCoverageRow, ReportTable } from "./report-model.js";
 
 const bandConfidence = 0.95;
@@ -90,8 +90,8 @@ function caption(points: number, shown: number, designEffect: number): string {
 function alt(all: RiskCoveragePoint | undefined): string {
   if (all === undefined) return `Risk against coverage: ${noData}.`;
   return (
-    `Step line of selective risk against coverage over ${formatCount(all.accepted)} requests. Accepting all of ` +
-    `them gives ${formatCount(all.errors)} errors. The values are in the table below the chart.`
+    `Step line of selective risk against coverage over ${counted(all.accepted, "request")}. Accepting all of ` +
+    `them gives ${counted(all.errors, "error")}. The values are in the table below the chart.`
   );
 }
 

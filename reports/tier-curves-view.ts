@@ -2,7 +2,7 @@ import type { Calibration, Claim } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
-import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
+import { counted, formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
 import type { ChartView, RiskCoverageRow, TierCurveData } from "./report-model.js";
 import type { ReportedRequest } from "./reported-request.js";
 
@@ -98,9 +98,9 @@ function viewOf(
   const title = `Tier ${tier}`;
   return {
     title,
-    caption: `${formatCount(requests.length)} requests; ${threshold === null ? "abstains" : `threshold ${String(threshold)}`}`,
+    caption: `${counted(requests.length, "request")}; ${threshold === null ? "abstains" : `threshold ${String(threshold)}`}`,
     alt:
-      `Selective risk against coverage in tier ${tier}, ${formatCount(requests.length)} requests. ` +
+      `Selective risk against coverage in tier ${tier}, ${counted(requests.length, "request")}. ` +
       "The values are in the table below the chart.",
     data: curve.length === 0 ? null : dataOf(tier, curve, claimOf(input.calibration, tier), threshold),
     table: {

@@ -2,7 +2,7 @@ import type { Calibration, TierCalibration } from "../src/domain/calibration.js"
 import type { Workflow } from "../src/domain/catalog.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { Evaluation, TierEvaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
+import { counted, formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";
 import type { Fact, Judgement, RateLine, TierView } from "./report-model.js";
 import { judgeRisk } from "./verdict.js";
@@ -53,7 +53,7 @@ function certificationText(certified: TierCalibration): string {
     return `${formatCount(errors)}/${formatCount(routed)}: ${noData}`;
   }
   const rate = formatProportionOf(errors, routed, [lowerBound, upperBound]);
-  return `${rate} wrong, ${formatCount(workflows)} workflows; 95 % interval`;
+  return `${rate} wrong, ${counted(workflows, "workflow")}; 95 % interval`;
 }
 
 function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readonly RateLine[] {

@@ -1,6 +1,6 @@
 import type { Rate } from "../src/domain/rate.js";
 import { clopperPearsonUpper } from "../src/stats/clopper-pearson.js";
-import { formatCount, formatLower, formatProportion, formatUpper } from "../src/domain/number-text.js";
+import { counted, formatCount, formatLower, formatProportion, formatUpper } from "../src/domain/number-text.js";
 import type { Judgement } from "./report-model.js";
 
 /** Above this number of requests, collecting more is not suggested. */
@@ -32,7 +32,7 @@ function enough(rate: Rate, target: number): string {
   const needed = requestsNeeded(rate, target);
   if (needed === null) return ` No realistic number of requests with this share wrong shows ${String(target)}.`;
   const condition = rate.k === 0 ? "without an error" : "with the same share wrong";
-  return ` To show at most ${String(target)}, about ${formatCount(needed)} routed requests ${condition} would be enough.`;
+  return ` To show at most ${String(target)}, about ${counted(needed, "routed request")} ${condition} would be enough.`;
 }
 
 /**

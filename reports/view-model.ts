@@ -4,7 +4,7 @@ import type { Evaluation } from "../src/domain/evaluation.js";
 import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
-import { formatCount, formatPercent } from "../src/domain/number-text.js";
+import { counted, formatCount, formatPercent } from "../src/domain/number-text.js";
 import type { Run } from "../src/domain/scored-record.js";
 import { certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
@@ -72,7 +72,7 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
     evaluation.exampleErrors === 0
       ? []
       : [
-          `${formatCount(evaluation.exampleErrors)} of ${formatCount(evaluation.requests)} requests could not be scored. ` +
+          `${formatCount(evaluation.exampleErrors)} of ${counted(evaluation.requests, "request")} could not be scored. ` +
             "They are counted here and never as right or wrong.",
         ];
   const flat =
@@ -120,7 +120,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
     },
     {
       label: "Fitted on",
-      value: `${formatCount(calibrator.fittedRequests)} requests, ${formatCount(calibrator.fittedErrors)} of them errors`,
+      value: `${counted(calibrator.fittedRequests, "request")}, ${formatCount(calibrator.fittedErrors)} of them errors`,
     },
     { label: "Certification", value: calibration.method },
     ...(calibration.jointDelta === null

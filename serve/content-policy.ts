@@ -12,10 +12,12 @@ export interface PageContent {
   readonly styles: string;
   /** Whether its scripts may ask this server. */
   readonly asksServer: boolean;
+  /** Whether its forms may be sent to this server. Default false. */
+  readonly hasForm?: boolean;
 }
 
 /** The content security policy of such a page: nothing else is loaded, and no page may frame it. */
-export function contentPolicy({ scripts, styles, asksServer }: PageContent): string {
+export function contentPolicy({ scripts, styles, asksServer, hasForm = false }: PageContent): string {
   return [
     "default-src 'none'",
     `script-src ${scripts}`,
@@ -23,7 +25,7 @@ export function contentPolicy({ scripts, styles, asksServer }: PageContent): str
     "img-src data:",
     ...(asksServer ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ].join("; ");
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatPercent } from "../../src/domain/number-text.js";
+import { counted, formatCount, formatPercent } from "../../src/domain/number-text.js";
 import {
   type CalibrationPlan,
   likely,
@@ -9,19 +9,15 @@ import {
 import type { DataSize } from "./plan-sizes.js";
 
 /** A count rounded up to two significant digits. */
-function about(value: number): string {
+function about(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1);
-  return formatCount(Math.ceil(value / unit - 1e-9) * unit);
+  return Math.ceil(value / unit - 1e-9) * unit;
 }
 
-const plural = (value: number, unit: string): string => `${unit}${value === 1 ? "" : "s"}`;
-
 function moreText({ workflows, requests, outOfScope }: DataSize, { claim }: Pick<PlannedClaim, "claim">): string {
-  const outside = outOfScope === 0 ? "" : `, ${about(outOfScope)} of them out of scope`;
-  if (claim === "fixed-catalog") return `about ${about(requests)} more held-out requests${outside}`;
-  return (
-    `about ${about(workflows)} more ${plural(workflows, "workflow")} with ` + `${about(requests)} requests${outside}`
-  );
+  const outside = outOfScope === 0 ? "" : `, ${formatCount(about(outOfScope))} of them out of scope`;
+  if (claim === "fixed-catalog") return `about ${counted(about(requests), "more held-out request")}${outside}`;
+  return `about ${counted(about(workflows), "more workflow")} with ${counted(about(requests), "request")}${outside}`;
 }
 
 /** What a target is missing, in words; empty when nothing is missing. */
@@ -32,7 +28,7 @@ export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, 
     case "more":
       return moreText(missing, claim);
     case "more_out_of_scope":
-      return `about ${about(missing.outOfScope)} more out-of-scope requests`;
+      return `about ${counted(about(missing.outOfScope), "more out-of-scope request")}`;
     case "beyond":
       return `more than ${missing.factor} times the present data`;
     case "not_known":
@@ -69,7 +65,7 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
 }
 
 const sizeText = ({ workflows, requests, outOfScope }: DataSize): string =>
-  `${formatCount(requests)} requests, ${formatCount(outOfScope)} of them out of scope, to ${formatCount(workflows)} workflows`;
+  `${counted(requests, "request")}, ${formatCount(outOfScope)} of them out of scope, to ${counted(workflows, "workflow")}`;
 
 /** Differences between simulated probabilities up to this are noise. */
 const noise = 0.1;
@@ -114,7 +110,7 @@ export function sentinelText({ sentinels }: Pick<CalibrationPlan, "sentinels">):
   if (sentinels === null) return [];
   const { requests, of, judged, wrong } = sentinels;
   return [
-    `${formatCount(requests)} of ${formatCount(of)} requests are declined because their best match is a workflow that the caller may ` +
+    `${formatCount(requests)} of ${counted(of, "request")} are declined because their best match is a workflow that the caller may ` +
       "not use (BETTER_MATCH_NOT_ALLOWED). Allow that workflow, or write `sentinels: 0` in the policy: they are then " +
       `judged by their best allowed workflow, which is wrong for ${formatCount(wrong)} of the ${formatCount(judged)} that it could take.`,
   ];

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { countedRecords } from "../counted-records.js";
@@ -73,13 +74,13 @@ function whyUnknown(
   const workflows = new Set(records.flatMap(({ workflowId }) => workflowId ?? [])).size;
   if (requests < fewestRequests) {
     return (
-      `TUNE has ${requests} labelled requests; a plan needs at least ${fewestRequests}. Label ` +
+      `TUNE has ${counted(requests, "labelled request")}; a plan needs at least ${fewestRequests}. Label ` +
       `${fewestRequests - requests} more, or give TUNE a larger share of the split.`
     );
   }
   if (claim === "new-workflows" && workflows < fewestWorkflows) {
     return (
-      `TUNE has ${workflows} workflows; a plan about new workflows needs at least ${fewestWorkflows}. ` +
+      `TUNE has ${counted(workflows, "workflow")}; a plan about new workflows needs at least ${fewestWorkflows}. ` +
       "Claim this catalog, or collect requests to more workflows."
     );
   }

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -46,7 +47,7 @@ export function simulatedPopulationOf(records: readonly ScoredRecord[]): Simulat
   if (workflows < fewestWorkflows) {
     throw new SluiceError(
       "CALIBRATION_INVALID",
-      `found ${workflows} workflows outside FIT, expected at least ${fewestWorkflows} to draw from`,
+      `found ${counted(workflows, "workflow")} outside FIT, expected at least ${fewestWorkflows} to draw from`,
       { hint: "Score a dataset with more workflows, or split it with a smaller FIT fold." },
     );
   }

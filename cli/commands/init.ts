@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -5,14 +6,18 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import {
   type InitializedProject,
+  type InitOptions,
   initProject,
   type SourceSettings,
   type WrittenFile,
 } from "../../workbench/project/init-project.js";
+import { givenOnly } from "../../workbench/given-only.js";
 import type { Reference } from "../../workbench/records/reference.js";
 import { projectName } from "../../workbench/project/project-name.js";
 import { projectPromise } from "../../workbench/project/project-promise.js";
-import { fields, table } from "../table.js";
+import { type Field, fields, table } from "../table.js";
+import type { InitPageView } from "../../reports/init/init-page.js";
+import { initOnPage } from "./init-on-page.js";
 import type { WorkOf } from "../command.js";
 import type { initShape } from "../shapes/project.js";
 import { exampleSource } from "../../workbench/project/example-source.js";
@@ -49,42 +54,19 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
   const source = args.source ?? (await exampleSource());
   const owner = args.owner ?? context.actor;
   const files = await filesOf(source, context.signal);
-  const made = await askingForColumns(args.yes ? null : context.ask, (columns) =>
-    initProject({
-      folder: args.into,
-      files,
-      name: projectName(source),
-      owner,
-      tier: args.tier,
-      seed: args.seed,
-      models: {
-        ...(args.retriever === undefined ? {} : { retriever: folderOf("--retriever", args.retriever) }),
-        ...(args.verifier === undefined ? {} : { verifier: folderOf("--verifier", args.verifier) }),
-      },
-      ...peopleOf(context.actor, args.producer, args.approver),
-      choices: {
-        ...(args.outOfScopeLabel.length === 0 ? {} : { outOfScopeLabels: args.outOfScopeLabel }),
-        ...(args.severalLabels === undefined ? {} : { severalLabels: args.severalLabels }),
-        ...(args.lookAlikes === undefined ? {} : { lookAlikes: args.lookAlikes }),
-        ...(args.clean ? { clean: true } : {}),
-        ...(args.language === undefined ? {} : { language: args.language }),
-        ...(args.textColumn === undefined ? {} : { textColumn: args.textColumn }),
-        ...(args.labelColumn === undefined ? {} : { labelColumn: args.labelColumn }),
-        ...(args.partColumn === undefined ? {} : { partColumn: args.partColumn }),
-        ...(args.sheet === undefined ? {} : { sheet: args.sheet }),
-        ...columns,
-      },
-    }),
-  );
+  const settings = settingsOf(args, { files, owner, name: projectName(source), actor: context.actor });
+  const made = args.open
+    ? await initOnPage(context, {
+        source,
+        options: settings,
+        port: args.port,
+        say: (drafted) => saidOnPage(settings, drafted),
+      })
+    : await askingForColumns(args.yes ? null : context.ask, (columns) =>
+        initProject({ ...settings, choices: { ...settings.choices, ...columns } }),
+      );
   const { people } = made.project;
-  const result = summarise(args.into, made, [
-    ...(made.draft.requests.length === 0 ? [] : measuringDecisions(made)),
-    `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
-    ...effectDecisions(made),
-    ...(people === undefined
-      ? []
-      : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
-  ]);
+  const result = summarise(args.into, made, made.files, ownDecisions(settings, made));
   return {
     result,
     lines: initLines(result),
@@ -97,6 +79,69 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
     next: [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)],
   };
 };
+
+interface InitFacts {
+  readonly files: readonly SourceFile[];
+  readonly owner: string;
+  readonly name: string;
+  readonly actor: string;
+}
+
+function settingsOf(args: Parameters<typeof init>[1], { files, owner, name, actor }: InitFacts): InitOptions {
+  const folder = (flag: string, model: Reference | undefined): string | undefined =>
+    model === undefined ? undefined : folderOf(flag, model);
+  return {
+    folder: args.into,
+    files,
+    name,
+    owner,
+    tier: args.tier,
+    seed: args.seed,
+    models: givenOnly({
+      retriever: folder("--retriever", args.retriever),
+      verifier: folder("--verifier", args.verifier),
+    }),
+    ...peopleOf(actor, args.producer, args.approver),
+    choices: givenOnly({
+      outOfScopeLabels: args.outOfScopeLabel.length === 0 ? undefined : args.outOfScopeLabel,
+      severalLabels: args.severalLabels,
+      lookAlikes: args.lookAlikes,
+      clean: args.clean ? true : undefined,
+      language: args.language,
+      textColumn: args.textColumn,
+      labelColumn: args.labelColumn,
+      partColumn: args.partColumn,
+      sheet: args.sheet,
+    }),
+  };
+}
+
+/** What Sluice chose, besides what the reader says. */
+function ownDecisions({ tier, owner }: InitOptions, drafted: Drafted): readonly string[] {
+  const { people } = drafted.project;
+  return [
+    ...(drafted.draft.requests.length === 0 ? [] : measuringDecisions(drafted)),
+    `Every workflow is in tier ${tier} and owned by "${owner}".`,
+    ...effectDecisions(drafted),
+    ...(people === undefined
+      ? []
+      : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
+  ];
+}
+
+type Drafted = Omit<InitializedProject, "files">;
+
+function saidOnPage(options: InitOptions, drafted: Drafted): Pick<InitPageView, "facts" | "lists"> {
+  const result = summarise(options.folder, drafted, [], ownDecisions(options, drafted));
+  return {
+    facts: factFields(result),
+    lists: [
+      { id: "left-out", title: "Left out", items: leftOutWords(result) },
+      { id: "claims", title: "Possible claims at 95 % confidence", items: result.can_promise },
+      { id: "decisions", title: "Chosen for you", items: result.decisions },
+    ],
+  };
+}
 
 /** A model of a project is a folder, which can travel with it; an id names a record of one history. */
 function folderOf(flag: string, model: Reference): string {
@@ -120,7 +165,7 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   });
 }
 
-function measuringDecisions({ draft, material }: InitializedProject): readonly string[] {
+function measuringDecisions({ draft, material }: Drafted): readonly string[] {
   const withParts = material.texts.some(({ part }) => part !== null);
   const ids = (fits: (label: LabelCounts) => boolean): string =>
     draft.labels
@@ -144,7 +189,7 @@ function measuringDecisions({ draft, material }: InitializedProject): readonly s
 }
 
 /** What the drafted effects are, and which of them nobody stated. */
-function effectDecisions({ draft, material }: InitializedProject): readonly string[] {
+function effectDecisions({ draft, material }: Drafted): readonly string[] {
   const stated = new Map(material.workflows.map(({ label, effect }) => [label, effect]));
   const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));
   const destroying = material.workflows.flatMap(({ label, effect }) =>
@@ -198,7 +243,12 @@ function questionText({ open, columns }: ColumnQuestion): string {
   return [`Which column holds ${what}?`, ...choices, `Number (1 to ${columns.length}): `].join("\n");
 }
 
-function summarise(folder: string, { material, draft, files }: InitializedProject, own: readonly string[]): InitResult {
+function summarise(
+  folder: string,
+  { material, draft }: Drafted,
+  files: readonly WrittenFile[],
+  own: readonly string[],
+): InitResult {
   const reasons = groupBy(material.leftOut, ({ reason }) => reason);
   const sum = (count: (label: LabelCounts) => number): number =>
     draft.labels.reduce((total, label) => total + count(label), 0);
@@ -225,25 +275,33 @@ function summarise(folder: string, { material, draft, files }: InitializedProjec
 /** Workflows that are listed; --json has all. */
 const shownWorkflows = 15;
 
+function leftOutWords({ left_out: leftOut }: InitResult): readonly string[] {
+  return Object.entries(leftOut).map(
+    ([reason, count]) => `${counted(count, "row")}: ${leftOutReasons[reason as LeftOutReason]}`,
+  );
+}
+
+function factFields(result: InitResult): readonly Field[] {
+  const left = Object.values(result.left_out).reduce((total, count) => total + count, 0);
+  return [
+    ["read", `${sourceKinds[result.kind]}${result.rows === 0 ? "" : `, ${counted(result.rows, "row")}`}`],
+    ["workflows", String(result.workflows.length)],
+    ["examples", `${counted(result.examples, "text")}, in the catalog`],
+    ["measure", `${counted(result.held_out, "text")}, and ${result.out_of_scope} out of scope`],
+    ["left out", left === 0 ? "none" : `${left}, listed in left-out.csv`],
+  ];
+}
+
 /** The result in words. */
 export function initLines(result: InitResult): readonly string[] {
-  const { workflows, left_out: leftOut } = result;
+  const { workflows } = result;
   const hidden = workflows.length - shownWorkflows;
   const rows = workflows
     .slice(0, shownWorkflows)
     .map(({ workflow_id: id, label, examples, held_out: heldOut }) => [id, label, String(examples), String(heldOut)]);
-  const leftOutLines = Object.entries(leftOut).map(
-    ([reason, count]) => `${count} ${count === 1 ? "row" : "rows"}: ${leftOutReasons[reason as LeftOutReason]}`,
-  );
-  const left = Object.values(leftOut).reduce((total, count) => total + count, 0);
+  const leftOutLines = leftOutWords(result);
   return [
-    ...fields([
-      ["read", `${sourceKinds[result.kind]}${result.rows === 0 ? "" : `, ${result.rows} rows`}`],
-      ["workflows", String(workflows.length)],
-      ["examples", `${result.examples} texts, in the catalog`],
-      ["measure", `${result.held_out} texts, and ${result.out_of_scope} out of scope`],
-      ["left out", left === 0 ? "none" : `${left}, listed in left-out.csv`],
-    ]),
+    ...fields(factFields(result)),
     "",
     ...table(rows, ["workflow", "label", "examples", "measure"]),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { requireDevelopmentHost } from "../../serve/start-development.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import type { WorkOf } from "../command.js";
@@ -25,5 +26,5 @@ export const ui: WorkOf<typeof uiShape> = async (context, { file, port, host }) 
   await untilInterrupted(context.signal);
   await server.close();
   const result = { address: server.address, pages };
-  return { result, lines: [`${pages} pages at ${server.address}`] };
+  return { result, lines: [`${counted(pages, "page")} at ${server.address}`] };
 };

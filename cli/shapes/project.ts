@@ -45,6 +45,8 @@ export const initShape = {
     language: optional(text, "language of the phrases; by default English if there is any"),
     seed: preset(seed, "1", "seed of the random choice of examples"),
     yes: flag("accept every drafted value without asking"),
+    open: flag("show the draft on a page of this machine, change choices there, and write it from there"),
+    port: preset(port, "8090", "with --open: port to listen on; 0 selects a free one"),
   },
   examples: [
     ["sluice init tickets.csv --into my-router", "a spreadsheet, or an export of Rasa, Dialogflow, LUIS, …"],

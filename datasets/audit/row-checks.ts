@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ExampleText } from "../families.js";
 import type { NearDuplicatePair } from "../near-duplicates.js";
@@ -109,7 +110,7 @@ export function smallWorkflows(rows: readonly LabelledRequest[]): AuditFinding {
   const found = [...counts]
     .filter(([, count]) => count < minimumRequestsPerWorkflow)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, count]) => ({ ids: [id], note: `${count} requests` }));
+    .map(([id, count]) => ({ ids: [id], note: counted(count, "request") }));
   const meaning = `workflows with fewer than ${minimumRequestsPerWorkflow} requests`;
   return atMost({ check: "small_workflow", meaning, found, of: counts.size });
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { foldOfRow, type SplitWire } from "../../src/domain/split.js";
@@ -90,7 +91,7 @@ export function unknownWorkflows(
   }
   const found = [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, count]) => ({ ids: [id], note: `${count} requests` }));
+    .map(([id, count]) => ({ ids: [id], note: counted(count, "request") }));
   return atMost({
     check: "unknown_workflow",
     meaning: "workflow ids missing from the catalog",

@@ -2,12 +2,6 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import { mostExamples } from "../../src/domain/catalog.js";
 import type { SourceText } from "../sources/material.js";
 
-/** Texts of one label: those that become catalog examples and those that are held out for measuring. */
-export interface ChosenTexts {
-  readonly examples: readonly SourceText[];
-  readonly heldOut: readonly SourceText[];
-}
-
 /** Most examples that a workflow gets where an example measures nothing. */
 const usualExamples = 10;
 /** Share of a workflow's texts that become examples; the others measure it. */
@@ -21,18 +15,14 @@ export function exampleCount(texts: number): number {
 }
 
 /**
- * A seeded random draw, so that what is held out stays a fair sample of the requests. Where the source publishes
- * parts, examples come from `train` alone; a label without training texts then has none.
+ * The texts of a label that become examples: a seeded random draw, so that what is held out stays a fair sample of the
+ * requests. Where the source publishes parts, examples come from `train` alone; a label without training texts then has none.
  */
-export function chooseExamples(texts: readonly SourceText[], seed: number): ChosenTexts {
+export function chooseExamples(texts: readonly SourceText[], seed: number): readonly SourceText[] {
   const withParts = texts.some(({ part }) => part !== null);
   const usable = texts.filter(({ text, part }) => text.length <= longestExample && (!withParts || part === "train"));
   const count = withParts ? Math.min(usualExamples, usable.length) : exampleCount(texts.length);
-  const examples = new Set(seededRandom(seed).shuffle(usable).slice(0, count));
-  return {
-    examples: texts.filter((text) => examples.has(text)),
-    heldOut: texts.filter((text) => !examples.has(text)),
-  };
+  return seededRandom(seed).shuffle(usable).slice(0, count);
 }
 
 /** Every text of a label that is not held out, as far as a catalog accepts them: of more, a seeded draw. */
@@ -40,9 +30,7 @@ export function chooseEveryText(
   texts: readonly SourceText[],
   isHeldOut: (text: SourceText) => boolean,
   seed: number,
-): ChosenTexts {
+): readonly SourceText[] {
   const usable = texts.filter((text) => text.text.length <= longestExample && !isHeldOut(text));
-  const drawn = usable.length <= mostExamples ? usable : seededRandom(seed).shuffle(usable).slice(0, mostExamples);
-  const examples = new Set(drawn);
-  return { examples: texts.filter((text) => examples.has(text)), heldOut: texts.filter((text) => !examples.has(text)) };
+  return usable.length <= mostExamples ? usable : seededRandom(seed).shuffle(usable).slice(0, mostExamples);
 }

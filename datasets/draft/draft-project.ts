@@ -9,7 +9,7 @@ import type { SourceMaterial, SourceText } from "../sources/material.js";
 import { everyTextShares, hasEnoughTexts } from "../every-text.js";
 import { familiesOf } from "../families.js";
 import { foldOfFamily } from "../split-by-request.js";
-import { chooseEveryText, chooseExamples, type ChosenTexts } from "./choose-examples.js";
+import { chooseEveryText, chooseExamples } from "./choose-examples.js";
 import { draftWorkflow } from "./draft-workflow.js";
 import { workflowIdsFor } from "./workflow-ids.js";
 
@@ -42,7 +42,7 @@ export interface LabelCounts {
 /** A catalog and requests drafted from a source; each text of the source is an example or a request. */
 export interface DraftedProject {
   readonly catalog: CatalogFile;
-  /** The texts that measure: no example is among them, or every text is where `everyText` applies. */
+  /** The texts that measure: those that are no examples; where `everyText` applies, all but the only text of a label. */
   readonly requests: readonly LabelledRequest[];
   /** By label: those that the source describes in its order, then the others ascending. */
   readonly labels: readonly LabelCounts[];
@@ -65,15 +65,17 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
   const ids = workflowIdsFor([...described.keys(), ...[...byLabel.keys()].sort()], options.knownIds);
   const everyText = options.everyText === true && canTeachEveryText(material, [...byLabel.values()]);
   const isHeldOut = everyText ? heldOutTexts(material, options.seed) : () => false;
-  const choose = (texts: readonly SourceText[]): ChosenTexts =>
+  const choose = (texts: readonly SourceText[]): readonly SourceText[] =>
     everyText ? chooseEveryText(texts, isHeldOut, options.seed) : chooseExamples(texts, options.seed);
-  const chosen = new Map([...ids.keys()].map((label) => [label, choose(byLabel.get(label) ?? [])] as const));
+  const examples = new Set([...ids.keys()].flatMap((label) => choose(byLabel.get(label) ?? [])));
+  const examplesOf = (label: string): readonly SourceText[] =>
+    (byLabel.get(label) ?? []).filter((text) => examples.has(text));
   const workflows = [...ids].map(([label, workflowId]) =>
     draftWorkflow({
       workflowId,
       label,
       source: described.get(label) ?? null,
-      examples: (chosen.get(label)?.examples ?? []).map(({ text }) => text),
+      examples: examplesOf(label).map(({ text }) => text),
       owner: options.owner,
       tier: options.tier,
     }),
@@ -83,21 +85,20 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
     { schema_version: 1, catalog_version: `${options.name}-1`, workflows },
     "the drafted catalog",
   );
-  const examples = new Set([...chosen.values()].flatMap((texts) => texts.examples));
-  const requests = everyText ? material.texts : material.texts.filter((text) => !examples.has(text));
+  // Nothing is left to find a workflow by where its only text is left out.
+  const isOnly = ({ label }: SourceText): boolean => label !== null && byLabel.get(label)?.length === 1;
+  const measures = (text: SourceText): boolean => (everyText ? !isOnly(text) : !examples.has(text));
+  const requests = material.texts.filter(measures);
   const severalFiles = new Set(material.texts.map(({ file }) => file)).size > 1;
   return {
     catalog,
     requests: requests.map((text) => requestOf(text, ids, severalFiles)),
-    labels: [...ids].map(([label, workflowId]) => {
-      const texts = chosen.get(label);
-      return {
-        label,
-        workflowId,
-        examples: texts?.examples.length ?? 0,
-        heldOut: (everyText ? byLabel.get(label) : texts?.heldOut)?.length ?? 0,
-      };
-    }),
+    labels: [...ids].map(([label, workflowId]) => ({
+      label,
+      workflowId,
+      examples: examplesOf(label).length,
+      heldOut: (byLabel.get(label) ?? []).filter(measures).length,
+    })),
     outOfScope: requests.filter(({ label }) => label === null).length,
     everyText,
   };

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { groupBy } from "../../src/stats/group-by.js";
 import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
@@ -145,16 +146,14 @@ function readingDecisions(
     ({ label }) => readings.get(label ?? "")?.counted ?? "",
   );
   const say = (
-    counted: NonNullable<Reading["counted"]>,
+    kind: NonNullable<Reading["counted"]>,
     one: string,
     many: string,
     rest: (labels: string) => string,
   ): readonly string[] => {
-    const own = rows.get(counted) ?? [];
+    const own = rows.get(kind) ?? [];
     const labels = namedSome([...new Set(own.map(({ label }) => `"${label ?? ""}"`))]);
-    return own.length === 0
-      ? []
-      : [`${own.length} ${own.length === 1 ? `row ${one}` : `rows ${many}`} ${rest(labels)}`];
+    return own.length === 0 ? [] : [`${counted(own.length, `row ${one}`, `rows ${many}`)} ${rest(labels)}`];
   };
   const rule = severalLabels === "first" ? "the first is used." : "left out. --several-labels first uses the first.";
   const tagged = groupBy(
@@ -167,7 +166,7 @@ function readingDecisions(
     ...say("several", "has", "have", () => `several labels: ${rule}`),
     ...[...tagged].map(
       ([tag, own]) =>
-        `${own.length} rows have several labels, one of them "${tag}", which never stands alone: it is no workflow.`,
+        `${counted(own.length, "row has", "rows have")} several labels, one of them "${tag}", which never stands alone: it is no workflow.`,
     ),
     ...say("twice", "names its label", "name their label", () => "twice: it counts once."),
   ];

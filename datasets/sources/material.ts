@@ -76,6 +76,15 @@ export interface ChosenNames {
   readonly textColumn: string;
   readonly labelColumn: string;
   readonly partColumn: string | null;
+  /** Columns that could have been chosen instead, the likeliest first. */
+  readonly alsoTexts: readonly string[];
+  readonly alsoLabels: readonly string[];
+}
+
+/** The first rows of a table as it was read, for a person to look at. */
+export interface TablePreview {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 }
 
 /** Result of reading a source. Each row of the source is in `texts` or in `leftOut`. */
@@ -90,12 +99,14 @@ export interface SourceMaterial {
   readonly warnings: readonly string[];
   /** null for a source without columns, or with columns that differ between its files. */
   readonly columns: ChosenNames | null;
+  /** null for a source without one table. */
+  readonly preview: TablePreview | null;
   readonly sources: readonly DataSource[];
 }
 
 /** Result of a reader of one kind; the caller adds kind and digests. */
 export type ReadMaterial = Pick<SourceMaterial, "texts" | "workflows" | "leftOut" | "decisions"> &
-  Partial<Pick<SourceMaterial, "columns" | "warnings">>;
+  Partial<Pick<SourceMaterial, "columns" | "preview" | "warnings">>;
 
 /** Result of one reader, with its kind and the files that it used. */
 export interface KindOfMaterial extends ReadMaterial {

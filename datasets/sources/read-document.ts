@@ -1,4 +1,4 @@
-import { parseAllDocuments } from "yaml";
+import { type Document as YamlDocument, isScalar, parseAllDocuments, visit } from "yaml";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { readParquet } from "../tables/read-parquet.js";
@@ -91,17 +91,43 @@ function jsonLines(file: string, text: string): readonly unknown[] | null {
   return lines.map(({ line, at }) => parseJsonText(`${file}: ${at}`, line));
 }
 
-/** The documents of a YAML file. @throws {SluiceError} SYNTAX_INVALID with the line */
+/** The documents of a YAML file. The parser compares the keys of a map pairwise, so they are compared here. @throws {SluiceError} SYNTAX_INVALID with the line */
 function yamlValues(file: string, text: string): readonly unknown[] {
   const documents = parseAllDocuments(text, { uniqueKeys: false, logLevel: "silent" });
   return (Array.isArray(documents) ? documents : []).map((document) => {
     const [error] = document.errors;
+    const twice = error === undefined ? repeatedKey(document) : null;
+    if (twice !== null) {
+      throw new SluiceError("SYNTAX_INVALID", `${file}: the key ${twice} occurs twice in its map`, {
+        hint: "Write what belongs to the key in one place.",
+      });
+    }
     if (error === undefined) return valueOf(document, file);
     const line = error.linePos?.[0].line ?? 1;
     throw new SluiceError("SYNTAX_INVALID", `${file}: line ${line}: not well-formed YAML (${error.code})`, {
       hint: "Correct this line and run the command again.",
     });
   });
+}
+
+/** Longest key that is shown, in characters. */
+const longestKey = 80;
+
+/** The first key that a map of a document has twice, of which one value would be lost in silence; null: there is none. */
+function repeatedKey(document: YamlDocument): string | null {
+  let found: string | null = null;
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key;
+        if (seen.has(name) && name !== "<<") found = String(name).slice(0, longestKey);
+        seen.add(name);
+      }
+      return found === null ? undefined : visit.BREAK;
+    },
+  });
+  return found;
 }
 
 function valueOf(document: { readonly toJS: () => unknown }, file: string): unknown {

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -34,12 +35,20 @@ import { readDeclarations, readToolList } from "./tools/tool-lists.js";
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as the readers
  */
 export async function readMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
-  const { used, columns = null, warnings = [], ...read } = await readKindOfMaterial(files, choices);
+  const { used, columns = null, preview = null, warnings = [], ...read } = await readKindOfMaterial(files, choices);
   const repeats = settleRepeats(read.texts);
   const { texts } = repeats;
   const leftOut = [...read.leftOut, ...repeats.leftOut];
   const sources = used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null }));
-  return { ...read, texts, leftOut, columns, warnings: [...warnings, ...lossWarnings(leftOut, texts.length)], sources };
+  return {
+    ...read,
+    texts,
+    leftOut,
+    columns,
+    preview,
+    warnings: [...warnings, ...lossWarnings(leftOut, texts.length)],
+    sources,
+  };
 }
 
 /** Warns where most rows are left out for one reason. */
@@ -49,7 +58,7 @@ function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly st
     .filter(([, rows]) => rows.length * 2 > all)
     .map(
       ([reason, rows]) =>
-        `${rows.length} of ${all} rows are left out: ${leftOutReasons[reason]}. left-out.csv lists them.`,
+        `${rows.length} of ${counted(all, "row")} left out: ${leftOutReasons[reason]}. left-out.csv lists them.`,
     );
 }
 
@@ -79,7 +88,9 @@ export async function readKindOfMaterial(
       ...read.decisions,
       ...unusedFiles(opened, read.used),
       ...settled.decisions,
-      ...(changed === 0 ? [] : [`${changed} texts were cleaned of quoted mails, signatures and HTML.`]),
+      ...(changed === 0
+        ? []
+        : [`${counted(changed, "text was", "texts were")} cleaned of quoted mails, signatures and HTML.`]),
     ],
     warnings: [...settled.warnings, ...textWarnings(settled.texts)],
   };
@@ -160,7 +171,7 @@ function together(
     texts: [...groups.texts, ...read.flatMap(({ texts }) => texts)],
     leftOut: [...groups.leftOut, ...read.flatMap(({ leftOut }) => leftOut)],
     workflows: groups.workflows,
-    columns: isTable && others.length === 0 ? (first.columns ?? null) : null,
+    ...(isTable && others.length === 0 ? tableFacts(first) : {}),
     decisions: [
       ...groups.decisions,
       ...(first === undefined ? [] : [...first.notes, ...first.decisions]),
@@ -168,6 +179,8 @@ function together(
     ],
   };
 }
+
+const tableFacts = ({ columns = null, preview = null }: ReadMaterial) => ({ columns, preview });
 
 function kindOf([only, ...others]: readonly OpenedFile[]): SourceKind {
   if (others.length > 0) return "folder";
@@ -272,7 +285,7 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
   if (opened.length > 1) {
     return unknownFormat(
       "the folder",
-      `contains ${opened.length} files; none holds rows or groups of texts under a name`,
+      `contains ${counted(opened.length, "file")}; none holds rows or groups of texts under a name`,
     );
   }
   if (document.form === "unreadable") return unknownFormat(source.file, document.why);

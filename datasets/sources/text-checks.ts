@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { namedSome } from "./labels.js";
 import type { SourceText } from "./material.js";
 
@@ -83,6 +84,8 @@ export function otherScript(text: string): string | null {
   return letters === 0 ? null : (found?.[0] ?? null);
 }
 
+type PlacedText = Pick<SourceText, "at" | "text">;
+
 /** Share of the texts from which a kind of texts is worth a warning. */
 const leastShare = 0.02;
 /** Places that a warning names. */
@@ -92,14 +95,14 @@ const namedPlaces = 3;
  * Warns of texts that are no requests as users write them, by kind, with their share and three places. Scripts and
  * lengths are facts about the texts as they are used; marks of mails and HTML are gone where the texts were cleaned.
  */
-export function textWarnings(texts: readonly SourceText[]): readonly string[] {
+export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
   const said = (
     fits: (text: string) => boolean,
-    sentence: (share: string, found: readonly SourceText[]) => string,
+    sentence: (share: string, found: readonly PlacedText[]) => string,
   ): readonly string[] => {
     const found = texts.filter(({ text }) => fits(text));
     if (found.length === 0 || found.length < leastShare * texts.length) return [];
-    const share = `${found.length} of ${texts.length} texts (${Math.round((100 * found.length) / texts.length)} %)`;
+    const share = `${found.length} of ${counted(texts.length, "text")} (${Math.round((100 * found.length) / texts.length)} %)`;
     const places = namedSome(found.slice(0, namedPlaces).map(({ at }) => at));
     return [`${sentence(share, found)} For example: ${places}.`];
   };
@@ -107,28 +110,29 @@ export function textWarnings(texts: readonly SourceText[]): readonly string[] {
     said(
       (text) => otherScript(text) === script,
       (share) =>
-        `${share} are in ${script} script, which the shipped models do not read: expect declined requests, or bring a model that reads it.`,
+        `${script} script, which the shipped models do not read, is in ${share}: expect declined requests, or bring a model that reads it.`,
     ),
   );
   return [
     ...scripted,
     ...said(
       (text) => htmlTag.test(text),
-      (share) => `${share} contain HTML, whose tags are learned as words: --clean makes text of it.`,
+      (share) => `HTML, whose tags are learned as words, is in ${share}: init --clean makes text of it.`,
     ),
     ...said(
       (text) => withoutThread(text) !== text,
       (share, found) =>
-        `${share} contain quoted mails or a signature, ${cutShare(found)} % of their characters: --clean cuts them.`,
+        `Quoted mails or signatures, ${cutShare(found)} % of the characters, are in ${share}: init --clean cuts them.`,
     ),
     ...said(
       (text) => withoutThread(text).split("\n").length >= manyLines,
-      (share) => `${share} have ${manyLines} lines or more, as no single request has: write one request in each row.`,
+      (share) =>
+        `${manyLines} lines or more, as no single request has, are in ${share}: write one request in each row.`,
     ),
   ];
 }
 
-function cutShare(texts: readonly SourceText[]): number {
+function cutShare(texts: readonly PlacedText[]): number {
   const all = texts.reduce((sum, { text }) => sum + text.length, 0);
   const kept = texts.reduce((sum, { text }) => sum + withoutThread(text).length, 0);
   return Math.round((100 * (all - kept)) / Math.max(1, all));

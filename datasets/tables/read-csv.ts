@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { CsvError, type Info, parse } from "csv-parse/sync";
 import { SluiceError } from "../../src/errors/error.js";
 import type { BadRows } from "../bad-rows.js";
@@ -23,7 +24,7 @@ export function readCsv({ file, bytes }: SourceFile, delimiter: string, bad: Bad
   const rows = records.flatMap(({ line, cells }) => {
     const at = `line ${line}`;
     if (cells.length !== columns.length) {
-      const rule = `found ${cells.length} cells, expected ${columns.length}`;
+      const rule = `found ${counted(cells.length, "cell")}, expected ${columns.length}`;
       bad.add({ file, at, column: "", rule, code: "SCHEMA_INVALID" });
       return [];
     }

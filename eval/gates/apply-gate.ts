@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import type { Claim } from "../../src/domain/calibration.js";
 import type { PairedMeasure } from "../compare-measures.js";
 import { type GateMeasurements, measurementOf } from "./gate-metrics.js";
@@ -37,7 +38,8 @@ type Judged = Omit<GateOutcome, "name">;
 function certified(claims: GateInput["claims"]): Judged {
   if (claims === null || claims.length === 0) return { verdict: "not_shown", message: "no calibration decides" };
   const open = claims.filter((claim) => !claim.certified).map(({ scope }) => scope);
-  if (open.length === 0) return { verdict: "pass", message: `${claims.length} of ${claims.length} claims certified` };
+  if (open.length === 0)
+    return { verdict: "pass", message: `${claims.length} of ${counted(claims.length, "claim")} certified` };
   return { verdict: "fail", message: `not certified: ${open.join(", ")}` };
 }
 

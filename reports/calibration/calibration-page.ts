@@ -2,6 +2,7 @@ import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { Calibration, Claim } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import {
+  counted,
   formatCount,
   formatFixedPercent,
   formatFixedPercentUp,
@@ -146,7 +147,7 @@ function leftOut({ tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScor
     ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
     certifiedWorkflows === null
       ? "Every workflow of the catalog may be routed, also those that were not tested."
-      : `Only the ${formatCount(certifiedWorkflows.length)} tested workflows are routed; any other one is declined.`,
+      : `Only the ${counted(certifiedWorkflows.length, "tested workflow is", "tested workflows are")} routed; any other one is declined.`,
     `Requests whose best retrieval score is below ${minRetrievalScore} are declined.`,
     clarifyThreshold >= 1
       ? "Missing inputs are asked for only at confidence 1."

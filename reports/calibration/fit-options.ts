@@ -1,6 +1,6 @@
 import { riskTiers } from "../../src/domain/choices.js";
 import type { Calibration, FitOptions } from "../../src/domain/calibration.js";
-import { formatCount, formatPercent } from "../../src/domain/number-text.js";
+import { counted, formatCount, formatPercent } from "../../src/domain/number-text.js";
 import type { ReportTable } from "../report-model.js";
 
 function looserField({ looserTargets, looserShare }: FitOptions): readonly (readonly [string, string])[] {
@@ -57,7 +57,7 @@ export function fitOptionTable({ fit }: Calibration): ReportTable {
 /** The calibrator, and what it was fitted on. */
 export function calibratorText({ calibrator, method }: Calibration): string {
   return (
-    `Calibrator ${calibrator.family}, fitted on ${formatCount(calibrator.fittedRequests)} requests, ` +
+    `Calibrator ${calibrator.family}, fitted on ${counted(calibrator.fittedRequests, "request")}, ` +
     `${formatCount(calibrator.fittedErrors)} of them wrong. Test: ${method}.`
   );
 }

@@ -1,4 +1,4 @@
-import { formatCount } from "../../src/domain/number-text.js";
+import { counted, formatCount } from "../../src/domain/number-text.js";
 import { leverageSpec } from "../charts/leverage.js";
 import { pairedDifferencesSpec } from "../charts/paired-differences.js";
 import { sliceHeatMapSpec } from "../charts/slice-heat-map.js";
@@ -50,7 +50,7 @@ ${linkBar(page.links)}
 export function flipTable({ title, flips }: FlipBucket, most = flips.length): ReportTable {
   const more = flips.length > most ? `; the first ${formatCount(most)}, the JSON form has all` : "";
   return {
-    caption: `${title}: ${formatCount(flips.length)} requests${more}`,
+    caption: `${title}: ${counted(flips.length, "request")}${more}`,
     columns: ["Request", "Right workflow", "A", "B"].map((label) => ({ label, numeric: false })),
     rows: flips.slice(0, most).map(({ id, right, a, b }) => [id, right, a, b]),
   };

@@ -1,4 +1,4 @@
-import { formatCount } from "../../src/domain/number-text.js";
+import { counted, formatCount } from "../../src/domain/number-text.js";
 import type { Tone } from "../page-parts.js";
 import type { ComparedDecisions, ComparedMeasure } from "./compared.js";
 
@@ -55,7 +55,7 @@ export function comparisonVerdict({ measures, total, requests }: ComparedDecisio
     tone: tones[word],
     sentence: total.flips === 0 ? "Both sides decide every request alike." : shown.join(" "),
     detail:
-      `${formatCount(total.flips)} of ${formatCount(requests)} requests are decided differently: ` +
+      `${formatCount(total.flips)} of ${counted(requests, "request")} are decided differently: ` +
       `${formatCount(total.better)} better, ${formatCount(total.worse)} worse, ` +
       `${formatCount(total.flips - total.better - total.worse)} otherwise.`,
   };

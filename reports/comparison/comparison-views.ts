@@ -1,6 +1,6 @@
 import type { DetailedEvaluation, SliceEvaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
-import { formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/domain/number-text.js";
+import { counted, formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/domain/number-text.js";
 import type { LeverageData } from "../charts/leverage.js";
 import type { DifferenceData, PairedDifference } from "../charts/paired-differences.js";
 import type { HeatCell, HeatMapData } from "../charts/slice-heat-map.js";
@@ -150,7 +150,7 @@ export function heatMapView(a: DetailedEvaluation, b: DetailedEvaluation): Chart
   return {
     title: "Groups of requests",
     caption:
-      `The ${formatCount(Math.min(drawnSlices, slices.length))} largest of ${formatCount(slices.length)} groups. Blue is ` +
+      `The ${formatCount(Math.min(drawnSlices, slices.length))} largest of ${counted(slices.length, "group")}. Blue is ` +
       "better, orange is worse; a stronger colour is a larger difference. Single cells are not tested.",
     alt: "Difference of coverage, risk and first answers in each group of requests. The values are in the table below the chart.",
     data: cells.length === 0 ? null : { cells },

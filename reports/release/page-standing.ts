@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { type Static, Type } from "typebox";
 import { reproductionSources } from "../../src/domain/choices.js";
 import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
@@ -82,15 +83,16 @@ export function standingSentence({ approvals, environment }: PageStanding): stri
   if (approved) return `${by}: it may serve in ${environment}.`;
   const who = canSign.length === 0 ? "and nobody is left who can" : `who can: ${canSign.join(", ")}`;
   const lacking = [
-    ...(missing === 0 ? [] : [`${missing} of ${required} approvals for ${environment} ${isMissing(missing)}`]),
-    ...(underived === 0 ? [] : [`${underived} ${plural(underived)} of the claim ${isMissing(underived)}`]),
+    ...(missing === 0
+      ? []
+      : [`${missing} of ${counted(required, "approval")} for ${environment} ${isMissing(missing)}`]),
+    ...(underived === 0 ? [] : [`${counted(underived, "reproduction")} of the claim ${isMissing(underived)}`]),
   ];
   if (lacking.length === 0) return `${by}, and yet it may not serve in ${environment}.`;
   return `${by}. ${lacking.join(", and ")}; ${who}.`;
 }
 
 const isMissing = (count: number): string => `${count === 1 ? "is" : "are"} missing`;
-const plural = (count: number): string => (count === 1 ? "reproduction" : "reproductions");
 
 /** Who reproduced the claim and from what, e.g. `; cy reproduced the claim from the scores`. */
 function derivedText(signed: readonly Static<typeof SignedSchema>[]): string {

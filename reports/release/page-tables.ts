@@ -1,4 +1,4 @@
-import { formatCount } from "../../src/domain/number-text.js";
+import { counted, formatCount } from "../../src/domain/number-text.js";
 import type { ReportTable } from "../report-model.js";
 import type { ListedFlips, ReleaseDifferences, ReleasePage } from "./release-page.js";
 import type { PageStanding } from "./page-standing.js";
@@ -30,7 +30,7 @@ const flipTable = ({ listed, flips }: ListedFlips): ReportTable => ({
   caption:
     listed.length === flips
       ? `Every request that is decided differently: ${formatCount(flips)}`
-      : `The first ${formatCount(listed.length)} of ${formatCount(flips)} requests that are decided differently`,
+      : `The first ${formatCount(listed.length)} of ${counted(flips, "request")} that are decided differently`,
   columns: words("Request", "Gets", "Before", "Now"),
   rows: listed.map(({ id, effect, before, now }) => [id, effect, before, now]),
 });

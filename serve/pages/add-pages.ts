@@ -12,12 +12,12 @@ export type PageSource = (path: string) => Promise<{
 export function addPages(app: FastifyInstance, pages: PageSource): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { status, html } = await pages(request.url.split("?", 1)[0] ?? "/");
-    return reply
-      .code(status)
-      .header("content-security-policy", pagePolicy(html))
-      .type("text/html; charset=utf-8")
-      .send(html);
+    return sendHtml(reply.code(status), html);
   };
   app.get("/", answer);
   app.get("/reports/*", answer);
 }
+
+/** Sends a page with the policy that names what is in it. */
+export const sendHtml = (reply: FastifyReply, html: string, hasForm = false): FastifyReply =>
+  reply.header("content-security-policy", pagePolicy(html, hasForm)).type("text/html; charset=utf-8").send(html);

@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from "fastify";
+import { SluiceError } from "../../src/errors/error.js";
 import { addErrorReplies } from "../error-reply.js";
 import { listen, type ListenAddress } from "../listen.js";
 import { localHosts } from "../loopback.js";
@@ -8,10 +9,10 @@ import { addSecurityHeaders } from "../plugins/security-headers.js";
 import { addTrustedHost } from "../plugins/trusted-host.js";
 import { addRequestState, generateRequestId } from "../request-state.js";
 import { requireDevelopmentHost } from "../start-development.js";
-import { addPages, type PageSource } from "./add-pages.js";
+import { addPages, type PageSource, sendHtml } from "./add-pages.js";
 
-/** Most bytes of a body; no page takes one. */
-const bodyLimitBytes = 1024;
+/** Most bytes of a body where no page takes one, and of a form. */
+const bodyLimitBytes = { none: 1024, form: 1024 * 1024 };
 
 export interface PageServer {
   /** Base address, for example `http://127.0.0.1:8081`. */
@@ -24,10 +25,45 @@ export interface PageServer {
  * @throws {SluiceError} USAGE (an address that other machines can reach), PORT_IN_USE
  */
 export async function startPageServer(address: ListenAddress, pages: PageSource): Promise<PageServer> {
-  requireDevelopmentHost(address.host);
+  const app = localApp(address, bodyLimitBytes.none, "GET, HEAD");
+  addPages(app, pages);
+  return { address: await listen(app, address), close: () => app.close() };
+}
+
+/** A page with a form that is sent to the page itself. */
+export interface FormPage {
+  /** @param token  a secret of this server, which the form must send as the field `token` */
+  readonly show: (token: string) => Promise<string>;
+  /** The page after a form was sent. */
+  readonly send: (form: URLSearchParams, token: string) => Promise<string>;
+}
+
+/**
+ * Serves one page with a form to this machine. A form without the secret of the page is refused, so that no page of
+ * another site can send one.
+ * @throws {SluiceError} USAGE (an address that other machines can reach), PORT_IN_USE
+ */
+export async function startFormServer(address: ListenAddress, page: FormPage): Promise<PageServer> {
+  const app = localApp(address, bodyLimitBytes.form, "GET, HEAD, POST");
+  const token = generateRequestId();
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => {
+    done(null, new URLSearchParams(body as string));
+  });
+  app.get("/", async (_request, reply) => sendHtml(reply, await page.show(token), true));
+  app.post("/", async ({ body }, reply) => {
+    if (!(body instanceof URLSearchParams) || body.get("token") !== token) {
+      throw new SluiceError("REQUEST_MALFORMED", "the form does not come from this page");
+    }
+    return sendHtml(reply, await page.send(body, token), true);
+  });
+  return { address: await listen(app, address), close: () => app.close() };
+}
+
+function localApp({ host }: ListenAddress, bodyLimit: number, methods: string): FastifyInstance {
+  requireDevelopmentHost(host);
   const app: FastifyInstance = fastify({
     logger: false,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: generateRequestId,
@@ -38,8 +74,7 @@ export async function startPageServer(address: ListenAddress, pages: PageSource)
   addRequestState(app);
   addSecurityHeaders(app);
   addHttpRules(app);
-  addTrustedHost(app, localHosts(address.host));
-  addErrorReplies(app, new Map([["/", "GET, HEAD"]]));
-  addPages(app, pages);
-  return { address: await listen(app, address), close: () => app.close() };
+  addTrustedHost(app, localHosts(host));
+  addErrorReplies(app, new Map([["/", methods]]));
+  return app;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../domain/number-text.js";
 import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { type TrustPolicy, TrustPolicySchema, type TrustPolicyWire } from "../domain/signed.js";
@@ -78,7 +79,9 @@ function checkRoles(policy: TrustPolicy): void {
   const { root } = policy.roles;
   checkNames(root.principals, known, "root");
   if (root.threshold > root.principals.length) {
-    throw invalid(`role root requires ${root.threshold} signatures but lists ${root.principals.length} people`);
+    throw invalid(
+      `role root requires ${counted(root.threshold, "signature")} but lists ${counted(root.principals.length, "person", "people")}`,
+    );
   }
   const environment = firstDuplicate(policy.roles.approver.map((rule) => rule.environment));
   if (environment !== undefined) throw invalid(`environment "${printable(environment)}" has two approver rules`);
@@ -86,11 +89,15 @@ function checkRoles(policy: TrustPolicy): void {
     const role = `approver of "${printable(rule.environment)}"`;
     checkNames(rule.principals, known, role);
     if (rule.threshold > rule.principals.length) {
-      throw invalid(`${role} requires ${rule.threshold} approvals but lists ${rule.principals.length} people`);
+      throw invalid(
+        `${role} requires ${counted(rule.threshold, "approval")} but lists ${counted(rule.principals.length, "person", "people")}`,
+      );
     }
     const { requireReproduction = 0 } = rule;
     if (requireReproduction > rule.threshold) {
-      throw invalid(`${role} requires ${requireReproduction} reproductions but only ${rule.threshold} approvals`);
+      throw invalid(
+        `${role} requires ${requireReproduction} reproductions but only ${counted(rule.threshold, "approval")}`,
+      );
     }
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from "../domain/number-text.js";
 import type { FaultParameters, SchemaFault } from "../domain/check-schema.js";
 import { workflowIdGrammar } from "../domain/primitives.js";
 import { suggest } from "../errors/suggest.js";
@@ -100,12 +101,11 @@ function nearestId(text: string): string | null {
   return workflowIdGrammar.test(id) ? id : null;
 }
 
-const characters = (count: number): string => `${count} ${count === 1 ? "character" : "characters"}`;
 const lengthOf = (value: unknown): number => (typeof value === "string" || Array.isArray(value) ? value.length : 0);
 
 const limitRules: Readonly<Record<string, (value: unknown, limit: number) => string>> = {
-  minLength: (value, limit) => `found ${characters(lengthOf(value))}, expected at least ${limit}`,
-  maxLength: (value, limit) => `found ${characters(lengthOf(value))}, expected at most ${limit}`,
+  minLength: (value, limit) => `found ${counted(lengthOf(value), "character")}, expected at least ${limit}`,
+  maxLength: (value, limit) => `found ${counted(lengthOf(value), "character")}, expected at most ${limit}`,
   minItems: (value, limit) => `found a list of ${lengthOf(value)}, expected at least ${limit}`,
   maxItems: (value, limit) => `found a list of ${lengthOf(value)}, expected at most ${limit}`,
   minimum: (value, limit) => `found ${shown(value)}, expected at least ${limit}`,
@@ -122,7 +122,7 @@ function shown(value: unknown): string {
 function kindOf(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === "string") return `a text of ${characters(value.length)}`;
+  if (typeof value === "string") return `a text of ${counted(value.length, "character")}`;
   if (typeof value === "object") return "fields with values";
   return `the ${typeof value === "number" ? "number" : "word"} ${JSON.stringify(value)}`;
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, formatPercentUp } from "./number-text.js";
+import { counted, formatCount, formatPercent, formatPercentUp } from "./number-text.js";
 import { riskTiers } from "./choices.js";
 import type { Calibration, Claim } from "./calibration.js";
 
@@ -22,7 +22,7 @@ function notCoveredBy({ population, scope }: Claim): string {
 function learned({ crossFit }: Pick<Calibration, "crossFit">): string {
   return crossFit === null
     ? "TUNE learned, CERTIFY was tested"
-    : `TUNE and CERTIFY in ${crossFit.parts} parts by ${crossFit.by}, each scored by a calibrator of the others`;
+    : `TUNE and CERTIFY in ${counted(crossFit.parts, "part")} by ${crossFit.by}, each scored by a calibrator of the others`;
 }
 
 function rising({ risingRisk }: Pick<Calibration, "risingRisk">): readonly Condition[] {
@@ -67,12 +67,12 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["out of scope", outOfScopeText(calibration)],
     [
       "tested on",
-      `${formatCount(requests)} requests, ${formatCount(routed)} of them routed, ${formatCount(errors)} wrong`,
+      `${counted(requests, "request")}, ${formatCount(routed)} of them routed, ${formatCount(errors)} wrong`,
     ],
-    ["workflows", `${formatCount(workflows)} workflows and out-of-scope groups with a routed request`],
+    ["workflows", `${counted(workflows, "workflow")} and out-of-scope groups with a routed request`],
     [
       "counts as",
-      `${formatCount(effectiveRouted)} independent requests${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`,
+      `${counted(effectiveRouted, "independent request")}${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`,
     ],
     ["upper limit", upperBound === null ? "none" : formatPercentUp(upperBound)],
     ["learned on", learned(calibration)],

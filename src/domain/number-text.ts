@@ -17,6 +17,14 @@ export function formatCount(value: number): string {
   return String(Math.floor(value + slack)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/**
+ * A count with its noun: `1 workflow`, `2,617 requests`, `0 rows`.
+ * @param many  default: the noun with an s
+ * @example counted(1, "labelled request")
+ */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${formatCount(count) === "1" ? one : many}`;
+
 /** A count to collect, rounded up. */
 export const formatCountUp = (value: number): string => formatCount(Math.ceil(value - slack));
 
@@ -88,12 +96,11 @@ export function formatRate(rate: Rate): string {
  */
 export function formatBasis(rate: Rate): string {
   if (rate.estimate === null) return "";
-  const workflows = `${formatCount(rate.workflows)} ${rate.workflows === 1 ? "workflow or group" : "workflows and groups"}`;
+  const workflows = counted(rate.workflows, "workflow or group", "workflows and groups");
   const level = `${formatPercent(rate.confidence)} interval`;
   if (rate.method === "clopper-pearson") return `${workflows}; ${level} for independent requests`;
-  const counted =
-    rate.effectiveN === null ? "" : `; counts as ${formatEffective(rate.effectiveN)} independent requests`;
-  return `${workflows}; ${level} for clustered requests${counted}`;
+  const size = rate.effectiveN === null ? "" : `; counts as ${formatEffective(rate.effectiveN)} independent requests`;
+  return `${workflows}; ${level} for clustered requests${size}`;
 }
 
 /** A number that is not a proportion of counts: value and n, or the reason why there is none. */

@@ -66,7 +66,7 @@ test("an interrupted simulation resumes and ends like an uninterrupted one", () 
     const catalogFit = await sluice([...fit, "--claim", "fixed-catalog"], { cwd: whole });
     assert.match(
       catalogFit.stderr,
-      `${declined.length} workflows of the catalog have no tested request, so they are declined: `,
+      `${declined.length} workflows of the catalog without a tested request, so declined: `,
     );
     assert.match(catalogFit.stderr, declined[0] ?? "none");
     const plain = await succeed<Fitted>(whole, ...fit, "--require-tier", "critical=0.5");

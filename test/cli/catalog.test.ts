@@ -77,7 +77,7 @@ test("lint names the same example in two workflows as an error, ends with 3, and
     assert.is(code, 3);
     assert.is(value.result.measured, null);
     assert.equal(value.gates, [
-      { name: "catalog_lint.error", verdict: "fail", message: "1 findings of severity error, expected 0" },
+      { name: "catalog_lint.error", verdict: "fail", message: "1 finding of severity error, expected 0" },
     ]);
     const [worst] = value.result.findings;
     assert.equal(

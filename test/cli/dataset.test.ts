@@ -253,7 +253,7 @@ test("a mapped table is imported with a drafted catalog, and its bad rows are le
       ["line 3"],
     );
     const [badRows, ...unready] = value.warnings;
-    assert.is(badRows, "skipped 1 invalid rows (tickets.csv line 3)");
+    assert.is(badRows, "skipped 1 invalid row (tickets.csv line 3)");
     assert.ok(unready.length > 0 && unready.every((warning) => warning.startsWith("not ready for production: ")));
   }));
 

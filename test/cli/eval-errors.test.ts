@@ -177,6 +177,9 @@ test("where a claim tests every label, suggestions name texts to label, print no
   assert.not.match(made.stdout + made.stderr, /unspoken/);
   assert.is(readFileSync(catalog, "utf8"), before);
   assert.is((await silently(shop, "eval", "suggest", "--take", "1")).code, 2);
+  const nothing = await silently(shop, "eval", "suggest", "--take", "1", "--out", "proposed.yaml");
+  assert.is(nothing.code, 2);
+  assert.match(nothing.stderr, "there is no suggestion to take");
 });
 
 test("suggestions are measured, print no texts, and change nothing but the file that is named", ({ texts }) =>

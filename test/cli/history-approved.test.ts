@@ -170,7 +170,7 @@ test("a failed gate is shown, and nothing is signed without the approver's overr
     const [gate = ""] = await signFailing(cwd);
     const refused = await approveAs(cwd, "bo");
     assert.is(refused.code, 3);
-    assert.ok(refused.stderr.includes(`GATE_NOT_MET: 1 gates are not met: ${gate}`), refused.stderr);
+    assert.ok(refused.stderr.includes(`GATE_NOT_MET: 1 gate is not met: ${gate}`), refused.stderr);
     assert.match(refused.stderr, /^Gates\n {2}(fail|NOT SHOWN): /mu);
     assert.match(refused.stderr, /^Measured on held-out requests of this catalog$/m);
     assert.ok(refused.stderr.replaceAll(/\s+/g, " ").includes(` needs --override-gates: ${gate} `), refused.stderr);
@@ -232,7 +232,7 @@ test("trust policies are entries of the history, and a list of somebody else cou
     const forged = await sluice(["history", "log", "--approved-for", "production", "--revocations", "forged.json"], {
       cwd,
     });
-    assert.match(forged.stdout, "1 bundles were approved for production");
+    assert.match(forged.stdout, "1 bundle was approved for production");
     assert.match(forged.stderr, "warning  not taken into account: SIGNATURE_INVALID");
   }));
 

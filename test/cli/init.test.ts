@@ -75,7 +75,7 @@ test("a file maps published labels to ids, and a later import of another file us
       "--yes",
     );
     assert.is(again.workflows[0]?.workflow_id, "refund");
-    assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv lists their new ids")));
+    assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv lists the new ids")));
   });
 });
 
@@ -145,7 +145,10 @@ test("a choice that only a person can make is refused with a line to copy, and k
     assert.not(existsSync(join(cwd, "p")));
     await init(cwd, "t.csv", "--into", "p", "--text-column", "aaa");
     const project = await readFile(join(cwd, "p", "sluice.yaml"), "utf8");
-    assert.match(project, /source:.*\n {2}text_column: aaa\n {2}label_column: intent\n {2}several_labels: leave-out\n/);
+    assert.match(
+      project,
+      /source:.*\n {2}text_column: aaa # or "bbb"\n {2}label_column: intent\n {2}several_labels: leave-out\n/,
+    );
     const again = await init(cwd, "t.csv", "--into", "p");
     assert.equal([...new Set(again.files.map(({ state }) => state))], ["same"], "the next init reads the rules");
   });
@@ -228,5 +231,19 @@ test("a file of no known kind ends with the kinds that are read, and writes noth
     assert.match(stderr, /one row for each request[^]*Rasa, Dialogflow, LUIS/);
   });
 });
+
+test("sluice.yaml keeps what was chosen and what else could have been, and reads the same again", () =>
+  inTemporaryFolder(async (cwd) => {
+    const rows = ["refund", "track", "cancel"].flatMap((topic) =>
+      Array.from({ length: 4 }, (_, at) => `please ${topic} order ${at},done for you ${at},${topic},desk ${at % 2}`),
+    );
+    await writeFile(join(cwd, "tickets.csv"), `question,answer,topic,team\n${rows.join("\n")}\n`);
+    assert.is((await sluice(["init", "tickets.csv", "--into", "p"], { cwd })).code, 0);
+    const kept = await readFile(join(cwd, "p", "sluice.yaml"), "utf8");
+    assert.match(kept, '  text_column: question # or "answer"');
+    assert.match(kept, '  label_column: topic # or "team"');
+    const again = await sluice(["init", "tickets.csv", "--into", "p"], { cwd });
+    assert.match(again.stdout, /^same +p\/sluice\.yaml$/m);
+  }));
 
 test.run();

@@ -4,6 +4,7 @@ import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
 import { leftOutParts } from "../../datasets/left-out.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { foldOfRow } from "../../src/domain/split.js";
 import { aCatalog, aRequest, aSplittableDataset } from "../support/score-cases.js";
 
@@ -61,21 +62,22 @@ test("all rows certify, also examples, and families without an example may be he
 test("every text is used twice from ten texts a workflow on, where the requests are the examples", () => {
   assert.is(usesEveryText(rows, catalog), true);
   assert.is(usesEveryText(rows, plain), false);
-  const many = aSplittableDataset({ workflowsPerTier: 1, requests: 120, outOfScope: 0 });
-  const upToTheLimit = many.catalog.workflows.map((workflow) => ({
-    ...workflow,
-    examples: many.rows
-      .filter(({ workflowId }) => workflowId === workflow.workflowId)
-      .slice(0, 50)
-      .map(({ text }) => text),
-  }));
-  assert.is(usesEveryText(many.rows, aCatalog(upToTheLimit)), true);
   const few = aSplittableDataset({ workflowsPerTier: 2, requests: 9, outOfScope: 0 });
   const taught = few.catalog.workflows.map((workflow) => ({
     ...workflow,
     examples: few.rows.filter(({ workflowId }) => workflowId === workflow.workflowId).map(({ text }) => text),
   }));
   assert.is(usesEveryText(few.rows, aCatalog(taught)), false);
+  const [first, ...others] = rows;
+  const ofOne = rows.filter(({ workflowId }) => workflowId === first?.workflowId);
+  assert.is(usesEveryText([...ofOne, ...others.slice(-3)], catalog), true, "a workflow with few texts changes nothing");
+  const many = Array.from({ length: 120 }, (_, at) =>
+    aRequest({ id: `m${at}`, workflowId: "w1" as WorkflowId, text: `text ${at}` }),
+  );
+  const held = aCatalog([
+    { ...catalog.workflows[0], workflowId: "w1" as WorkflowId, examples: many.slice(0, 50).map(({ text }) => text) },
+  ]);
+  assert.is(usesEveryText(many, held), true, "a catalog holds 50 examples of a workflow");
   assert.equal(
     [499, 500].map((requests) => everyTextShares(requests).eval),
     [0, 0.2],

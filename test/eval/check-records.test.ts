@@ -16,7 +16,7 @@ test("a label or a candidate of another catalog is refused by name", () => {
     () => requireWorkflowsOf(catalog, [aRecord({ workflowId: "payments.refund" })]),
     "DATASET_INVALID",
   );
-  assert.match(label.message, /1 workflows .* payments\.refund/);
+  assert.match(label.message, /1 workflow that is .* payments\.refund/);
   const candidates = [aCandidate({ workflowId: "payments.pay" })];
   throws(() => requireWorkflowsOf(catalog, [aRecord({ candidates })]), "DATASET_INVALID");
 });

@@ -1,14 +1,18 @@
 import { zipSync } from "fflate";
 import { stringify } from "yaml";
 import { SluiceError } from "../../src/errors/error.js";
+import { groupBy } from "../../src/stats/group-by.js";
 import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../datasets/sources/choices.js";
+import type { LeftOutReason, LeftOutRow, SourceMaterial, SourceText } from "../../datasets/sources/material.js";
 import { readMaterial } from "../../datasets/sources/read-material.js";
 
 /** Forms of a labelled source that are fuzzed. */
 export const fuzzedForms = [
   "csv",
+  "xlsx",
+  "jsonl",
   "json-rows",
   "json-groups",
   "yaml-groups",
@@ -80,6 +84,12 @@ function filesOf(form: FuzzedForm, rows: readonly Row[], random: SeededRandom): 
       );
       return [file("rows.csv", `${lines.join(pick(random, ["\n", "\r\n"]))}\n`)];
     }
+    case "xlsx":
+      return [
+        { file: "rows.xlsx", bytes: workbookOf([["text", "intent"], ...rows.map(({ text, label }) => [text, label])]) },
+      ];
+    case "jsonl":
+      return [file("rows.jsonl", `${rows.map((row) => JSON.stringify(row)).join("\n")}\n`)];
     case "json-rows":
       return [
         file(
@@ -112,7 +122,29 @@ function filesOf(form: FuzzedForm, rows: readonly Row[], random: SeededRandom): 
   }
 }
 
-/** Flips, cuts, doubles or inserts bytes. */
+const escaped = (cell: string): string =>
+  cell.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** A workbook with one sheet, its cells written in place. */
+function workbookOf(rows: readonly (readonly string[])[]): Uint8Array {
+  const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+  const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const cell = (text: string, column: number, row: number): string =>
+    `<c r="${"AB"[column] ?? "C"}${row + 1}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+  const sheet = rows.map(
+    (row, at) => `<row r="${at + 1}">${row.map((text, column) => cell(text, column, at)).join("")}</row>`,
+  );
+  const files = {
+    "xl/workbook.xml": `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets><sheet name="Requests" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    "xl/worksheets/sheet1.xml": `<worksheet xmlns="${main}"><sheetData>${sheet.join("")}</sheetData></worksheet>`,
+  };
+  return zipSync(
+    Object.fromEntries(Object.entries(files).map(([name, xml]) => [name, Buffer.from(`<?xml version="1.0"?>${xml}`)])),
+  );
+}
+
+/** Cuts files off, doubles or inserts bytes, or changes one; the first kind leaves all earlier rows as they were. */
 function damaged(files: readonly SourceFile[], random: SeededRandom): readonly SourceFile[] {
   return files.map((source) => {
     const bytes = Buffer.from(source.bytes);
@@ -160,31 +192,107 @@ export async function fuzzOne(form: FuzzedForm, seed: number, clock: () => numbe
   const whole = filesOf(form, rows, random);
   const isWhole = random.uniform() < 0.5;
   const files = isWhole ? whole : damaged(whole, random);
+  const isCut = !isWhole && files.every(({ bytes }, at) => isBeginning(bytes, whole[at]?.bytes));
   const started = clock();
-  const fault = await faultOf(form, files, isWhole ? rows : null);
+  const fault = await faultOf(form, files, { rows, isWhole, isCut });
   const ms = Math.round(clock() - started);
   const found = ms > longestMs ? `${ms} ms` : fault;
   return found === null ? null : { form, seed, fault: found };
 }
 
-/** @param rows  what a whole source holds; null for a damaged one */
-async function faultOf(
-  form: FuzzedForm,
-  files: readonly SourceFile[],
-  rows: readonly Row[] | null,
-): Promise<string | null> {
+const isBeginning = (bytes: Uint8Array, whole: Uint8Array | undefined): boolean =>
+  whole !== undefined && Buffer.from(whole.subarray(0, bytes.length)).equals(bytes);
+
+interface Fuzzed {
+  /** What the whole source holds. */
+  readonly rows: readonly Row[];
+  readonly isWhole: boolean;
+  /** Whether the end is missing, and nothing else is changed. */
+  readonly isCut: boolean;
+}
+
+async function faultOf(form: FuzzedForm, files: readonly SourceFile[], fuzzed: Fuzzed): Promise<string | null> {
   try {
-    const { texts, leftOut } = await readMaterial(files, defaultChoices);
-    if (rows === null || !countedForms.has(form)) return null;
-    const accounted = texts.length + leftOut.filter(({ reason }) => reason !== "above_header").length;
-    // A group without a name is skipped and named.
-    const least = form.endsWith("groups") ? rows.filter(({ label }) => label !== "").length : rows.length;
-    return accounted < least || accounted > rows.length ? `${accounted} of ${rows.length} rows` : null;
+    return wrongIn(await readMaterial(files, defaultChoices), form, fuzzed);
   } catch (error) {
     if (error instanceof SluiceError && error.code !== "INTERNAL") return null;
     return error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
 }
 
+function wrongIn(
+  { texts, leftOut }: Pick<SourceMaterial, "texts" | "leftOut">,
+  form: FuzzedForm,
+  { rows, isWhole, isCut }: Fuzzed,
+): string | null {
+  // Of a file that was cut off, only the last row may read differently.
+  if (isCut && lines.has(form)) return inventedText(texts.slice(0, -1), rows);
+  if (!isWhole || !countedForms.has(form)) return null;
+  const strange = tables.has(form) ? misread(texts, leftOut, rows) : null;
+  return (
+    strange ?? uncounted(form, texts.length + leftOut.filter(({ reason }) => reason !== "above_header").length, rows)
+  );
+}
+
+/** How many rows are neither read nor named; null where every row is. */
+function uncounted(form: FuzzedForm, accounted: number, rows: readonly Row[]): string | null {
+  // A group without a name is skipped and named, and a row of a sheet without a value is none.
+  const isCounted = ({ text, label }: Row): boolean =>
+    form.endsWith("groups") ? label !== "" : form !== "xlsx" || text !== "" || label !== "";
+  const least = rows.filter(isCounted).length;
+  return accounted < least || accounted > rows.length ? `${accounted} of ${rows.length} rows` : null;
+}
+
 /** Forms whose rows are counted: text in lines has its own idea of what a row is. */
-const countedForms: ReadonlySet<FuzzedForm> = new Set(["csv", "json-rows", "json-groups", "yaml-groups"]);
+const countedForms: ReadonlySet<FuzzedForm> = new Set([
+  "csv",
+  "xlsx",
+  "jsonl",
+  "json-rows",
+  "json-groups",
+  "yaml-groups",
+]);
+
+/** Forms whose texts are read as they are written. */
+const tables: ReadonlySet<FuzzedForm> = new Set(["csv", "xlsx", "jsonl", "json-rows"]);
+
+/** Forms with a row on each line. */
+const lines: ReadonlySet<FuzzedForm> = new Set(["csv", "jsonl"]);
+
+const plain = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+/** Out-of-scope words, and labels that are one because they differ in case or trailing zeros only. */
+function senseOf(label: string): string | null {
+  if (label === "none" || label.startsWith("out_of_scope")) return null;
+  return label === "0.0" ? "0" : plain(label).toLowerCase();
+}
+
+/** A text or a label that no row explains; null where there is none. */
+function inventedText(texts: readonly SourceText[], rows: readonly Row[]): string | null {
+  const written = new Set(rows.map(({ text, label }) => JSON.stringify([plain(text), senseOf(label)])));
+  const key = ({ text, label }: SourceText): string =>
+    JSON.stringify([plain(text), label === null ? null : senseOf(label)]);
+  const invented = texts.findIndex((text) => !written.has(key(text)));
+  return invented < 0 ? null : `the text ${invented} is no row`;
+}
+
+/** An invented text, or rows that are left out without a cause; null where there is none. */
+function misread(texts: readonly SourceText[], leftOut: readonly LeftOutRow[], rows: readonly Row[]): string | null {
+  const invented = inventedText(texts, rows);
+  if (invented !== null) return invented;
+  const reasons = groupBy(leftOut, ({ reason }) => reason);
+  const most = {
+    no_label: rows.filter(({ label }) => label === "").length,
+    no_text: rows.filter(({ text }) => plain(text) === "").length,
+    placeholder: rows.filter(({ label }) => label === "N/A").length,
+    several_labels: rows.filter(({ label }) => label === "a|b").length,
+    too_long: 0,
+    not_text: 0,
+    ragged: 0,
+    not_user: 0,
+  };
+  const [excess] = Object.entries(most).filter(
+    ([reason, count]) => (reasons.get(reason as LeftOutReason)?.length ?? 0) > count,
+  );
+  return excess === undefined ? null : `too many rows left out as ${excess[0]}`;
+}

@@ -1,5 +1,5 @@
 import { passes, pExact } from "../../calibrate/stats/binomial-test.js";
-import { formatCount, formatPercent, formatTenthsPercent } from "../../src/domain/number-text.js";
+import { counted, formatPercent, formatTenthsPercent } from "../../src/domain/number-text.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
 import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
@@ -57,12 +57,12 @@ function adviceByCount(claims: CalibrationWire["claims"], target: number): reado
   const what = `What ${formatPercent(target)} lacks`;
   if (share >= target) {
     return [
-      `${what}: ${formatTenthsPercent(share)} of ${formatCount(claim.routed)} routes are wrong; more examples, or clearer ones, must lower that first.`,
+      `${what}: ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; more examples, or clearer ones, must lower that first.`,
     ];
   }
   let needed = claim.routed;
   while (needed < 1e7 && !passes(pExact(Math.ceil(share * needed), needed, target), claim.delta))
     needed = Math.ceil(needed * 1.1);
   const more = Math.max(1, Math.ceil((needed / claim.routed - 1) * claim.requests));
-  return [`${what}: about ${formatCount(more)} more labelled requests, if the same share is wrong.`];
+  return [`${what}: about ${counted(more, "more labelled request")}, if the same share is wrong.`];
 }

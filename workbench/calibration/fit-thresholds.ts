@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { isTestedIn } from "../../datasets/left-out-splits.js";
 import { defaultCrossFit } from "../../calibrate/fit-options.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
@@ -149,7 +150,11 @@ function historyWarnings({ retained = 0, withdrawn = [] }: SplitWire): readonly 
     ...(retained === 0
       ? []
       : [
-          `${retained} requests that were deleted, rewritten or relabelled after their scores were seen are tested as they were.`,
+          `${counted(
+            retained,
+            "request that was deleted, rewritten or relabelled after its score was seen is tested as it was",
+            "requests that were deleted, rewritten or relabelled after their scores were seen are tested as they were",
+          )}.`,
         ]),
     ...withdrawn.map(({ id, reason }) => `The label of request ${id} was withdrawn: ${reason}`),
   ];

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
@@ -95,7 +96,8 @@ export function requireAudit(
 export function auditSummary(record: AuditRecordWire): readonly string[] {
   const failed = record.findings.filter(({ passed }) => !passed);
   const { override } = record;
-  if (failed.length === 0) return [`audit passed: ${record.findings.length} checks of ${record.rows} requests`];
+  if (failed.length === 0)
+    return [`audit passed: ${counted(record.findings.length, "check")} of ${counted(record.rows, "request")}`];
   return [
     `audit failed: ${failed.map(({ check, count }) => `${check} (${count})`).join(", ")}`,
     ...(override === null ? [] : [`accepted by ${override.actor}: ${override.checks.join(", ")}: ${override.reason}`]),

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
-import { formatCount } from "../../src/domain/number-text.js";
+import { counted, formatCount } from "../../src/domain/number-text.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
@@ -72,7 +72,7 @@ export async function runJob(
   );
   tell(
     "score",
-    `how well each of ${formatCount(run.records.length)} requests fits each workflow, by the models that ship with Sluice`,
+    `how well each of ${counted(run.records.length, "request")} fits each workflow, by the models that ship with Sluice`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
     const { target, looserTargets, delta, calibrator } = settings;
@@ -120,8 +120,8 @@ async function readData(stage: Stage): Promise<KeepSplitOptions> {
 
 function readInWords({ catalog, dataset: { rows } }: KeepSplitOptions): string {
   const outOfScope = rows.filter((row) => row.workflowId === null).length;
-  const workflows = `${catalog.document.workflows.length} workflows of a service desk`;
-  return `${workflows} and ${formatCount(rows.length)} labelled requests, ${formatCount(outOfScope)} for none of them`;
+  const workflows = `${counted(catalog.document.workflows.length, "workflow")} of a service desk`;
+  return `${workflows} and ${counted(rows.length, "labelled request")}, ${formatCount(outOfScope)} for none of them`;
 }
 
 function splitAndAudit(stage: Stage, options: KeepSplitOptions): string {

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
@@ -138,6 +139,10 @@ function pairingWarnings(
     ...(catalogOf(a) === catalogOf(b)
       ? []
       : ["The runs belong to different catalogs; every shared request has the same label."]),
-    ...(leftOut === 0 ? [] : [`${leftOut} requests are not in both runs and are excluded.`]),
+    ...(leftOut === 0
+      ? []
+      : [
+          `${counted(leftOut, "request is not in both runs and is", "requests are not in both runs and are")} excluded.`,
+        ]),
   ];
 }

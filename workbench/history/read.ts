@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { HistoryKind } from "./history-kind.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -112,6 +113,6 @@ export function resolveRecord(history: History, kind: HistoryKind, idOrPrefix: s
   if (others.length === 0) return toEntry(only);
   const candidates = rows.map((row) => row.sha256);
   const shown = candidates.slice(0, shownCandidates).map((id) => id.slice(0, 16));
-  const message = `${rows.length} records of kind ${kind} begin with "${prefix}": ${shown.join(", ")}`;
+  const message = `${counted(rows.length, "record")} of kind ${kind} begin with "${prefix}": ${shown.join(", ")}`;
   throw new SluiceError("RECORD_AMBIGUOUS", message, { hint: "Give more digits of the id.", details: { candidates } });
 }

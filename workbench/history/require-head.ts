@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { type Checkpoint, originOf, readCheckpoint } from "./checkpoint.js";
 import type { History } from "./open.js";
@@ -22,7 +23,7 @@ export function requireHead(history: History, checkpoint: Checkpoint, what: stri
   const details = { checkpoint: what, size };
   const found = treeSize(history);
   if (found < size) {
-    const text = `${history.path}: ${found} entries, but ${what} covers ${size}; the last ${size - found} are missing`;
+    const text = `${history.path}: ${counted(found, "entry", "entries")}, but ${what} covers ${size}; ${size - found} missing at the end`;
     throw new SluiceError("HISTORY_TRUNCATED", text, { hint: keepAsEvidence, details });
   }
   if (historyOrigin(history) !== origin) {
@@ -30,7 +31,7 @@ export function requireHead(history: History, checkpoint: Checkpoint, what: stri
     throw new SluiceError("HISTORY_FORK", text, { hint: keepAsEvidence, details });
   }
   if (treeHead(history, size).root.equals(root)) return;
-  const text = `${history.path}: its first ${size} entries differ from those that ${what} covers`;
+  const text = `${history.path}: its first ${counted(size, "entry differs", "entries differ")} from those that ${what} covers`;
   throw new SluiceError("HISTORY_FORK", text, { hint: keepAsEvidence, details });
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { normaliseText } from "../../datasets/normalise-text.js";
 import { type ConfusionPair, confusionPairs } from "../../eval/requests/confusion-pairs.js";
 import { decideRequest } from "../../eval/requests/decided-request.js";
@@ -50,14 +51,12 @@ function exampleSuggestions({ catalog, choose }: ChooseInput): readonly Suggesti
         workflows: [workflowId],
         requests: chosen.map(({ row }) => row.id),
         support: rows.length,
-        sentence: `Add ${countOf(chosen.length, "request")} as examples of ${workflowId}: it missed ${rows.length}.`,
+        sentence: `Add ${counted(chosen.length, "request")} as examples of ${workflowId}: it missed ${rows.length}.`,
         changes: [{ kind: "add_examples" as const, workflowId, examples: chosen.map(({ row }) => row.text) }],
       },
     ];
   });
 }
-
-const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** Rows that share the most words with the others first. */
 function mostTypical(rows: readonly ScoredRow[]): readonly ScoredRow[] {
@@ -103,7 +102,7 @@ function mutualPairs(pairs: readonly ConfusionPair[]): readonly MutualPair[] {
 function pairSuggestions({ ids, confused }: MutualPair, { catalog, choose }: ChooseInput): readonly Suggestion[] {
   const [a, b] = ids.map((id) => catalog.workflows.find(({ workflowId }) => workflowId === id));
   if (a === undefined || b === undefined) return [];
-  const because = `${confused} requests confuse them.`;
+  const because = `${counted(confused, "request confuses", "requests confuse")} them.`;
   return [
     ...describeSuggestion([a, b], choose, { confused, because }),
     ...(alike(a, b)

@@ -20,13 +20,18 @@ const fileMode = 0o644;
 /**
  * Writes a copy of the catalog with suggestions applied; comments are preserved. No existing file is replaced.
  * @param take  numbers of suggestions; undefined takes those whose gain is shown
- * @throws {SluiceError} USAGE  a number that no suggestion has, or none with a shown gain; FILE_EXISTS, WRITE_FAILED;
+ * @throws {SluiceError} USAGE  no suggestion, a number that none has, or none with a shown gain; FILE_EXISTS, WRITE_FAILED;
  *   CATALOG_INVALID  suggestions that exclude each other
  */
 export async function proposeCatalog(
   { catalog, suggestions, measure }: SuggestedChanges,
   { file, take }: { readonly file: string; readonly take: readonly number[] | undefined },
 ): Promise<CatalogProposal> {
+  if (suggestions.length === 0) {
+    throw new SluiceError("USAGE", "there is no suggestion to take", {
+      hint: "Run the command without --out and --take to see why.",
+    });
+  }
   const taken = take ?? shownGains(suggestions);
   const chosen = taken.map((number) => requireSuggestion(suggestions, number));
   const changes = chosen.flatMap((suggestion) => suggestion.changes);

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { applyCalibration, marginOf } from "../../src/policy/apply-calibration.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -66,7 +67,7 @@ export function labelSuggestion(choose: readonly ScoredRow[], most: number): Sug
     workflows: [...byWorkflow.keys()].sort(),
     requests: rows.map(({ row }) => row.id),
     support: picked.length,
-    sentence: `Label ${picked.length} more requests that the models are least certain of, and add those in scope as examples; simulated with ${picked.length} requests of the dataset.`,
+    sentence: `Label ${counted(picked.length, "more request")} that the models are least certain of, and add those in scope as examples; simulated with ${counted(picked.length, "request")} of the dataset.`,
     changes: [...byWorkflow].map(([workflowId, members]) => ({
       kind: "add_examples",
       workflowId,

@@ -1,6 +1,7 @@
 import type { GateOutcome } from "../../eval/gates/apply-gate.js";
 import { judgeClaim } from "../../reports/judge-release.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
+import { counted } from "../../src/domain/number-text.js";
 import type { Calibration, Claim } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { SplitWire } from "../../src/domain/split.js";
@@ -23,10 +24,13 @@ export interface HeldOutInput {
   readonly split: Pick<SplitWire, "folds">;
   /** Workflows that have requests. */
   readonly workflows: number;
+  /** What is odd about the texts of the requests, a sentence each; told where nothing is certified. */
+  readonly oddTexts: readonly string[];
 }
 
 /** Compares the claims of a project with its held-out rows. The approvers' gates decide in the same way. */
-export function heldOutVerdict({ calibration, evaluation, split, workflows }: HeldOutInput): HeldOutVerdict {
+export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
+  const { calibration, evaluation, split, workflows, oddTexts } = input;
   const outside = Object.values(split.folds).reduce((sum, fold) => sum + fold.out_of_scope, 0);
   const certified = calibration.claims.filter((claim) => claim.certified);
   const judged = certified.map((claim) => ({ claim, ...judgeClaim(claim, evaluation, certified.length) }));
@@ -35,6 +39,7 @@ export function heldOutVerdict({ calibration, evaluation, split, workflows }: He
     measured: judged.map(({ claim, reason }) => `${scopeOf(claim)}${reason}`),
     conditions: conditionsOf(outside, workflows),
     changes: [
+      ...(certified.length === 0 ? oddTexts : []),
       ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
       // The advice on an uncertified target begins in this way.
       ...calibration.warnings.filter((warning) => warning.startsWith("What ")),
@@ -51,7 +56,7 @@ export function heldOutVerdict({ calibration, evaluation, split, workflows }: He
 const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `tier ${scope}: `);
 
 function conditionsOf(outside: number, workflows: number): readonly string[] {
-  if (outside > 0) return [`${outside} requests out of scope were tested`];
+  if (outside > 0) return [`${counted(outside, "request out of scope was", "requests out of scope were")} tested`];
   if (workflows < 2) {
     return ["With one workflow and nothing out of scope no route can be wrong: the claim shows nothing"];
   }

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { projectFileName } from "./step-names.js";
 import { parseCatalog } from "../../src/catalog/load.js";
@@ -33,7 +34,7 @@ export async function readProjectFiles({ catalog, requests }: ProjectFile): Prom
 export function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
   const { bytes } = files.catalog;
   const catalog = parseCatalog(bytes, files.catalog.path);
-  const workflows = `${catalog.workflows.length} workflow${catalog.workflows.length === 1 ? "" : "s"}`;
+  const workflows = counted(catalog.workflows.length, "workflow");
   if (files.requests.bytes.toString("utf8").trim() === "") {
     keepRecord(stage, "catalog", bytes);
     return {
@@ -57,6 +58,6 @@ export function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
   const outOfScope = rows.filter(({ workflowId }) => workflowId === null).length;
   return {
     outputs: { dataset: sha256, catalog: catalog.sha256 },
-    summary: `${workflows}, ${rows.length} requests, ${outOfScope} out of scope`,
+    summary: `${workflows}, ${counted(rows.length, "request")}, ${outOfScope} out of scope`,
   };
 }

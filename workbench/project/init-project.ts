@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { projectFileName } from "./step-names.js";
@@ -18,7 +19,14 @@ import { givenOnly } from "../given-only.js";
 import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
 import { type ProjectPeople, requirePeople } from "./people.js";
-import { type ProjectFile, projectYaml, readProject, shippedModels, type SourceRules } from "./project-file.js";
+import {
+  type AlsoColumns,
+  type ProjectFile,
+  projectYaml,
+  readProject,
+  shippedModels,
+  type SourceRules,
+} from "./project-file.js";
 import { makeFolders } from "../make-folders.js";
 
 export interface InitOptions extends DraftOptions {
@@ -47,12 +55,15 @@ export interface InitializedProject {
   readonly files: readonly WrittenFile[];
 }
 
-/**
- * Drafts a project from a source and writes it. A file that exists with other content is never touched: the draft is
- * written next to it with the suffix `.proposed`, for a person to merge.
- * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal from an earlier call waits to be merged
- */
-export async function initProject(options: InitOptions): Promise<InitializedProject> {
+/** A project before anything is written. */
+export type DraftedFiles = Omit<InitializedProject, "files"> & {
+  /** Ids of the labels of this and earlier sources, and how many differ from their label. */
+  readonly ids: ReadonlyMap<string, WorkflowId>;
+  readonly mapped: number;
+};
+
+/** Drafts a project from a source and writes nothing. @throws {SluiceError} those of `readMaterial` */
+export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
   const choices = await settledChoices(options);
   const material = await readMaterial(options.files, choices);
   const idFile = join(options.folder, idFileName);
@@ -67,11 +78,28 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   }
   const project = projectOf(options, sourceRules(material, choices));
   if (project.people !== undefined) requirePeople(project.people, projectFileName);
-  await makeFolder(options.folder);
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
+  const decisions =
+    mapped === 0
+      ? []
+      : [
+          `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
+        ];
+  return { material: { ...material, decisions: [...material.decisions, ...decisions] }, draft, project, ids, mapped };
+}
+
+/**
+ * Drafts a project from a source and writes it. A file that exists with other content is never touched: the draft is
+ * written next to it with the suffix `.proposed`, for a person to merge.
+ * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal from an earlier call waits to be merged
+ */
+export async function initProject(options: InitOptions): Promise<InitializedProject> {
+  const { ids, mapped, ...drafted } = await previewProject(options);
+  const { material, draft, project } = drafted;
+  await makeFolder(options.folder);
   const files = [
-    [projectFileName, Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project)}`)],
+    [projectFileName, Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project, alsoColumns(material))}`)],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
@@ -80,10 +108,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   const written: WrittenFile[] = [];
   await writeSchemas(options.folder);
   for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
-  const decisions =
-    mapped === 0 ? [] : [`${mapped} labels are not valid workflow ids; ${idFileName} lists their new ids.`];
-  const described = { ...material, decisions: [...material.decisions, ...decisions] };
-  return { material: described, draft, project, files: written };
+  return { ...drafted, files: written };
 }
 
 /** @throws {SluiceError} WRITE_FAILED */
@@ -144,6 +169,9 @@ async function settledChoices({ folder, files, choices }: InitOptions): Promise<
   );
   return fits ? { ...settled, ...saved, ...given } : settled;
 }
+
+const alsoColumns = ({ columns }: SourceMaterial): AlsoColumns =>
+  columns === null ? {} : { text_column: columns.alsoTexts, label_column: columns.alsoLabels };
 
 /** What the project file keeps of how a source was read. */
 function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): SourceRules {

@@ -3,7 +3,7 @@ import { projectFileName } from "./step-names.js";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Static, type TSchema, Type } from "typebox";
-import { stringify } from "yaml";
+import { Document, isScalar } from "yaml";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import { readYaml } from "../../src/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/domain/primitives.js";
@@ -134,8 +134,11 @@ export async function namePeople(file: string, people: ProjectPeople): Promise<P
   return { ...project, people };
 }
 
+/** Columns that could have been chosen instead, by the rule that names the chosen one. */
+export type AlsoColumns = Readonly<Partial<Record<"text_column" | "label_column", readonly string[]>>>;
+
 /** The file of a new project, with a comment for each field. */
-export function projectYaml(project: ProjectFile): string {
+export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): string {
   const { name, catalog, requests, models, claim, source, seed, people } = project;
   return [
     "# A Sluice project. `sluice run` runs outdated steps, `sluice status` shows the state.",
@@ -150,7 +153,7 @@ export function projectYaml(project: ProjectFile): string {
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
     `  target: ${claim.target}          # plans at most this share of wrong routes, after looser targets; auto: 5 %`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
-    ...(source === undefined ? [] : [sourceYaml(source)]),
+    ...(source === undefined ? [] : [sourceYaml(source, also)]),
     `seed: ${seed}              # draws examples and folds; keep it`,
     ...(people === undefined ? [] : [peopleYaml(people).trimEnd()]),
     "# gates:  # a run ends with exit code 3 when one is not met",
@@ -160,8 +163,15 @@ export function projectYaml(project: ProjectFile): string {
   ].join("\n");
 }
 
-function sourceYaml(source: SourceRules): string {
-  const rules = stringify(source, { lineWidth: 0 })
+function sourceYaml(source: SourceRules, also: AlsoColumns): string {
+  const document = new Document(source);
+  for (const rule of ["text_column", "label_column"] as const) {
+    const others = (also[rule] ?? []).map((name) => JSON.stringify(name)).join(", ");
+    const node = document.get(rule, true);
+    if (others !== "" && isScalar(node)) node.comment = ` or ${others}`;
+  }
+  const rules = document
+    .toString({ lineWidth: 0 })
     .trimEnd()
     .replace(/^(?=.)/gm, "  ");
   return `source:  # how the file was read; edit it, and run init again\n${rules}`;

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/domain/catalog.js";
@@ -103,7 +104,7 @@ function scoreStep(stage: Stage, project: ProjectFile, models: unknown): Project
         workers: 2,
         maxErrorShare: 0.01,
       });
-      return { outputs: { run: runId }, summary: `${run.requests} requests scored` };
+      return { outputs: { run: runId }, summary: `${counted(run.requests, "request")} scored` };
     },
   };
 }
@@ -177,8 +178,16 @@ const roundedComplement = (confidence: number): number => Number((1 - confidence
 /** What became of rows that were tested before. */
 function historyText({ retained = 0, withdrawn = [] }: SplitWire): string {
   return [
-    ...(retained === 0 ? [] : [`; ${retained} texts that were tested before and are gone stay test rows`]),
-    ...(withdrawn.length === 0 ? [] : [`; ${withdrawn.length} labels are withdrawn`]),
+    ...(retained === 0
+      ? []
+      : [
+          `; ${counted(
+            retained,
+            "text that was tested before and is gone stays a test row",
+            "texts that were tested before and are gone stay test rows",
+          )}`,
+        ]),
+    ...(withdrawn.length === 0 ? [] : [`; ${counted(withdrawn.length, "label is", "labels are")} withdrawn`]),
   ].join("");
 }
 
@@ -205,7 +214,7 @@ async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs):
   const rest = held.requests === 0 ? "none is held out" : `${held.requests} test`;
   return {
     outputs: { split: splitId },
-    summary: `${tune.requests + certify.requests} requests certify${twice}; ${rest}${historyText(split)}`,
+    summary: `${counted(tune.requests + certify.requests, "request certifies", "requests certify")}${twice}; ${rest}${historyText(split)}`,
   };
 }
 

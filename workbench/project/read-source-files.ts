@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
@@ -23,7 +24,7 @@ export async function readSourceFiles(path: string): Promise<readonly SourceFile
   );
   if (!isFolder) return [{ file: basename(path), bytes: await readRegularInput(path) }];
   const names = await namesBelow(path);
-  if (names.length > mostFiles) throw tooLarge(path, `${names.length} files`, `${mostFiles} files`);
+  if (names.length > mostFiles) throw tooLarge(path, counted(names.length, "file"), counted(mostFiles, "file"));
   const files: SourceFile[] = [];
   let total = 0;
   for (const name of names) {

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { type PublicKey, publicKeyFromFile, verifiesSignature } from "../../src/artifacts/public-key.js";
 import type { Signer } from "../signing/signer.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -64,9 +65,13 @@ function requireContinuation(history: History, head: Checkpoint): void {
   if (last === undefined) return;
   const path = proveConsistency(history, last.size, head.size);
   if (verifyConsistency(path, last, head)) return;
-  throw new SluiceError("PROOF_INVALID", `the history does not continue its checkpoint over ${last.size} entries`, {
-    hint: "For details: sluice history verify",
-  });
+  throw new SluiceError(
+    "PROOF_INVALID",
+    `the history does not continue its checkpoint over ${counted(last.size, "entry", "entries")}`,
+    {
+      hint: "For details: sluice history verify",
+    },
+  );
 }
 
 /** A signed checkpoint that is not stored yet. */

@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { approvalStatement } from "../signing/approval-statement.js";
 import { signStatement } from "../signing/sign-statement.js";
 import type { Signer } from "../signing/signer.js";
@@ -48,9 +49,13 @@ const dayMs = 86_400_000;
 /** @throws {SluiceError} GATE_NOT_MET */
 export function requireGates(failed: readonly string[], override: string | null): void {
   if (failed.length === 0 || override !== null) return;
-  throw new SluiceError("GATE_NOT_MET", `${failed.length} gates are not met: ${failed.join("; ")}`, {
-    hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",
-  });
+  throw new SluiceError(
+    "GATE_NOT_MET",
+    `${counted(failed.length, "gate is", "gates are")} not met: ${failed.join("; ")}`,
+    {
+      hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",
+    },
+  );
 }
 
 function predicateOf(

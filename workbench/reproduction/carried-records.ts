@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { type Static, Type } from "typebox";
 import type { GuardOutcome } from "../../eval/guard-rates.js";
 import { recordFiles } from "../../src/artifacts/bundle-layout.js";
@@ -102,7 +103,7 @@ export function requireNoTexts(
   const known = new Set([...secret.values()].filter(({ length }) => length >= leastWords).map(joined));
   const leaking = records.filter((record) => repeatsText(record, secret.get(record.id) ?? [], known)).length;
   if (leaking === 0) return;
-  const message = `${leaking} of ${records.length} scored records contain a request text in an id, group or slice, expected none`;
+  const message = `found a request text in an id, group or slice of ${leaking} of ${counted(records.length, "scored record")}, expected none`;
   throw new SluiceError("RECORDS_HOLD_TEXT", message, {
     hint: "Replace the ids of the dataset by numbers, and score it again: sluice eval run",
   });

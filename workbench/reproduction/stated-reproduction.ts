@@ -1,3 +1,4 @@
+import { counted } from "../../src/domain/number-text.js";
 import { claimDigests } from "../../src/artifacts/verify/open-manifest.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { ReproductionSource } from "../../src/domain/choices.js";
@@ -40,7 +41,7 @@ const fieldPaths = ({ name, differences }: ComparedDocument): readonly string[] 
 function fieldsText({ name, differences }: ComparedDocument): string {
   const more = differences.length - namedFields;
   const paths = differences.slice(0, namedFields).map(({ path }) => path);
-  return `${name} in ${paths.join(", ")}${more > 0 ? ` and ${more} more fields` : ""}`;
+  return `${name} in ${paths.join(", ")}${more > 0 ? ` and ${counted(more, "more field")}` : ""}`;
 }
 
 /** A stated reproduction in words: its source and platform. */

@@ -1,4 +1,5 @@
 import { type HoldGatesOptions, holdGates, readGates } from "../evaluation/hold-gates.js";
+import { textWarnings } from "../../datasets/sources/text-checks.js";
 import type { GateOutcome } from "../../eval/gates/apply-gate.js";
 import type { History } from "../history/open.js";
 import { type ProjectFile, readProject } from "../project/project-file.js";
@@ -123,6 +124,7 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
     evaluation: readEvaluationOf(history, calibration.sha256).document,
     split: readSplit(history, split["split"]).document,
     workflows: imported === undefined ? 0 : new Set(rows.flatMap(({ workflowId }) => workflowId ?? [])).size,
+    oddTexts: textWarnings(rows.map(({ id, text }) => ({ at: id, text }))),
   });
 }
 

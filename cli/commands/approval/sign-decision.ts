@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { existsSync } from "node:fs";
 import { projectFileName } from "../../../workbench/project/step-names.js";
 import { shortId } from "../../../workbench/records/short-id.js";
@@ -109,7 +110,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     lines: [
       ...fields([
         ["bundle", release.summary.bundle_id],
-        [decided, `by ${approver} for ${environment}, for ${days} days`],
+        [decided, `by ${approver} for ${environment}, for ${counted(days, "day")}`],
         ["record", shortId(signed.approvalId)],
         ["summary", release.sha256],
         ["page", signed.pageSha256],

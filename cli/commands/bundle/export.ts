@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import type { WrittenFolder } from "../../../workbench/release/bundle-files/write-folder.js";
 import { shellLine } from "../../shell-line.js";
 import { shortId } from "../../../workbench/records/short-id.js";
@@ -23,7 +24,7 @@ export const bundleExport: WorkOf<typeof bundleExportShape> = async (context, ar
     fields: [
       ["bundle", shortId(bundleId)],
       ["version", bundleVersion],
-      ["folder", `${directory}: ${exported.files} files`],
+      ["folder", `${directory}: ${counted(exported.files, "file")}`],
       ["approvals", approvals.join(", ")],
       ["verdict", `approved for ${environment}`],
     ],

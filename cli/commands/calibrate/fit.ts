@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { fields } from "../../table.js";
@@ -55,5 +56,7 @@ function declinedWarning(workflows: readonly string[]): readonly string[] {
   const more =
     workflows.length > shownDeclined ? ` and ${workflows.length - shownDeclined} more (--json lists all)` : "";
   const named = workflows.slice(0, shownDeclined).join(", ");
-  return [`${workflows.length} workflows of the catalog have no tested request, so they are declined: ${named}${more}`];
+  return [
+    `${counted(workflows.length, "workflow")} of the catalog without a tested request, so declined: ${named}${more}`,
+  ];
 }

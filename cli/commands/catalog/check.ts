@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import { productionWarnings } from "../../../workbench/catalog/production-warnings.js";
 import type { WorkOf } from "../../command.js";
@@ -28,10 +29,7 @@ export const catalogCheck: WorkOf<typeof catalogCheckShape> = async (context, { 
       ["workflows", `${workflows.length}, ${active.length} active`],
       ["risk tiers", tiers.map((pair) => pair.join(" ")).join(", ")],
       ["rules", "kept"],
-      [
-        "production",
-        problems.length === 0 ? "ready" : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`,
-      ],
+      ["production", problems.length === 0 ? "ready" : counted(problems.length, "problem")],
     ],
     warnings: await productionWarnings({ catalog, bytes, name: file }),
     next: [context.nextLine("catalog", "show", file)],

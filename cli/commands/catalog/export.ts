@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogExportShape } from "../../shapes/catalog.js";
 import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
@@ -19,7 +20,7 @@ export const catalogExport: WorkOf<typeof catalogExportShape> = async (
   return {
     result: { ...result, content: null },
     fields: [
-      ["catalog", `${name}: ${workflows} workflows`],
+      ["catalog", `${name}: ${counted(workflows, "workflow")}`],
       ["written", out],
     ],
     next: format === "csv" ? [] : [context.nextLine("catalog", "lint", out)],

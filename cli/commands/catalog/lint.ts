@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { groupBy } from "../../../src/stats/group-by.js";
 import { type LintFinding, lintRules, severities, type Severity } from "../../../workbench/catalog/lint/finding.js";
@@ -38,7 +39,7 @@ function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): 
     return {
       name: `catalog_lint.${severity}`,
       verdict,
-      message: `${count} findings of severity ${severity}, expected 0`,
+      message: `${counted(count, "finding")} of severity ${severity}, expected 0`,
     };
   });
 }
@@ -47,7 +48,7 @@ function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): 
 export function lintLines({ findings, measured }: CatalogLint, limit: number): readonly string[] {
   const counts = severities.map((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
-    return `${count} ${severity}${count === 1 ? "" : "s"}`;
+    return counted(count, severity);
   });
   const groups = groupBy(findings, ({ severity, rule }) => `${severity} ${rule}`);
   return [

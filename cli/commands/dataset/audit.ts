@@ -1,4 +1,4 @@
-import { formatProportion } from "../../../src/domain/number-text.js";
+import { counted, formatProportion } from "../../../src/domain/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
 import { type AuditRecordWire, openChecks } from "../../../datasets/audit/audit-document.js";
@@ -100,7 +100,7 @@ export function auditLines({ auditId, record, audit }: KeptAudit, textOf: TextOf
   return [
     ...fields([
       ["audit", shortId(auditId)],
-      ["dataset", `${shortId(record.dataset_sha256)}: ${audit.rows} requests`],
+      ["dataset", `${shortId(record.dataset_sha256)}: ${counted(audit.rows, "request")}`],
       ["verdict", verdictText(record, audit)],
     ]),
     "",

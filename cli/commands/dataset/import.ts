@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import type { BadRow } from "../../../datasets/bad-rows.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
@@ -67,7 +68,7 @@ function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefine
 
 function leftOut(badRows: readonly BadRow[]): readonly string[] {
   const places = [...new Set(badRows.map(({ file, at }) => `${file} ${at}`))];
-  return places.length === 0 ? [] : [`skipped ${places.length} invalid rows (${places.join(", ")})`];
+  return places.length === 0 ? [] : [`skipped ${counted(places.length, "invalid row")} (${places.join(", ")})`];
 }
 
 function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): readonly string[] {
@@ -75,7 +76,9 @@ function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): read
   const strange = rows.filter((row) => row.workflowId !== null && !known.has(row.workflowId)).length;
   return strange === 0
     ? []
-    : [`${strange} requests have labels that are missing from catalog ${catalog.catalogVersion}`];
+    : [
+        `${counted(strange, "request has a label that is", "requests have labels that are")} missing from catalog ${catalog.catalogVersion}`,
+      ];
 }
 
 const datasetText = ({ dataset, known_since: since }: DatasetImport): string =>
@@ -104,7 +107,10 @@ function importFields(imported: DatasetImport): readonly Field[] {
   return [
     ["dataset", datasetText(imported)],
     ["catalog", catalog === null ? "none" : shortId(catalog)],
-    ["requests", `${requests}: ${requests - outOfScope} of ${workflows} workflows, ${outOfScope} out of scope`],
+    [
+      "requests",
+      `${requests}: ${requests - outOfScope} of ${counted(workflows, "workflow")}, ${outOfScope} out of scope`,
+    ],
     ...fieldIf(repeated > 0, ["left out", `${repeated} near-duplicates`]),
     ...fieldIf(examples > 0, [
       "examples",

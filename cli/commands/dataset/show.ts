@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import {
   type CountOf,
@@ -44,8 +45,8 @@ export function showLines(dataset: string, description: DatasetDescription, limi
     ...fields([
       ["dataset", shortId(dataset)],
       ["requests", String(description.requests)],
-      ["in scope", `${description.inScope} of ${description.workflows} workflows`],
-      ["out of scope", `${description.outOfScope} in ${description.outOfScopeGroups} groups`],
+      ["in scope", `${description.inScope} of ${counted(description.workflows, "workflow")}`],
+      ["out of scope", `${description.outOfScope} in ${counted(description.outOfScopeGroups, "group")}`],
       ["with context", String(description.withContext)],
       ["with missing inputs", String(description.withMissingInputs)],
     ]),

@@ -1,7 +1,7 @@
 import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
 import { type DecidedRequest, firstWorkflow } from "../../../eval/requests/decided-request.js";
 import { intervalText } from "../../../eval/evaluation-rows.js";
-import { formatCount } from "../../../src/domain/number-text.js";
+import { counted, formatCount } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import type { Rate } from "../../../src/domain/rate.js";
 import { findErrors, type FoundErrors } from "../../../workbench/evaluation/find-errors.js";
@@ -100,7 +100,7 @@ function countLines({ run, thresholds, requests, buckets, pairs, groups }: Found
   const decided = thresholds === null ? "no thresholds" : `thresholds ${shortId(thresholds.sha256)}`;
   const dimensions = [...new Set(groups.map(({ dimension }) => dimension))];
   return [
-    `run ${shortId(run.sha256)}, ${decided}, ${formatCount(requests.length)} requests`,
+    `run ${shortId(run.sha256)}, ${decided}, ${counted(requests.length, "request")}`,
     "",
     ...table(
       buckets.map(({ bucket, rate }) => [bucket, ...rateCells(rate), bucketMeanings[bucket]]),

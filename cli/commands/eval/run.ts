@@ -1,4 +1,4 @@
-import { formatSeconds } from "../../../src/domain/number-text.js";
+import { counted, formatSeconds } from "../../../src/domain/number-text.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { fieldIf, fields } from "../../table.js";
@@ -22,7 +22,7 @@ export const evalRun: WorkOf<typeof evalRunShape> = async (context, args) => {
     lines: [
       ...fields([
         ["run", shortId(runId)],
-        ["requests", `${run.requests} requests, ${run.example_errors} failed`],
+        ["requests", `${counted(run.requests, "request")}, ${run.example_errors} failed`],
         ["models", run.model_version],
         ...fieldIf(scoresOf !== null, ["scores of", `run ${shortId(scoresOf ?? "")}, which differs only in its split`]),
         ["time", formatSeconds(milliseconds)],

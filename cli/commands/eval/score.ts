@@ -1,5 +1,5 @@
 import { toSnake } from "../../../src/domain/camel.js";
-import { formatCount, formatPercent, formatTenthsPercent } from "../../../src/domain/number-text.js";
+import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/domain/number-text.js";
 import { intervalText } from "../../../eval/evaluation-rows.js";
 import { evaluationWire } from "../../../eval/evaluation-document.js";
 import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../workbench/use-cases/score-bundle.js";
@@ -22,7 +22,7 @@ export const evalScore: WorkOf<typeof evalScoreShape> = async (context, args) =>
   return {
     result: { requests, claims: claims.map((claim) => toSnake<object>(claim)), evaluation: evaluationWire(evaluation) },
     lines: [
-      `${formatCount(requests)} requests scored with the bundle`,
+      `${counted(requests, "request")} scored with the bundle`,
       "",
       ...(claims.length === 0
         ? ["The bundle certifies no claim."]

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import type { RequestStory, RightWorkflow } from "../../../workbench/evaluation/explain-request.js";
@@ -89,8 +90,8 @@ function rightText(right: RightWorkflow): string {
       return "not allowed for this caller";
     case "not_a_candidate":
       return right.rank === null
-        ? `not among the ${right.topK} candidates: retrieval ranks it much lower`
-        : `not among the ${right.topK} candidates: retrieval ranks it ${right.rank}`;
+        ? `not among the ${counted(right.topK, "candidate")}: retrieval ranks it much lower`
+        : `not among the ${counted(right.topK, "candidate")}: retrieval ranks it ${right.rank}`;
     case "none":
       return "none: out of scope, so declining is right";
   }

@@ -1,4 +1,4 @@
-import { formatCount, formatDifference } from "../../../src/domain/number-text.js";
+import { counted, formatCount, formatDifference } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { type CatalogProposal, proposeCatalog } from "../../../workbench/improving/propose-catalog.js";
@@ -113,7 +113,7 @@ function suggestLines(shown: Shown): readonly string[] {
     ...(together === null ? [] : [["-", "all examples together", ...gainCells(together)]]),
   ];
   return [
-    `run ${shortId(run.sha256)}: chosen from ${formatCount(chosenFrom)} requests of FIT and TUNE, measured on ${formatCount(measuredOn)} other requests of TUNE`,
+    `run ${shortId(run.sha256)}: chosen from ${counted(chosenFrom, "request")} of FIT and TUNE, measured on ${counted(measuredOn, "other request")} of TUNE`,
     "",
     ...(suggestions.length === 0
       ? ["no suggestion: the requests to learn from contain no errors"]

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { printable } from "../../../src/artifacts/printable.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import type { BundleOnDay } from "../../../workbench/release/approved-on.js";
@@ -28,6 +29,6 @@ function bundleLines(bundle: BundleOnDay): readonly string[] {
 export function approvedLines(environment: string, on: string, bundles: readonly BundleOnDay[]): readonly string[] {
   const approved = bundles.filter((bundle) => bundle.approved);
   const others = bundles.filter((bundle) => !bundle.approved);
-  const head = `${approved.length} bundles were approved for ${environment} at ${on}`;
+  const head = `${counted(approved.length, "bundle was", "bundles were")} approved for ${environment} at ${on}`;
   return [head, ...[...approved, ...others].flatMap((bundle) => ["", ...bundleLines(bundle)])];
 }

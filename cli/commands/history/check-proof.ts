@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { readInput } from "../../../workbench/read-input.js";
 import type { WorkOf } from "../../command.js";
 import type { historyCheckProofShape } from "../../shapes/history.js";
@@ -17,7 +18,7 @@ export const historyCheckProof: WorkOf<typeof historyCheckProofShape> = async (_
       ["kind", printable(entry.kind)],
       ["actor", printable(entry.actor)],
       ["record", `${entry.record_sha256}${record === null ? "" : ", the given file"}`],
-      ["checkpoint", `over ${size} entries, signed by key ${key.keyId}`],
+      ["checkpoint", `over ${counted(size, "entry", "entries")}, signed by key ${key.keyId}`],
     ],
   };
 };

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
@@ -17,7 +18,8 @@ export const historyCheckpoint: WorkOf<typeof historyCheckpointShape> = (context
       const note = made.bytes.toString("utf8");
       return {
         result: { origin, size, root: root.toString("hex"), key_id: signer.keyId, entry, file: out ?? null, note },
-        lines: out === undefined ? note.trimEnd().split("\n") : [`${out}: signed over ${size} entries`],
+        lines:
+          out === undefined ? note.trimEnd().split("\n") : [`${out}: signed over ${counted(size, "entry", "entries")}`],
         next: out === undefined ? [] : [context.nextLine("history", "verify", "--checkpoint", out)],
       };
     }),

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { readInput } from "../../../workbench/read-input.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import type { WorkOf } from "../../command.js";
@@ -11,7 +12,7 @@ export const historyProve: WorkOf<typeof historyProveShape> = async (context, { 
     const { size, bytes } = proveWithCheckpoint(history, entry, given);
     if (out !== undefined) await writeNewFile(out, bytes, 0o644);
     const proof = bytes.toString("utf8");
-    const written = `${out}: entry ${entry} is among the first ${size} entries`;
+    const written = `${out}: entry ${entry} is among the first ${counted(size, "entry", "entries")}`;
     return {
       result: { entry, size, file: out ?? null, proof },
       lines: out === undefined ? proof.trimEnd().split("\n") : [written],

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { WorkOf } from "../../command.js";
@@ -20,7 +21,7 @@ export const historyVerify: WorkOf<typeof historyVerifyShape> = async (context, 
       ["root", root],
       ...checkpoints.map(({ file, size, signedBy }) => {
         const signature = signedBy === null ? "signature not checked" : `signed by key ${signedBy}`;
-        return ["checkpoint", `${file}: covers the first ${size} entries; ${signature}`] as const;
+        return ["checkpoint", `${file}: covers the first ${counted(size, "entry", "entries")}; ${signature}`] as const;
       }),
     ],
     warnings: [
@@ -30,7 +31,7 @@ export const historyVerify: WorkOf<typeof historyVerifyShape> = async (context, 
         : [`${unusedBlobs} blobs belong to no entry and are covered by no hash; remove them with history gc`]),
       ...(unusedPages.length === 0
         ? []
-        : [`${unusedPages.length} pages of the file are unused; they are harmless and contain no entry`]),
+        : [`${counted(unusedPages.length, "unused page")} in the file: harmless, without an entry`]),
     ],
     next: unusedBlobs === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
   };

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import type { ModelCheck } from "../../../workbench/models/model-check.js";
 import { type CheckedFolder, checkFolder } from "../../../workbench/onboarding/check-folder.js";
 import { fields, table } from "../../table.js";
@@ -28,7 +29,10 @@ function checkedLines({ described, checks, dirHash1 }: CheckedFolder): readonly 
     ...fields([
       ["model", `${version}: ${role}, ${kind}, ${capability}`],
       ["dir_hash1", dirHash1],
-      ["checks", failures === 0 ? `${checks.length}, none failed` : `${checks.length} checks, ${failures} failed`],
+      [
+        "checks",
+        failures === 0 ? `${checks.length}, none failed` : `${counted(checks.length, "check")}, ${failures} failed`,
+      ],
     ]),
     "",
     ...table(

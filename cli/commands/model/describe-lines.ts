@@ -1,4 +1,4 @@
-import { formatMegabytes } from "../../../src/domain/number-text.js";
+import { counted, formatMegabytes } from "../../../src/domain/number-text.js";
 import { portText } from "../../../workbench/models/check-graph.js";
 import type { DescribedModel, SettledModel } from "../../../workbench/onboarding/describe-model.js";
 import { missingText } from "../../../workbench/models/sourced.js";
@@ -35,7 +35,7 @@ export function describedLines(folder: string, described: DescribedModel): reado
   const bytes = entries.reduce((sum, { size }) => sum + size, 0);
   return [
     ...fields([
-      ["folder", `${folder}: ${entries.length} files, ${formatMegabytes(bytes)}`],
+      ["folder", `${folder}: ${counted(entries.length, "file")}, ${formatMegabytes(bytes)}`],
       ["graph", choice.graph.value],
       ["other graphs", choice.others.join(", ") || "none"],
       ["inputs", facts.inputs.map(portText).join(", ")],

@@ -1,5 +1,5 @@
 import { toSnake } from "../../../src/domain/camel.js";
-import { formatProportion, formatSeconds } from "../../../src/domain/number-text.js";
+import { counted, formatProportion, formatSeconds } from "../../../src/domain/number-text.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { fitLexicalModels, type FittedModels } from "../../../workbench/learning/fit-models.js";
@@ -22,7 +22,7 @@ export const modelFitLexical: WorkOf<typeof modelFitLexicalShape> = (context, ar
 export function fittedLines(fitted: FittedModels, directory: string, retriever: string): readonly string[] {
   return fields([
     ["retriever", `${shortId(fitted.retriever)}  ${retriever}`],
-    ["verifier", `${shortId(fitted.verifier)}  ${fitted.pairs} pairs of ${fitted.fitRequests} FIT requests`],
+    ["verifier", `${shortId(fitted.verifier)}  ${counted(fitted.pairs, "pair")} of ${fitted.fitRequests} FIT requests`],
     ["loss", `${formatProportion(fitted.loss)} nats per request`],
     ["folder", directory],
     ["time", formatSeconds(fitted.milliseconds)],

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { writeCalibrationPage } from "../../../workbench/use-cases/write-calibration-page.js";
 import type { WorkOf } from "../../command.js";
@@ -20,7 +21,7 @@ export const reportCalibration: WorkOf<typeof reportCalibrationShape> = async (
     fields: [
       ["calibration", shortId(written.calibrationId)],
       ["file", written.file],
-      ...(written.charts.length === 0 ? [] : [["charts", `${written.charts.length} files`] as const]),
+      ...(written.charts.length === 0 ? [] : [["charts", counted(written.charts.length, "file")] as const]),
       ["claim", page.promise],
     ],
     warnings: page.warnings,

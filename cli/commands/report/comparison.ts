@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { writeComparisonPage } from "../../../workbench/use-cases/write-comparison-page.js";
 import type { WorkOf } from "../../command.js";
@@ -26,7 +27,7 @@ export const reportComparison: WorkOf<typeof reportComparisonShape> = async (con
       ["A", `run ${shortId(a.runSha256)}`],
       ["B", `run ${shortId(b.runSha256)}`],
       ["file", written.file],
-      ...(written.charts.length === 0 ? [] : [["charts", `${written.charts.length} files`] as const]),
+      ...(written.charts.length === 0 ? [] : [["charts", counted(written.charts.length, "file")] as const]),
       ["verdict", `${word}: ${sentence}`],
       ["flips", detail],
     ],

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import type { ComparedDocument } from "../../../workbench/reproduction/compare-documents.js";
 import type { TierThresholds } from "../../../workbench/reproduction/difference-effects.js";
 import type { Reproduction } from "../../../workbench/reproduction/reproduce-bundle.js";
@@ -29,7 +30,7 @@ export function reproductionLines(found: Reproduction): readonly string[] {
 }
 
 const comparedText = ({ equal, signedSha256, differences }: ComparedDocument): string =>
-  equal ? `equal, ${signedSha256}` : `differs in ${differences.length} fields`;
+  equal ? `equal, ${signedSha256}` : `differs in ${counted(differences.length, "field")}`;
 
 function differenceLines({ name, differences }: ComparedDocument): readonly string[] {
   if (differences.length === 0) return [];

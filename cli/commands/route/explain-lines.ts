@@ -1,4 +1,4 @@
-import { formatMilliseconds, formatProportion, formatScore } from "../../../src/domain/number-text.js";
+import { counted, formatMilliseconds, formatProportion, formatScore } from "../../../src/domain/number-text.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import type { RouteResponse } from "../../../src/domain/response.js";
 import type { OutcomeChange } from "../../../src/policy/what-would-change.js";
@@ -53,7 +53,7 @@ function guardsText({ guards }: RouteTrace): string {
 function retrievalField({ bestRetrieval, retrievalFloor, textCut, pairsCut, sentinels }: ScoreTrace): Field {
   const floor = `floor ${retrievalFloor}: ${bestRetrieval >= retrievalFloor ? "met" : "NOT met"}`;
   const cut = textCut ? "; only the beginning of the text was encoded" : "";
-  const pairs = pairsCut === 0 ? "" : `; the verifier read ${pairsCut} pairs only partly`;
+  const pairs = pairsCut === 0 ? "" : `; the verifier read ${counted(pairsCut, "pair")} only partly`;
   const hidden = sentinels === 0 ? "" : `; ${sentinels} higher-ranked workflows that are not allowed were scored too`;
   return ["retrieval", `best ${formatProportion(bestRetrieval)}, ${floor}${cut}${pairs}${hidden}`];
 }

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { unzipSync } from "fflate";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
@@ -25,17 +26,42 @@ export function unzip({ file, bytes }: SourceFile): readonly SourceFile[] {
       },
     });
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${file}: the ZIP archive is damaged`, {
-      hint: "Export or compress the folder again.",
-      cause,
-    });
+    throw damaged(file, cause);
   }
   if (total > maximumBytes) {
     throw new SluiceError("TOO_LARGE", `${file}: unpacks to more than 256 MiB`, {
       hint: "Unpack it and use the folder with the intents.",
     });
   }
+  const sums = checksums(bytes);
+  const changed = Object.entries(unpacked).find(
+    ([name, content]) => sums.has(name) && crc32(content) !== sums.get(name),
+  );
+  if (changed !== undefined) throw damaged(`${file}: ${changed[0]}`, null);
   return Object.entries(unpacked)
     .map(([name, content]) => ({ file: name, bytes: content }))
     .sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+function damaged(file: string, cause: unknown): SluiceError {
+  const hint = "Export or compress the folder again.";
+  return new SluiceError("SYNTAX_INVALID", `${file}: the ZIP archive is damaged`, { hint, cause });
+}
+
+/** CRC-32 of each file as the central directory states it; fflate does not compare it. Source: PKWARE APPNOTE 4.3.12. */
+function checksums(bytes: Uint8Array): ReadonlyMap<string, number> {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const sums = new Map<string, number>();
+  const end = all.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
+  for (let at = all.readUInt32LE(end + 16); at + 46 <= end && all.readUInt32LE(at) === 0x02014b50; ) {
+    const [name, extra, comment] = [28, 30, 32].map((offset) => all.readUInt16LE(at + offset)) as [
+      number,
+      number,
+      number,
+    ];
+    const isUtf8 = (all.readUInt16LE(at + 8) & 0x800) !== 0;
+    sums.set(all.toString(isUtf8 ? "utf8" : "latin1", at + 46, at + 46 + name), all.readUInt32LE(at + 16));
+    at += 46 + name + extra + comment;
+  }
+  return sums;
 }

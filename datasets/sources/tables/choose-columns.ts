@@ -45,19 +45,19 @@ export function chooseColumns(
   const free = header
     .map((name, at) => ({ at, ...meaningOf(name), ...factsOf(at, examined) }))
     .filter(({ at, filled, objects }) => at !== part && at !== role && filled > 0 && !objects);
-  const labels = settled(given.label, () => labelCandidates(free.filter(({ at }) => at !== given.text)));
+  const labels = settled(given.label, labelCandidates(free.filter(({ at }) => at !== given.text)));
   const [label] = labels.sure;
   if (label === undefined) return { open: "label", candidates: labels.close };
-  const texts = settled(given.text, () => textCandidates(free.filter(({ at }) => at !== label)));
+  const texts = settled(given.text, textCandidates(free.filter(({ at }) => at !== label)));
   const [text] = texts.sure;
   if (text === undefined) return { open: "text", candidates: texts.close };
   const others = (all: readonly number[]): readonly number[] => all.filter((at) => at !== text && at !== label);
   return { text, label, part, role, alsoTexts: others(texts.all), alsoLabels: others(labels.all) };
 }
 
-/** The column that a person named, else the candidates. */
-const settled = (given: number | null, find: () => Candidates): Candidates =>
-  given === null ? find() : { sure: [given], close: [], all: [] };
+/** The column that a person named; the candidates that there are besides. */
+const settled = (given: number | null, found: Candidates): Candidates =>
+  given === null ? found : { sure: [given], close: [], all: found.all };
 
 /** `sure`: the choice first; empty when `close` ones have to be told apart. `all`: whatever fits, best first. */
 interface Candidates {

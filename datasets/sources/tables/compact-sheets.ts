@@ -1,11 +1,9 @@
-import { type Unzipped, unzipSync, zipSync } from "fflate";
+import { zipSync } from "fflate";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 
 /** Cells that a sheet may span once empty rows and columns are left out. */
 const mostCells = 20_000_000;
-/** Maximum total size of the unpacked files of a workbook, in bytes. */
-const mostBytes = 256 * 1024 * 1024;
 
 const isSheet = (path: string): boolean => /^xl\/worksheets\/[^/]+\.xml$/.test(path);
 
@@ -14,26 +12,20 @@ const tag = /<((?:\w+:)?)(row|c)\b([^>]*)>/g;
 const address = /\br\s*=\s*["'](?<column>[A-Z]*)(?<row>\d+)["']/;
 
 /**
- * The same workbook without the empty rows and columns of its sheets, so that reading it takes memory by its cells and
- * not by their addresses. Column A of each sheet is new: it contains the number that each row had.
- * @throws {SluiceError} TOO_LARGE  the sheet still spans more than 20,000,000 cells, or unpacks to more than 256 MiB
- * @throws {Error} the archive is damaged
+ * The files of a workbook without the empty rows and columns of its sheets, so that reading it takes memory by its cells
+ * and not by their addresses. Column A of each sheet is new: it contains the number that each row had.
+ * @throws {SluiceError} TOO_LARGE  the sheet still spans more than 20,000,000 cells
  */
-export function withCompactSheets({ file, bytes }: SourceFile): Uint8Array {
-  let total = 0;
-  const files: Unzipped = unzipSync(bytes, {
-    filter: ({ originalSize }) => {
-      total += originalSize;
-      return total <= mostBytes;
-    },
-  });
-  if (total > mostBytes) throw tooLarge(`${file}: unpacks to more than 256 MiB`);
-  const compact = Object.entries(files).map(([path, content]): readonly [string, Uint8Array] => {
-    if (!isSheet(path)) return [path, content];
-    return [path, Buffer.from(compactSheet(file, Buffer.from(content).toString("utf8")), "utf8")];
-  });
-  return zipSync(Object.fromEntries(compact), { level: 0 });
-}
+export const compactSheets = (file: string, files: readonly SourceFile[]): readonly SourceFile[] =>
+  files.map((own) =>
+    isSheet(own.file)
+      ? { file: own.file, bytes: Buffer.from(compactSheet(file, Buffer.from(own.bytes).toString("utf8")), "utf8") }
+      : own,
+  );
+
+/** A workbook of these files. */
+export const zipped = (files: readonly SourceFile[]): Uint8Array =>
+  zipSync(Object.fromEntries(files.map(({ file, bytes }) => [file, bytes])), { level: 0 });
 
 function compactSheet(file: string, xml: string): string {
   const rows = new Set<number>();

@@ -2,7 +2,7 @@ import readSheets from "read-excel-file/universal";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 import { unzip } from "../files/unzip.js";
-import { withCompactSheets } from "./compact-sheets.js";
+import { compactSheets, zipped } from "./compact-sheets.js";
 import { cellText, type Grid, type GridRow } from "./grid.js";
 import { openGrid, type OpenedGrid } from "./texts-of-grid.js";
 
@@ -16,7 +16,7 @@ export interface Sheet {
  * The table of an Excel workbook (.xlsx): the named sheet, or the visible one whose columns are recognised, with the
  * most rows; or all visible sheets where each holds the texts of one label. Dates become ISO dates, and the value of
  * merged cells counts for each of them.
- * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE of `withCompactSheets`
+ * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE of `compactSheets`
  * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; DATASET_EMPTY
  */
 export async function readXlsx(
@@ -87,14 +87,14 @@ function soleTextColumn({ header, rows, columns }: OpenedGrid): number | null {
 /** Every sheet in the order of the workbook. @throws {SluiceError} those of `readXlsx` */
 export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
   const { file } = source;
-  const { sheets, compact } = await readCompact(source).catch((cause: unknown) => {
-    if (cause instanceof SluiceError) throw cause;
+  const files = compactSheets(file, unzip(source));
+  const sheets = await readSheets(Uint8Array.from(zipped(files)).buffer).catch((cause: unknown) => {
     throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
       hint: "Open it, save it as .xlsx or CSV, and use that file.",
       cause,
     });
   });
-  const marks = sheetMarks(unzip(compact));
+  const marks = sheetMarks(files);
   return sheets.map(({ sheet: name, data }, index) => {
     const { hidden, merged } = marks[index] ?? { hidden: false, merged: [] };
     const cells = data.map((row) =>
@@ -106,12 +106,6 @@ export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
     );
     return { name, hidden, grid: { file, rows } };
   });
-}
-
-/** The sheets without their empty rows and columns, each row behind the number that it had. */
-async function readCompact(source: SourceFile) {
-  const compact = { ...source, bytes: Buffer.from(withCompactSheets(source)) };
-  return { compact, sheets: await readSheets(Uint8Array.from(compact.bytes).buffer) };
 }
 
 /** Rows and columns of merged cells, from 0, the last included. */

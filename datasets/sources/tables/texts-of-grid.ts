@@ -1,6 +1,7 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { TableChoices } from "../choices.js";
-import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText } from "../material.js";
+import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText, TablePreview } from "../material.js";
 import { isNamed, names, partWords, plainName, speakers } from "../names.js";
 import { severalMark } from "../labels.js";
 import { joinedText, usableText } from "../plain-text.js";
@@ -32,8 +33,10 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
     throw new SluiceError("DATASET_EMPTY", `${grid.file}: no rows`, { hint: "Use a file with labelled requests." });
   }
   const width = named === null ? Math.max(...rows.slice(0, 50).map(({ cells }) => cells.length)) : first.cells.length;
-  const header = Array.from({ length: width }, (_, column) =>
-    named === null ? `column ${column + 1}` : (cellText(first.cells[column]) ?? ""),
+  const header = distinctNames(
+    Array.from({ length: width }, (_, column) =>
+      named === null ? `column ${column + 1}` : (cellText(first.cells[column]) ?? ""),
+    ),
   );
   const at = (name: string | undefined): number | null => {
     if (name === undefined) return null;
@@ -48,6 +51,16 @@ export function openGrid(grid: Grid, choices: TableChoices): OpenedGrid {
   return { grid, header, named, above, rows, columns };
 }
 
+/** Names of columns, so that each can be named: the second "intent" is "intent (2)". */
+function distinctNames(header: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return header.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 || name === "" ? name : `${name} (${count})`;
+  });
+}
+
 /**
  * The labelled texts of a table. A blank label is never read as out of scope: such rows are left out and listed,
  * because a blank cell usually means an unlabelled row.
@@ -58,7 +71,8 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
   if ("open" in columns) {
     const perLabel = columnPerLabel(opened, columns);
     if (perLabel === null) throw unsettledColumns(opened, columns, choices);
-    return textsOfGrid(openGrid(perLabel, {}), {});
+    const read = textsOfGrid(openGrid(perLabel, {}), {});
+    return { ...read, columns: null, decisions: ["Each column is a label, and its cells are the texts."] };
   }
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = opened.above.map(({ at }) => ({ file: grid.file, at, reason: "above_header" }));
@@ -81,9 +95,26 @@ export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMate
     leftOut,
     workflows: [],
     decisions: decisionsOf(opened, columns),
-    columns: { textColumn: name(columns.text), labelColumn: name(columns.label), partColumn },
+    preview: previewOf(opened),
+    columns: {
+      textColumn: name(columns.text),
+      labelColumn: name(columns.label),
+      partColumn,
+      alsoTexts: columns.alsoTexts.map(name),
+      alsoLabels: columns.alsoLabels.map(name),
+    },
   };
 }
+
+/** Rows of a preview. */
+const previewRows = 8;
+
+const previewOf = ({ header, rows }: Pick<OpenedGrid, "header" | "rows">): TablePreview => ({
+  header,
+  rows: rows
+    .slice(0, previewRows)
+    .map(({ cells }) => header.map((_, column) => cellText(joinedText(cells[column])) ?? "")),
+});
 
 /** An empty text says more than the empty label next to it. */
 const whyLeftOut = (text: ReturnType<typeof usableText>, ofRow: LeftOutReason | null): LeftOutReason | null =>
@@ -138,6 +169,8 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
       : [
           `${quoted([first, ...more])} also look${more.length === 0 ? "s" : ""} like a ${what}: ${flag} "${name(first)}".`,
         ];
+  const lists = isNamed(name(text), names.texts);
+  const divided = rows.filter(({ cells }) => phrasesOf(cells[text], lists).length > 1).length;
   const said = role === null ? [] : [...new Set(rows.map(({ cells }) => cellText(cells[role]) ?? ""))].slice(0, 5);
   return [
     named === null ? "The file has no header row." : `${headerPlace(named)}.`,
@@ -147,6 +180,7 @@ function decisionsOf({ header, named, rows }: OpenedGrid, columns: ChosenColumns
     ...(unused.length === 0 ? [] : [`Unused columns: ${quoted(unused)}.`]),
     ...(part === null ? [] : [`"${name(part)}" marks the rows for training, validation and testing.`]),
     ...(role === null ? [] : [`"${name(role)}" says who speaks (${said.join(", ")}); only rows of the user are used.`]),
+    ...(divided === 0 ? [] : [`${counted(divided, "cell has", "cells have")} several texts: each counts.`]),
   ];
 }
 
@@ -185,6 +219,7 @@ const exampleRows = 3;
 /** A choice that only a person can make, as the details of the refusal carry it. */
 export interface ColumnQuestion {
   readonly open: "text" | "label";
+  readonly preview: TablePreview;
   readonly columns: readonly { readonly name: string; readonly examples: readonly string[] }[];
 }
 
@@ -204,12 +239,12 @@ function unsettledColumns(opened: OpenedGrid, { open, candidates }: OpenChoice, 
   const listed = columns.map(({ name: own }) => `"${own}"`).join(", ");
   const isOpen = candidates.length > 1;
   const found = isOpen
-    ? `${candidates.length} columns may hold ${what}: ${listed}`
+    ? `${counted(candidates.length, "column")} may hold ${what}: ${listed}`
     : `no column seems to hold ${what}; found ${listed}`;
   return new SluiceError("SCHEMA_INVALID", `${grid.file}: ${found}`, {
     hint: `Name it: sluice init FILE --${open}-column "${columns[0]?.name ?? ""}"${kept}`,
     details: { columns: header, open, candidates: candidates.map(name) },
-    ...(isOpen ? { cause: new UnsettledColumns({ open, columns }) } : {}),
+    ...(isOpen ? { cause: new UnsettledColumns({ open, columns, preview: previewOf(opened) }) } : {}),
   });
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/number-text.js";
 import type { ErrorCode } from "../../errors/codes.js";
 import { SluiceError } from "../../errors/error.js";
 import { errorRemedies } from "../../errors/remedies.js";
@@ -25,8 +26,7 @@ export function problemOf(thrown: unknown, file: string): BundleProblem {
 /** One error for all problems: the code of the first, a message that names every one, the list in details.problems. */
 export function problemsError(what: string, problems: readonly BundleProblem[]): SluiceError {
   const [first] = problems;
-  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  const message = `${what}: ${count}: ${problems.map((p) => p.message).join("; ")}`;
+  const message = `${what}: ${counted(problems.length, "problem")}: ${problems.map((p) => p.message).join("; ")}`;
   return new SluiceError(first?.code ?? "INTERNAL", message, {
     hint: hintOf(first?.code),
     details: { problems },

@@ -111,7 +111,7 @@ test("finds requests that are catalog examples and workflows that the catalog la
   const rows = [aRequest({ id: "a" }), aRequest({ id: "b", text: "other", workflowId: "orders.cancel" })];
   const findings = auditRequests({ rows, catalog }).findings;
   assert.equal(examplesOf(findings.find((f) => f.check === "catalog_example")), ["a | orders.find"]);
-  assert.equal(examplesOf(findings.find((f) => f.check === "unknown_workflow")), ["orders.cancel | 1 requests"]);
+  assert.equal(examplesOf(findings.find((f) => f.check === "unknown_workflow")), ["orders.cancel | 1 request"]);
 });
 
 test("workflows that the split took out of the catalog are not unknown", () => {

@@ -26,6 +26,7 @@ const material = (texts: readonly SourceText[], workflows: SourceMaterial["workf
   decisions: [],
   warnings: [],
   columns: null,
+  preview: null,
   sources: [{ file: "tickets.csv", sha256: "0".repeat(64), licence: null }],
 });
 
@@ -41,6 +42,18 @@ test("every text becomes an example or a request, and none is both", () => {
     { label: "one-off", workflowId: "one-off", examples: 1, heldOut: 0 },
   ]);
   assert.is(outOfScope, 7);
+});
+
+test("where every text is used twice, the only text of a label is its example alone", () => {
+  const texts = [...textsOf("big", 70), ...textsOf("small", 3), ...textsOf("one-off", 1)];
+  const { everyText, requests, labels } = draftProject(material(texts), { ...options, everyText: true });
+  assert.is(everyText, true);
+  assert.is(requests.length, 73);
+  assert.equal(labels, [
+    { label: "big", workflowId: "big", examples: 50, heldOut: 70 },
+    { label: "one-off", workflowId: "one-off", examples: 1, heldOut: 0 },
+    { label: "small", workflowId: "small", examples: 3, heldOut: 3 },
+  ]);
 });
 
 test("requests from several files of one archive have distinct ids, even with long paths", () => {

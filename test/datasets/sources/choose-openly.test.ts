@@ -58,7 +58,13 @@ test("the text column is what the user says, in whatever words, and never the lo
       found.decisions.includes(`Texts come from "${text}", labels from "${label}".`),
       found.decisions.join(" "),
     );
-    assert.equal(found.columns, { textColumn: text, labelColumn: label, partColumn: null });
+    assert.equal(found.columns, {
+      textColumn: text,
+      labelColumn: label,
+      partColumn: null,
+      alsoTexts: [answer],
+      alsoLabels: [],
+    });
   }
 });
 
@@ -184,7 +190,7 @@ test("a label in a written list is the label, and rows that are mostly left out 
   );
   const blank = ["text,intent", `${asked[0]},find`, `${asked[1]},`, `${asked[2]},`, `${asked[3]},`].join("\n");
   const { warnings } = await read(blank);
-  assert.equal(warnings, ["3 of 4 rows are left out: the label is empty. left-out.csv lists them."]);
+  assert.equal(warnings, ["3 of 4 rows left out: the label is empty. left-out.csv lists them."]);
 });
 
 test("a column of numbers is no text, whatever its name", async () => {

@@ -116,6 +116,23 @@ test("a field that is named twice is refused with its path", async () => {
   assert.match(error.message, "requests.json: the field /0/label is named twice");
 });
 
+test("a key that a YAML map has twice is refused, because one list of texts would be lost", async () => {
+  const group = (name: string) => `  - intent: ${name}\n    examples: |\n      - hello there\n      - good day\n`;
+  const error = await rejects(read("nlu.yml", utf8(`nlu:\n${group("a")}nlu:\n${group("b")}`)), "SYNTAX_INVALID");
+  assert.match(error.message, "nlu.yml: the key nlu occurs twice in its map");
+});
+
+test("an archive in which a byte of a file changed is refused with the name of the file", async () => {
+  const texts = utf8("where is my parcel\nit should be here\n");
+  const files = { "track.intent": texts, "refund.intent": utf8("money back\n") };
+  const whole = zipSync(files, { level: 0 });
+  assert.is((await read("bot.zip", whole)).texts.length, 3);
+  const damaged = Buffer.from(whole);
+  damaged[damaged.indexOf("parcel")] = 66;
+  const error = await rejects(read("bot.zip", damaged), "SYNTAX_INVALID");
+  assert.match(error.message, "bot.zip: track.intent: the ZIP archive is damaged");
+});
+
 test("more labels than a catalog has are named before anything is done with them", async () => {
   const lines = Array.from({ length: 50_001 }, (_, index) => `request ${index},label_${index}`);
   const error = await rejects(read("wide.csv", utf8(`text,label\n${lines.join("\n")}\n`)), "TOO_LARGE");

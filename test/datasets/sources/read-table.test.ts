@@ -294,6 +294,41 @@ test("an Excel workbook is read from its largest sheet", async () => {
   assert.ok(found.decisions.includes("Skipped sheets: Notes."), found.decisions.join(" "));
 });
 
+test("a second column of the same name has a name of its own, which can be chosen", async () => {
+  const rows = ["text,intent,intent", "where is it,track,late", "money back,refund,late", "not here,track,soon"];
+  const found = await read("twice.csv", utf8(rows.join("\n")));
+  assert.equal(
+    found.texts.map(({ label }) => label),
+    ["track", "refund", "track"],
+  );
+  assert.match(found.decisions.join(" "), '"intent (2)" also looks like a label: --label-column "intent (2)"');
+  const other = await read("twice.csv", utf8(rows.join("\n")), { labelColumn: "intent (2)" });
+  assert.equal(
+    other.texts.map(({ label }) => label),
+    ["late", "late", "soon"],
+  );
+});
+
+test("a column for each label and cells with several texts are read, and both are said", async () => {
+  const wide = [
+    "refund,track,cancel",
+    "money back please,where is it now,stop my order",
+    "pay me back,still not here,",
+  ];
+  const found = await read("wide.csv", utf8(wide.join("\n")));
+  assert.equal(
+    found.texts.map(({ label }) => label),
+    ["refund", "track", "cancel", "refund", "track"],
+  );
+  assert.is(found.columns, null);
+  assert.ok(found.decisions.includes("Each column is a label, and its cells are the texts."));
+  assert.not.match(found.decisions.join(" "), "Texts come from");
+  const cells = 'utterances,intent\n"money back\npay me back",refund\nwhere is it,track\n';
+  const several = await read("cells.csv", utf8(cells));
+  assert.is(several.texts.length, 3);
+  assert.ok(several.decisions.includes("1 cell has several texts: each counts."), several.decisions.join(" "));
+});
+
 test("a file of no known kind is refused with the kinds that are read", async () => {
   const error = await read("letter.txt", utf8("Dear team,\nwe write to you because of the order.\n")).catch(
     (thrown: unknown) => thrown,

@@ -153,7 +153,7 @@ export function aComparisonPage(overrides: Partial<ComparisonPageInput> = {}) {
       flips,
     },
     fold: "eval",
-    warnings: ["1 requests are not in both runs and are excluded."],
+    warnings: ["1 request is not in both runs and is excluded."],
     ...overrides,
   });
 }

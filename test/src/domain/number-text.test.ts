@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  counted,
   formatBasis,
   formatCount,
   formatEffective,
@@ -78,6 +79,14 @@ test("an undefined measure shows its reason", () => {
 test("percents have no floating-point tail", () => {
   assert.is(formatPercent(0.95), "95 %");
   assert.is(formatPercent(1 - 0.0125), "98.75 %");
+});
+
+test("a count has its noun in the right number", () => {
+  assert.equal(
+    [counted(0, "row"), counted(1, "labelled request"), counted(2617, "request"), counted(1, "entry", "entries")],
+    ["0 rows", "1 labelled request", "2,617 requests", "1 entry"],
+  );
+  assert.is(counted(2, "row has", "rows have"), "2 rows have");
 });
 
 test.run();

@@ -63,7 +63,7 @@ test(
     const old = `${path}.old`;
     filled(old, texts.slice(0, 3));
     const error = reopened(old, (history) => throws(() => requireHead(history, head, "c"), "HISTORY_TRUNCATED"));
-    assert.match(error.message, "3 entries, but c covers 5; the last 2 are missing");
+    assert.match(error.message, "3 entries, but c covers 5; 2 missing at the end");
     const empty = `${path}.empty`;
     openHistory(empty, { create: true }).close();
     reopened(empty, (history) => throws(() => requireHead(history, head, "c"), "HISTORY_TRUNCATED"));

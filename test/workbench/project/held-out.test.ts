@@ -20,6 +20,7 @@ const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInp
     evaluation: measured(k, n),
     split: { folds: { fit: fold(0), tune: fold(outside), certify: fold(0), eval: fold(0) } },
     workflows,
+    oddTexts: ["9 of 10 texts contain quoted mails."],
   }) as unknown as HeldOutInput;
 
 test("a claim that held-out rows miss fails its gate, and a looser target is named", () => {
@@ -37,6 +38,13 @@ test("the verdict says whether anything out of scope was tested, and when a clai
   assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["12 requests out of scope were tested"]);
   assert.match(heldOutVerdict(input(0, 40, 0)).conditions[0] ?? "", "Nothing out of scope was tested");
   assert.match(heldOutVerdict(input(0, 40, 0, 1)).conditions[0] ?? "", "the claim shows nothing");
+});
+
+test("where nothing is certified, what is odd about the texts comes first", () => {
+  const { calibration, ...rest } = input(0, 0, 12);
+  const nothing = { ...calibration, claims: [{ ...claim, certified: false }] };
+  const { changes } = heldOutVerdict({ ...rest, calibration: nothing as unknown as HeldOutInput["calibration"] });
+  assert.equal(changes, ["9 of 10 texts contain quoted mails.", "What 5 % lacks for this catalog: more."]);
 });
 
 test.run();

@@ -1,3 +1,4 @@
+import { counted } from "../../../src/domain/number-text.js";
 import { groupBy } from "../../../src/stats/group-by.js";
 import type { LintFinding } from "./finding.js";
 import type { RankedText } from "./measure-examples.js";
@@ -25,15 +26,18 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
     const sides = [aside, bside].flatMap((side) => (side === undefined ? [] : [side]));
     const heavy = sides.some(({ taken, all }) => taken >= fewestConfusions && taken >= all * confusedShare);
     if (!heavy) return [];
-    const counted = sides
+    const mistaken = sides
       .filter(({ taken }) => taken > 0)
-      .map(({ own, all, taken }) => `${taken} of ${all} examples of ${own} are mistaken for ${own === a ? b : a}`);
+      .map(
+        ({ own, all, taken }) =>
+          `${taken} of ${counted(all, "example")} of ${own} are mistaken for ${own === a ? b : a}`,
+      );
     return [
       {
         rule: "near_twins",
         severity: "warning",
         workflowIds: [a, b],
-        message: `${a} and ${b} are near-twins: ${counted.join("; ")}`,
+        message: `${a} and ${b} are near-twins: ${mistaken.join("; ")}`,
         advice:
           "Add to each an exclusion that names what the other does, or merge them into one workflow with an input.",
       },

@@ -9,7 +9,7 @@ import type {
 } from "../../../reports/release/release-page.js";
 import type { Calibration } from "../../../src/domain/calibration.js";
 import { riskTiers } from "../../../src/domain/choices.js";
-import { formatCount, formatDifference, formatRate } from "../../../src/domain/number-text.js";
+import { counted, formatDifference, formatRate } from "../../../src/domain/number-text.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
 import { printable } from "../../../src/artifacts/printable.js";
 import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
@@ -92,7 +92,7 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
     );
     const { requests, workflows } = comparison;
     const sentence =
-      `Compared on ${formatCount(requests)} requests of fold EVAL to ${formatCount(workflows)} workflows and ` +
+      `Compared on ${counted(requests, "request")} of fold EVAL to ${counted(workflows, "workflow")} and ` +
       "out-of-scope groups, which both releases scored and neither was fitted on.";
     return { sentence, comparison };
   } catch (thrown) {

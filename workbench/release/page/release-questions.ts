@@ -2,7 +2,7 @@ import type { ReleaseDifferences, ReleaseQuestion } from "../../../reports/relea
 import type { Calibration } from "../../../src/domain/calibration.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import type { Evaluation } from "../../../src/domain/evaluation.js";
-import { formatCount, formatPercent, formatRate } from "../../../src/domain/number-text.js";
+import { counted, formatCount, formatPercent, formatRate } from "../../../src/domain/number-text.js";
 import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 
@@ -37,7 +37,7 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
       "How much evidence is behind the promise?",
       tested === 0
         ? "None: no tested request could be routed."
-        : `At most ${formatCount(tested)} independent routed requests, whatever their number.`,
+        : `At most ${counted(tested, "independent routed request")}, whatever their number.`,
       tested === 0,
     ),
     asked(

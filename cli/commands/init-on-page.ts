@@ -1,0 +1,226 @@
+import { startFormServer } from "../../serve/pages/page-server.js";
+import { requireFreePort } from "../../serve/free-port.js";
+import type { TablePreview } from "../../datasets/sources/material.js";
+import { UnsettledColumns } from "../../datasets/sources/tables/texts-of-grid.js";
+import { type InitChoice, type InitLabel, type InitPageView, renderInitPage } from "../../reports/init/init-page.js";
+import { SluiceError } from "../../src/errors/error.js";
+import {
+  type DraftedFiles,
+  type InitializedProject,
+  initProject,
+  type InitOptions,
+  previewProject,
+  type SourceSettings,
+} from "../../workbench/project/init-project.js";
+import type { CommandContext } from "../context.js";
+import { shellLine } from "../shell-line.js";
+import { untilInterrupted } from "../until-interrupted.js";
+
+export interface InitOnPage {
+  /** As the caller named it. */
+  readonly source: string;
+  readonly options: InitOptions;
+  readonly port: number;
+  /** What a draft says of itself, as on the terminal. */
+  readonly say: (drafted: DraftedFiles) => Pick<InitPageView, "facts" | "lists">;
+}
+
+const host = "127.0.0.1";
+
+/**
+ * Shows what would be drafted on a page of this machine, where choices can be changed, until the project is written
+ * there.
+ * @throws {SluiceError} INTERRUPTED  the caller ended it before; those of `initProject`; PORT_IN_USE
+ */
+export async function initOnPage(
+  context: Pick<CommandContext, "note" | "signal" | "nextLine">,
+  { source, options, port, say }: InitOnPage,
+): Promise<InitializedProject> {
+  await requireFreePort(port, host);
+  const finished = new AbortController();
+  let made: InitializedProject | undefined;
+  const page = async (token: string, choices: SourceSettings): Promise<string> =>
+    renderInitPage(await viewOf({ source, token, options: { ...options, choices }, say }));
+  const server = await startFormServer(
+    { host, port },
+    {
+      show: (token) => page(token, options.choices),
+      send: async (form, token) => {
+        const choices = choicesOf(form, options.choices);
+        if (form.get("do") !== "write") return page(token, choices);
+        made ??= await initProject({ ...options, choices });
+        finished.abort();
+        const view = await viewOf({ source, token, options: { ...options, choices }, say });
+        const next = context.nextLine("run", "-C", options.folder);
+        return renderInitPage({ ...view, written: { files: made.files.map(({ file }) => file), next } });
+      },
+    },
+  );
+  context.note(`open     ${server.address}/`);
+  context.note("stop it  Ctrl-C, or write the project on the page");
+  await untilInterrupted(AbortSignal.any([context.signal, finished.signal]));
+  await server.close();
+  if (made === undefined) throw new SluiceError("INTERRUPTED", "ended before the project was written");
+  return made;
+}
+
+/** The choices of a form; what the page does not offer stays as the caller chose it. */
+function choicesOf(form: URLSearchParams, given: SourceSettings): SourceSettings {
+  const { textColumn: _text, labelColumn: _label, partColumn: _part, sheet: _sheet, clean: _clean, ...kept } = given;
+  const chosen = (name: string): string | undefined => form.get(name) || undefined;
+  const [textColumn, labelColumn, partColumn] = ["text_column", "label_column", "part_column"].map(chosen);
+  return {
+    ...kept,
+    ...(textColumn === undefined ? {} : { textColumn }),
+    ...(labelColumn === undefined ? {} : { labelColumn }),
+    ...(partColumn === undefined ? {} : { partColumn }),
+    ...(given.sheet === undefined ? {} : { sheet: given.sheet }),
+    severalLabels: form.get("several_labels") === "first" ? "first" : "leave-out",
+    lookAlikes: form.get("look_alikes") === "keep" ? "keep" : "merge",
+    ...(form.get("clean") === "yes" ? { clean: true } : {}),
+    outOfScopeLabels: form.getAll("outside"),
+  };
+}
+
+interface ViewInput extends Pick<InitOnPage, "source" | "options" | "say"> {
+  readonly token: string;
+}
+
+async function viewOf({ source, token, options, say }: ViewInput): Promise<InitPageView> {
+  const { choices, folder } = options;
+  const common = { source, folder, token, command: commandOf(source, options), written: null };
+  try {
+    const drafted = await previewProject(options);
+    const { preview, columns, warnings, texts } = drafted.material;
+    const at = (name: string | undefined): number => preview?.header.indexOf(name ?? "") ?? -1;
+    const table =
+      preview === null
+        ? {
+            header: ["text", "label"],
+            rows: texts.slice(0, shownTexts).map(({ text, label }) => [text, label ?? ""]),
+            text: 0,
+            label: 1,
+          }
+        : { ...preview, text: at(columns?.textColumn), label: at(columns?.labelColumn) };
+    return {
+      ...common,
+      ...say(drafted),
+      problem: null,
+      table: table.rows.length === 0 ? null : table,
+      choices: choicesShown(choices, preview, columns),
+      labels: labelsOf(drafted, choices),
+      warnings,
+    };
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error;
+    const preview = error.cause instanceof UnsettledColumns ? error.cause.question.preview : null;
+    return {
+      ...common,
+      facts: [],
+      problem: { message: error.message, hint: preview === null ? (error.hint ?? "") : "Choose the column below." },
+      table: preview === null ? null : { ...preview, text: -1, label: -1 },
+      choices: choicesShown(choices, preview, null),
+      labels: [],
+      warnings: [],
+      lists: [],
+    };
+  }
+}
+
+/** Texts that are shown of a source without a table. */
+const shownTexts = 8;
+
+/** Labels that became workflows, and those that a person put out of scope. */
+function labelsOf({ draft }: DraftedFiles, { outOfScopeLabels = [] }: SourceSettings): readonly InitLabel[] {
+  return [
+    ...draft.labels.map(({ label, workflowId, examples, heldOut }) => ({
+      label,
+      workflowId,
+      examples,
+      measure: heldOut,
+    })),
+    ...outOfScopeLabels.map((label) => ({ label, workflowId: null, examples: 0, measure: 0 })),
+  ];
+}
+
+function choicesShown(
+  choices: SourceSettings,
+  preview: TablePreview | null,
+  columns: DraftedFiles["material"]["columns"],
+): readonly InitChoice[] {
+  return [...(preview === null ? [] : columnChoices(choices, preview, columns)), ...ruleChoices(choices)];
+}
+
+function columnChoices(
+  choices: SourceSettings,
+  { header }: TablePreview,
+  columns: DraftedFiles["material"]["columns"],
+): readonly InitChoice[] {
+  const named = header.filter((name) => name !== "").map((name) => ({ value: name, text: name }));
+  const column = (name: string, label: string, value: string | null | undefined): InitChoice => ({
+    name,
+    label,
+    value: value ?? "",
+    options: [{ value: "", text: name === "part_column" ? "none" : "choose" }, ...named],
+  });
+  return [
+    column("text_column", "What the user said", choices.textColumn ?? columns?.textColumn),
+    column("label_column", "The label", choices.labelColumn ?? columns?.labelColumn),
+    column("part_column", "Train, validation or test", choices.partColumn ?? columns?.partColumn),
+  ];
+}
+
+function ruleChoices(choices: SourceSettings): readonly InitChoice[] {
+  return [
+    {
+      name: "several_labels",
+      label: "Rows with several labels",
+      value: choices.severalLabels ?? "leave-out",
+      options: [
+        { value: "leave-out", text: "are left out" },
+        { value: "first", text: "have the first label" },
+      ],
+    },
+    {
+      name: "look_alikes",
+      label: "Labels that differ in case and separators",
+      value: choices.lookAlikes ?? "merge",
+      options: [
+        { value: "merge", text: "are one workflow" },
+        { value: "keep", text: "are different workflows" },
+      ],
+    },
+    {
+      name: "clean",
+      label: "Quoted mails, signatures and HTML",
+      value: choices.clean === true ? "yes" : "no",
+      options: [
+        { value: "no", text: "stay in the texts" },
+        { value: "yes", text: "are taken out" },
+      ],
+    },
+  ];
+}
+
+/** The command line that makes the same project. */
+function commandOf(source: string, { folder, choices, owner }: InitOptions): string {
+  const named = (flag: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [flag, value];
+  return shellLine([
+    "sluice",
+    "init",
+    source,
+    "--into",
+    folder,
+    ...named("--owner", owner),
+    ...named("--text-column", choices.textColumn),
+    ...named("--label-column", choices.labelColumn),
+    ...named("--part-column", choices.partColumn),
+    ...named("--sheet", choices.sheet),
+    ...named("--language", choices.language),
+    ...(choices.severalLabels === "first" ? ["--several-labels", "first"] : []),
+    ...(choices.lookAlikes === "keep" ? ["--look-alikes", "keep"] : []),
+    ...(choices.clean === true ? ["--clean"] : []),
+    ...(choices.outOfScopeLabels ?? []).flatMap((label) => ["--out-of-scope-label", label]),
+  ]);
+}

@@ -1,0 +1,32 @@
+import { runCli } from "../../../cli/run-cli.js";
+import { testWorld } from "./test-world.js";
+
+export interface OnPage {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `sluice init --open` in this process while `use` looks at its page; interrupts it after that. */
+export async function initOnPage(args: readonly string[], use: (address: string) => Promise<void>): Promise<OnPage> {
+  const stop = new AbortController();
+  let open: (address: string) => void = () => undefined;
+  const opened = new Promise<string>((resolve) => {
+    open = resolve;
+  });
+  const world = testWorld({
+    signal: stop.signal,
+    stderr: (text) => {
+      world.written.stderr += text;
+      const [, address] = /^open +(\S+)\/$/mu.exec(text) ?? [];
+      if (address !== undefined) open(address);
+    },
+  });
+  const finished = runCli(["init", ...args, "--open", "--port", "0"], world);
+  try {
+    await Promise.race([opened.then(use), finished]);
+  } finally {
+    stop.abort();
+  }
+  return { code: await finished, ...world.written };
+}

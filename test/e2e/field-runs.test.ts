@@ -1,0 +1,116 @@
+import { cp, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sluice, sluiceProgram } from "../cli/support/sluice.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { shared, testWithShared } from "../support/shared.js";
+
+/** Cases of the folder of `test/cli/field-cases` that show only when a project runs. */
+const test = suite("e2e/field-runs");
+
+/** Makes a project of a case and runs it; a claim that holds is no condition. */
+async function ran(cwd: string, input: string, ...options: readonly string[]): Promise<string> {
+  const source = join(shared("field", "cases"), input);
+  const made = await sluice(["init", source, "--into", "p", "--owner", "me", ...options], { cwd });
+  assert.is(made.code, 0, made.stderr);
+  const { code, stdout, stderr } = await sluice(["run", "-C", "p"], { cwd });
+  assert.is(code, 0, `${input}: ${stderr}`);
+  return stdout;
+}
+
+interface Decision {
+  readonly decision: string;
+  readonly workflow_id: string | null;
+}
+
+async function decisions(cwd: string, texts: readonly string[]): Promise<readonly Decision[]> {
+  const found: Decision[] = [];
+  for (const text of texts) {
+    const { stdout } = await sluice(["route", "-C", "p", "--text", text, "--json"], { cwd });
+    found.push((JSON.parse(stdout) as { readonly result: { readonly response: Decision } }).result.response);
+  }
+  return found;
+}
+
+const declined = async (cwd: string, texts: readonly string[]): Promise<void> =>
+  assert.equal(
+    (await decisions(cwd, texts)).map(({ decision }) => decision),
+    texts.map(() => "LLM_REQUIRED"),
+  );
+
+const certifiedShare = (stdout: string): number => Number(/^claim +.*at most (\d+) % of routes/m.exec(stdout)?.[1]);
+
+testWithShared(test, "projects whose strict targets are out of reach certify a looser one", () =>
+  inTemporaryFolder(async (cwd) => {
+    assert.ok(certifiedShare(await ran(cwd, "noisy-labels-nothing-routed/train.csv", "--seed", "1")) <= 30);
+    await inTemporaryFolder(async (other) => {
+      assert.ok(certifiedShare(await ran(other, "auto-target-cliff/train.csv", "--seed", "3")) <= 30);
+    });
+  }),
+);
+
+testWithShared(test, "a catalog of two large workflows and two tiny ones certifies", () =>
+  inTemporaryFolder(async (cwd) => {
+    assert.ok(certifiedShare(await ran(cwd, "imbalanced/train.csv")) <= 50);
+  }),
+);
+
+testWithShared(test, "with one workflow, the run says what the claim shows", async () => {
+  for (const [input, said] of [
+    ["single-intent/train.csv", /the claim shows nothing/],
+    ["single-intent-60/train.csv", /the claim shows nothing/],
+    ["single-intent-plus-none/train.csv", /12 requests out of scope were tested/],
+  ] as const) {
+    await inTemporaryFolder(async (cwd) => {
+      const stdout = await ran(cwd, input);
+      assert.match(stdout, said);
+      assert.not.match(stdout, /\b1 workflows/);
+    });
+  }
+});
+
+testWithShared(test, "texts without a word of the requests, and near misses of one word, are declined", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    await ran(cwd, "watson-intents-csv/intents.csv");
+    await declined(cwd, ["<html><body></body></html>", "http://example.org/a?b=c", "ok"]);
+  });
+  await inTemporaryFolder(async (cwd) => {
+    await ran(cwd, "one-word-dominates/m.csv");
+    await declined(cwd, ["delete my account", "who reads this message"]);
+  });
+});
+
+testWithShared(test, "nothing is routed to a label that means out of scope", () =>
+  inTemporaryFolder(async (cwd) => {
+    await ran(cwd, "rasa-oos-subintents/nlu.yml");
+    const routed = await decisions(cwd, ["hola", "buenos dias", "what is the weather like"]);
+    assert.not(routed.some(({ workflow_id: id }) => id?.startsWith("out_of_scope") === true));
+  }),
+);
+
+testWithShared(test, "where nothing is routed, the run names the mails among the texts", () =>
+  inTemporaryFolder(async (cwd) => {
+    const stdout = await ran(cwd, "email-threads/mails.csv");
+    assert.match(stdout, /^Nothing is certified/m);
+    assert.match(stdout, /^to change +Quoted mails or signatures, .* are in 72 of 72 texts \(100 %\): init --clean/m);
+  }),
+);
+
+testWithShared(test, "two runs at once both end, in a folder with spaces, umlauts and other scripts", () =>
+  inTemporaryFolder(async (parent) => {
+    const cwd = join(parent, "Größe 注文 a b");
+    await mkdir(cwd);
+    await cp(shared("field", "cases", "single-intent", "train.csv"), join(cwd, "train.csv"));
+    const made = await sluice(["init", "train.csv", "--into", "p", "--owner", "me"], { cwd });
+    assert.is(made.code, 0, made.stderr);
+    const runs = await Promise.all([1, 2].map(() => sluiceProgram(["run", "-C", "p"], { cwd })));
+    assert.equal(
+      runs.map(({ code }) => code),
+      [0, 0],
+      runs.map(({ stderr }) => stderr).join("\n"),
+    );
+  }),
+);
+
+test.run();
