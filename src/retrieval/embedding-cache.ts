@@ -2,7 +2,7 @@ import { sha256Hex } from "../digest/sha256.js";
 
 /**
  * Cached vectors of texts. Only for work whose result is checked later (evaluation, fitting, building a bundle): a
- * cache is not signed, so production encodes every text itself.
+ * cache is not signed, so production takes the signed vectors of its bundle.
  */
 export interface EmbeddingCache {
   /** @param key  from `embeddingKey` */

@@ -4,7 +4,7 @@ import type { OpenEmbeddingCache } from "./embedding-cache.js";
 export interface WarmUpOptions {
   /**
    * Cache of earlier warm-ups. Only for offline work, whose results are checked before use: a cache is not signed, so
-   * a server encodes every text of its bundle itself.
+   * a server takes the signed vectors of its bundle.
    */
   readonly cache?: OpenEmbeddingCache | undefined;
   /** Called with the texts that have a vector, and how many will have one. */
