@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError } from "../errors/error.js";
 
@@ -27,7 +27,7 @@ export interface FaultParameters {
 
 interface Checker {
   Check(value: unknown): boolean;
-  Errors(value: unknown): Iterable<SchemaFault>;
+  Errors(value: unknown): readonly [holds: boolean, faults: readonly SchemaFault[]];
 }
 
 const compiled = new WeakMap<TSchema, Checker>();
@@ -49,12 +49,8 @@ export function matchesSchema<S extends TSchema>(schema: S, value: unknown): val
 export function schemaFaults(schema: TSchema, value: unknown, limit = 10): readonly SchemaFault[] {
   const checker = checkerOf(schema);
   if (checker.Check(value)) return [];
-  const faults: SchemaFault[] = [];
-  for (const fault of checker.Errors(value)) {
-    if (faults.length >= limit) break;
-    if (fault.message !== "schema is false") faults.push(fault);
-  }
-  return faults;
+  const [, faults] = checker.Errors(value);
+  return faults.filter(({ message }) => message !== "schema is false").slice(0, limit);
 }
 
 /** Problems of a value against a schema: field path and rule, never the value. At most `limit`. */
