@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { toSluiceError } from "../src/errors/error.js";
-import type { ShownProject } from "../workbench/overview/workspace-view-of.js";
+import type { ShownProject, WorkspaceLinks } from "../workbench/overview/workspace-view-of.js";
 import { readProject } from "../workbench/project/project-file.js";
 import { projectStatus } from "../workbench/use-cases/project-status.js";
 import { type WorkspacePage, workspacePages } from "../workbench/use-cases/workspace-pages.js";
 import { stageFields, stageProblems, stateWords, statusNext } from "./commands/status.js";
 import type { CommandContext } from "./context.js";
 
-/** The pages of the workspace, with the project as `sluice status` says it. @param tryPath  where a request is tried */
+/** The pages of the workspace, with the project as `sluice status` says it. */
 export function workspaceSource(
   context: CommandContext,
   file: string,
-  tryPath: string | null,
+  links: WorkspaceLinks,
 ): (path: string) => Promise<WorkspacePage> {
-  return workspacePages(context, { project: () => shownProject(context, file), tryPath });
+  return workspacePages(context, { project: () => shownProject(context, file), ...links });
 }
 
 async function shownProject(context: CommandContext, file: string): Promise<ShownProject> {

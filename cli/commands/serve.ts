@@ -46,7 +46,8 @@ export const serve: WorkOf<typeof serveShape> = async (context, args) => {
   const sources = await sourcesOf(context, args);
   const router = await loadRouter(context, sources, Math.max(1, args.workers ?? usualThreads()));
   const watch = exchanges(context);
-  const pages = args.bundle === undefined ? workspaceSource(context, projectFileName, "/docs") : null;
+  const pages =
+    args.bundle === undefined ? workspaceSource(context, projectFileName, { tryPath: "/docs", stateFiles: [] }) : null;
   const server = await startDevelopmentServer(router, args, watch, pages);
   for (const line of startLines(server.address, router, sources.catalog, pages !== null)) context.note(line);
   await untilInterrupted(context.signal);

@@ -8,11 +8,11 @@ import { fields } from "../table.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
 
-export const ui: WorkOf<typeof uiShape> = async (context, { file, port, host }) => {
+export const ui: WorkOf<typeof uiShape> = async (context, { file, state, port, host }) => {
   requireDevelopmentHost(host);
   await requireFreePort(port, host);
   let pages = 0;
-  const source = workspaceSource(context, file, null);
+  const source = workspaceSource(context, file, { tryPath: null, stateFiles: state });
   const server = await startPageServer({ host, port }, async (path) => {
     pages += 1;
     return source(path);

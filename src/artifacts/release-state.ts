@@ -36,7 +36,8 @@ const ReleaseStateSchema = Type.Object(
   },
   closed,
 );
-type ReleaseState = Static<typeof ReleaseStateSchema>;
+/** What a server has seen, as its state file holds it. */
+export type ReleaseState = Static<typeof ReleaseStateSchema>;
 
 const nothingSeen: ReleaseState = {
   schema_version: 1,
@@ -49,7 +50,8 @@ const nothingSeen: ReleaseState = {
 
 const fileMode = 0o600;
 
-async function readState(path: string): Promise<ReleaseState | null> {
+/** null where there is no file. @throws {SluiceError} READ_FAILED, SCHEMA_INVALID */
+export async function readReleaseState(path: string): Promise<ReleaseState | null> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return null;
     throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "unknown"})`, { cause });
@@ -107,7 +109,7 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
  *   REVOCATIONS_FORK, REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
  */
 export async function checkReleaseState(path: string, verified: VerifiedBundle): Promise<() => Promise<void>> {
-  const state = await readState(path);
+  const state = await readReleaseState(path);
   if (state !== null) {
     requireClock(state, verified.question);
     requireVersions(state, verified.question);
@@ -151,7 +153,7 @@ const lastChanges = new Map<string, Promise<void>>();
 function changeState(path: string, change: (known: ReleaseState) => ReleaseState): Promise<void> {
   const begin = lastChanges.get(path) ?? Promise.resolve();
   const changed = begin.then(async () => {
-    const known = await readState(path);
+    const known = await readReleaseState(path);
     const bytes = canonicalBytes(change(known ?? nothingSeen));
     if (known !== null && canonicalBytes(known).equals(bytes)) return;
     await replaceFile(path, bytes, fileMode);

@@ -1,14 +1,17 @@
 import { readdirSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import { createProject, openWorkbench } from "../../workbench/index.js";
 import { workspacePages } from "../../workbench/use-cases/workspace-pages.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
 import { approveAs, inRelease } from "./support/release-workspace.js";
+import { succeed } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
 
 const test = suite("cli/ui");
@@ -24,6 +27,7 @@ async function withUi(
     open = resolve;
   });
   const world = testWorld({
+    clock: () => new Date().getTime(),
     signal: stop.signal,
     stderr: (text) => {
       world.written.stderr += text;
@@ -88,6 +92,43 @@ test("an address that other machines can reach is refused", async () => {
   assert.match(said, "USAGE: other machines can reach 0.0.0.0");
 });
 
+test("a bundle is judged for the environment that it was approved for, next to what servers served", () =>
+  inRelease(async (cwd, release) => {
+    await rm(join(cwd, "sluice-workspace", "trust.json"));
+    const people = ["ann", "bo", "cy"] as const;
+    const keys = people.flatMap((name) => ["--principal", `${name}=sluice-workspace/keys/${name}.pub.pem`]);
+    const roles = ["--producer", "ann", "--approver", "bo", "--approver", "cy", "--environment", "staging"];
+    await succeed(cwd, "trust", "create", ...keys, ...roles, "--expires", "365d");
+    for (const person of ["bo", "cy"] as const) {
+      assert.is((await approveAs(cwd, person, "--environment", "staging")).code, 0);
+    }
+    const state = join(cwd, "server-state.json");
+    const served = { release: 1, bundle_id: release.bundle, rollback_floor: 0 };
+    await writeFile(
+      state,
+      canonicalBytes({
+        schema_version: 1,
+        trust_version: 1,
+        revocation_sequence: 0,
+        revocation_sha256: null,
+        last_seen: "2026-03-01T10:00:00Z",
+        environments: { staging: served },
+      }),
+    );
+    const place = ["--workspace", join(cwd, "sluice-workspace"), "--file", join(cwd, "sluice.yaml"), "--state", state];
+    await withUi(place, async (address) => {
+      const page = await (await fetch(`${address}/`)).text();
+      const rows = page.split("<tr").filter((row) => row.includes(`/reports/release/${release.bundle}`));
+      assert.is(rows.length, 2);
+      assert.match(rows[0] ?? "", />staging</u);
+      assert.match(rows[0] ?? "", /bo approved until [^;]+; cy approved until/u);
+      assert.match(rows[0] ?? "", "</span>approved</span>");
+      assert.match(rows[1] ?? "", /server-state\.json.*staging.*2026-03-01 10:00/su);
+      const report = await (await fetch(`${address}/reports/release/${release.bundle}`)).text();
+      assert.match(report, "staging");
+    });
+  }));
+
 test("a workspace lists runs, calibrations, releases with their signatures and exports, each with its report", () =>
   inRelease(async (cwd, release) => {
     await approveAs(cwd, "bo");
@@ -97,7 +138,7 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
       clock: () => new Date().getTime(),
     });
     const project = async () => ({ part: null, next: [], people: null });
-    const pages = workspacePages(workbench, { project, tryPath: null });
+    const pages = workspacePages(workbench, { project, tryPath: null, stateFiles: [] });
     const server = await startPageServer({ host: "127.0.0.1", port: 0 }, pages);
     try {
       const page = await (await fetch(`${server.address}/`)).text();

@@ -1,5 +1,6 @@
 import type { WorkspaceCell, WorkspaceSection } from "../../reports/workspace/workspace-view.js";
 import type { History } from "../history/open.js";
+import type { ReleaseState } from "../../src/artifacts/release-state.js";
 import { listEntries } from "../history/read.js";
 import { readRecord } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
@@ -11,25 +12,41 @@ import {
   unjudgedDecisions,
 } from "../release/release-standing.js";
 import { reportPath } from "../reporting/report-pages.js";
+import { decidedEnvironments } from "./decided-environments.js";
 import { codeCell, newestFirst, textCell, timeCell } from "./workspace-sections.js";
 
-/** Bundles, their signers, and the state of their approvals. @param judge  null: no trust policy says who counts */
-export function releaseSection(history: History, judge: StandingQuestion | null): WorkspaceSection {
+/** Inputs that judge decisions, whatever the environment. */
+export type ReleaseJudge = Omit<StandingQuestion, "environment">;
+
+/**
+ * Bundles, their signers, and the state of their approvals in each environment that they were decided for.
+ * @param judge  null: no trust policy says who counts
+ */
+export function releaseSection(history: History, judge: ReleaseJudge | null): WorkspaceSection {
+  const bundles = listEntries(history, { kind: "manifest" }).flatMap(({ sha256, at }) => {
+    const manifest = manifestOf(history, sha256);
+    return decidedEnvironments(history, manifest.bundleId).map((environment) => ({ manifest, at, environment }));
+  });
   return {
     id: "releases",
     title: "Releases",
-    columns: ["Bundle", "Release", "Version", "At", "Producer", "Signed", "Standing"],
+    columns: ["Bundle", "Release", "Version", "At", "Producer", "Environment", "Signed", "Standing"],
     empty: "No bundle has been signed yet: sluice run --release, or sluice manifest create",
-    ...newestFirst(listEntries(history, { kind: "manifest" }), ({ sha256, at }) => {
-      const manifest = manifestOf(history, sha256);
+    ...newestFirst(bundles, ({ manifest, at, environment }) => {
       const { release, bundle_version: version, producer } = manifest.predicate;
-      const { decisions, standing } = standingOf(history, manifest, judge);
+      const { decisions: all, standing } = standingOf(
+        history,
+        manifest,
+        judge === null ? null : { ...judge, environment },
+      );
+      const decisions = all.filter((decision) => decision.environment === environment);
       return [
         { kind: "link", text: shortId(manifest.bundleId), href: reportPath("release", manifest.bundleId) },
         { kind: "number", text: String(release) },
         textCell(version),
         timeCell(at),
         textCell(producer),
+        textCell(environment),
         textCell(decisions.length === 0 ? "nobody yet" : decisions.map(decisionText).join("; ")),
         standing,
       ];
@@ -77,6 +94,33 @@ export function exportSection(history: History): WorkspaceSection {
           : codeCell(bundleId === null ? "" : shortId(bundleId));
       return [timeCell(at), textCell(what), bundle, textCell(actor)];
     }),
+  };
+}
+
+/** A server's state file, as the workspace knows it. */
+export interface ServerSighting extends ReleaseState {
+  readonly file: string;
+}
+
+/** What servers have served, from their state files. */
+export function serverSection(history: History, servers: readonly ServerSighting[]): WorkspaceSection {
+  const rows = servers.flatMap(({ file, last_seen: lastSeen, environments }) =>
+    Object.entries(environments).map(([environment, served]) => ({ file, lastSeen, environment, ...served })),
+  );
+  return {
+    id: "servers",
+    title: "Served",
+    columns: ["Server state", "Environment", "Highest release served", "Bundle", "Last seen"],
+    empty: "No server has been seen: sluice ui --state FILE, the file of sluice-serve --state",
+    ...newestFirst(rows, ({ file, lastSeen, environment, release, bundle_id: bundleId }) => [
+      textCell(file),
+      textCell(environment),
+      { kind: "number", text: String(release) },
+      isKnown(history, bundleId)
+        ? { kind: "link", text: shortId(bundleId), href: reportPath("release", bundleId) }
+        : codeCell(shortId(bundleId)),
+      timeCell(lastSeen),
+    ]),
   };
 }
 

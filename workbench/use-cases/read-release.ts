@@ -1,6 +1,7 @@
 import type { PageStanding } from "../../reports/release/page-standing.js";
 import type { ReleasePage } from "../../reports/release/release-page.js";
 import type { ProjectPeople } from "../project/people.js";
+import { decidedEnvironments } from "../overview/decided-environments.js";
 import { withHistory } from "../records/with-history.js";
 import { type JudgeFiles, namesOf } from "../release/decision-judge.js";
 import { standingOfPage } from "../release/page/standing-of-page.js";
@@ -20,7 +21,9 @@ import { releaseSummary, type SummaryWithDigest } from "../release/release-summa
 import type { WorkbenchContext } from "../workbench-context.js";
 
 /** The bundle to read, and what judges its decisions. */
-export interface ReadReleaseOptions extends JudgeFiles {
+export interface ReadReleaseOptions extends Omit<JudgeFiles, "environment"> {
+  /** Default: that of the newest decision about the bundle, else "production". */
+  readonly environment?: string | undefined;
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
   /** People of the project, who count where the workspace has no trust policy yet. Default: none. */
@@ -52,10 +55,10 @@ export async function readRelease(
   workbench: WorkbenchContext,
   options: ReadReleaseOptions = {},
 ): Promise<ReleaseOnRecord> {
-  const { environment = "production" } = options;
   const judge = await judgeOf(workbench, options);
   return withHistory(workbench, "read", async ({ history }) => {
     const manifest = readManifest(history, options.bundle);
+    const { environment = decidedEnvironments(history, manifest.bundleId)[0] } = options;
     const nowMs = workbench.clock();
     const standing =
       judge === null

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { renderMissingPage, renderWorkspacePage } from "../../reports/workspace/workspace-page.js";
 import { toSluiceError } from "../../src/errors/error.js";
 import { listRecords } from "./list-records.js";
-import { type ShownProject, workspaceViewOf } from "../overview/workspace-view-of.js";
+import { type ShownProject, type WorkspaceLinks, workspaceViewOf } from "../overview/workspace-view-of.js";
 import { isReportPageKind, reportPages } from "../reporting/report-pages.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
@@ -14,11 +14,9 @@ export interface WorkspacePage {
 }
 
 /** What the pages of a workspace show besides its records. */
-export interface WorkspacePagesOptions {
+export interface WorkspacePagesOptions extends WorkspaceLinks {
   /** The project, read for each page. */
   readonly project: () => Promise<ShownProject>;
-  /** The page with the box to try a request; null where there is none. */
-  readonly tryPath: string | null;
 }
 
 /** Reports in memory. */
@@ -52,11 +50,11 @@ export function workspacePages(
 
 async function pageAt(
   workbench: WorkbenchContext,
-  { project, tryPath }: WorkspacePagesOptions,
+  { project, ...links }: WorkspacePagesOptions,
   path: string,
   made: Map<string, string>,
 ): Promise<string | null> {
-  if (path === "/") return renderWorkspacePage(await workspaceViewOf(workbench, await project(), tryPath));
+  if (path === "/") return renderWorkspacePage(await workspaceViewOf(workbench, await project(), links));
   const { pair = "", pairKind = "", kind = pairKind, id = pair } = reportAddress.exec(path)?.groups ?? {};
   if (!isReportPageKind(kind) || (kind === "comparison") !== (id === pair) || !existsSync(workbench.workspace.history))
     return null;

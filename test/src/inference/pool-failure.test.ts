@@ -8,6 +8,9 @@ import { endlessModel, linearModel } from "../../support/graphs.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { breakThread, double, doubling, turn, watchingThreads, withPool } from "../../support/pools.js";
 import { rejects } from "../../support/rejects.js";
+import { bertTokenizer } from "../../support/tokenizer-files.js";
+import { inside, lookupGraph, tableConstant, textsInput } from "../../support/transformers.js";
+import { unbounded } from "../../../src/domain/run-scope.js";
 
 const test = suite("src/inference/pool failures");
 
@@ -168,6 +171,28 @@ test("closing while a thread is replaced answers what was accepted", () =>
 test("a model whose first run never ends is given up, and neither its load nor the end of the pool waits for it", async () => {
   const pool = new InferencePool({ workers: 1, queueLimit: 8, stuckAfterMs: 100 });
   const error = await rejects(pool.load(plainGraph(endlessModel())), "MODEL_RUN_FAILED");
+  assert.match(error.message, "a model gave no sign for 400 ms");
+  await pool.close();
+});
+
+test("a tokenizer whose pattern never ends on a text is given up like an endless graph", async () => {
+  const pool = new InferencePool({ workers: 1, queueLimit: 8, stuckAfterMs: 100 });
+  const tokenizer = JSON.parse(bertTokenizer(["a"]).toString("utf8")) as object;
+  const pre_tokenizer = { type: "Split", pattern: { Regex: "(a+)+$" }, behavior: "Isolated", invert: false };
+  const table = tableConstant(Array.from({ length: 8 }, () => [1, 2]));
+  const load = async (): Promise<unknown> => {
+    const loaded = await pool.load({
+      kind: "encoder",
+      graph: inside(lookupGraph(table)),
+      tokenizer: Buffer.from(JSON.stringify({ ...tokenizer, pre_tokenizer })),
+      maxTokens: 16,
+      output: "last_hidden_state",
+      pooling: "mean",
+      normalise: true,
+    });
+    return loaded.run(textsInput([`${"a".repeat(60)}!`]), unbounded);
+  };
+  const error = await rejects(load(), "MODEL_RUN_FAILED");
   assert.match(error.message, "a model gave no sign for 400 ms");
   await pool.close();
 });
