@@ -1,4 +1,5 @@
-import type { Catalog, CatalogFile, ResolvableInput, Workflow } from "../src/domain/catalog.js";
+import { type Camel, toSnake } from "../src/domain/camel.js";
+import type { Catalog, CatalogFile, Workflow } from "../src/domain/catalog.js";
 import type { WorkflowId } from "../src/domain/primitives.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
 import { SluiceError } from "../src/errors/error.js";
@@ -95,30 +96,14 @@ export function catalogWithout(catalog: Catalog, removed: ReadonlySet<string>): 
 }
 
 type WorkflowFile = CatalogFile["workflows"][number];
-type InputFile = NonNullable<WorkflowFile["required_inputs"]>[number];
 
-const inputFile = ({ name, description, aliases, pattern }: ResolvableInput): InputFile => ({
-  name,
-  description,
-  aliases: [...aliases],
-  ...(pattern === null ? {} : { pattern }),
-});
+const withoutNulls = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, own]) => own !== null)) as T;
 
-const workflowFile = (workflow: Workflow): WorkflowFile => ({
-  workflow_id: workflow.workflowId,
-  version: workflow.version,
-  name: workflow.name,
-  description: workflow.description,
-  ...(workflow.owner === null ? {} : { owner: workflow.owner }),
-  status: workflow.status,
-  risk_tier: workflow.riskTier,
-  side_effect: workflow.sideEffect,
-  confirmation: workflow.confirmation,
-  capabilities: [...workflow.capabilities],
-  exclusions: [...workflow.exclusions],
-  examples: [...workflow.examples],
-  required_inputs: workflow.requiredInputs.map(inputFile),
-  optional_inputs: workflow.optionalInputs.map(inputFile),
-  event_types: [...workflow.eventTypes],
-  metadata: workflow.metadata,
-});
+/** A workflow as its file writes it, without what it does not have. */
+const workflowFile = (workflow: Workflow): WorkflowFile =>
+  toSnake<WorkflowFile>({
+    ...withoutNulls(workflow),
+    requiredInputs: workflow.requiredInputs.map(withoutNulls),
+    optionalInputs: workflow.optionalInputs.map(withoutNulls),
+  } as Camel<WorkflowFile>);

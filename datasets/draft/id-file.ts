@@ -2,8 +2,7 @@ import type { WorkflowId } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { decodeText } from "../sources/files/decode-text.js";
-import { cellText } from "../sources/tables/grid.js";
-import { gridOfText } from "../sources/tables/read-grid.js";
+import { cellText, gridOfText } from "../sources/tables/grid.js";
 import { isWorkflowId } from "./workflow-ids.js";
 import { csvLine } from "../tables/csv-line.js";
 

@@ -3,6 +3,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import { BadRows } from "../bad-rows.js";
 import { decodeUtf8 } from "../decode-utf8.js";
 import { kindOf } from "../kind-of.js";
+import { isJsonObject, type JsonObject, parseJsonText } from "../sources/parse-json.js";
 import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
 import { isUsableText, unusableText } from "./usable-text.js";
@@ -57,18 +58,10 @@ export function importClinc150(source: SourceFile, options: Clinc150Options = {}
 
 const sourceHint = "Give the file data_full.json of the repository clinc/oos-eval.";
 
-function parseObject(bytes: Uint8Array, file: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(decodeUtf8(bytes, file));
-  } catch (error) {
-    if (error instanceof SluiceError) throw error;
-    throw new SluiceError("SYNTAX_INVALID", `${file}: not a JSON document`, { hint: sourceHint });
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new SluiceError("SCHEMA_INVALID", `${file}: expected an object of lists`, { hint: sourceHint });
-  }
-  return value as Readonly<Record<string, unknown>>;
+function parseObject(bytes: Uint8Array, file: string): JsonObject {
+  const value = parseJsonText(file, decodeUtf8(bytes, file));
+  if (isJsonObject(value)) return value;
+  throw new SluiceError("SCHEMA_INVALID", `${file}: expected an object of lists`, { hint: sourceHint });
 }
 
 function withDomain(text: BenchmarkText, domainOf: ReadonlyMap<string, string>): BenchmarkText {

@@ -9,8 +9,7 @@ import { type MarkedLines, readMarkedLines } from "./marked-lines.js";
 import type { SourceKind } from "./material.js";
 import { isJsonObject, parseJsonText } from "./parse-json.js";
 import { detectDialect } from "./tables/dialect.js";
-import type { Grid } from "./tables/grid.js";
-import { gridOfText } from "./tables/read-grid.js";
+import { type Grid, gridOfText } from "./tables/grid.js";
 import { readXlsx } from "./tables/read-xlsx.js";
 
 /** What the bytes of one file are, before it is known what they mean. */

@@ -5,10 +5,7 @@ import type { BadRows } from "../bad-rows.js";
 import { decodeUtf8 } from "../decode-utf8.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { textOfCell } from "./csv-line.js";
-import { lineEnds } from "./line-ends.js";
 import type { Table } from "./table.js";
-
-const syntaxHint = "Quote texts that contain a delimiter, a quote or a line break, and write a quote inside as two.";
 
 /**
  * Reads CSV (RFC 4180, UTF-8 with or without byte order mark) whose first record names the columns. A record with
@@ -18,7 +15,7 @@ const syntaxHint = "Quote texts that contain a delimiter, a quote or a line brea
  * @throws {SluiceError} SCHEMA_INVALID  no header, or a column twice
  */
 export function readCsv({ file, bytes }: SourceFile, delimiter: string, bad: BadRows): Table {
-  const [header, ...records] = parseRecords(decodeUtf8(bytes, file), file, delimiter);
+  const [header, ...records] = csvRecords(file, decodeUtf8(bytes, file), { delimiter });
   const columns = header?.cells ?? [];
   refuseColumns(columns, file);
   const rows = records.flatMap(({ line, cells }) => {
@@ -42,21 +39,42 @@ function refuseColumns(columns: readonly string[], file: string): void {
   });
 }
 
-interface CsvRecord {
+/** What ends a record of delimited text, the longest first; files written by several programs mix them. */
+const lineEnds = ["\r\n", "\n", "\r"];
+
+export interface CsvRecord {
   /** 1-based line on which the record ends; a quoted text may span several. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-function parseRecords(content: string, file: string, delimiter: string): readonly CsvRecord[] {
+export interface CsvRules {
+  readonly delimiter: string;
+  /** Keeps quotes inside unquoted cells, as in a spreadsheet that was exported by hand. Default: they are errors. */
+  readonly relaxed?: boolean;
+  /** Most records that are read. Default: all. */
+  readonly most?: number;
+}
+
+/**
+ * The records of delimited text, the header among them; empty lines are none.
+ * @throws {SluiceError} SYNTAX_INVALID  with the line, never the text
+ */
+export function csvRecords(
+  file: string,
+  text: string,
+  { delimiter, relaxed = false, most = -1 }: CsvRules,
+): readonly CsvRecord[] {
   try {
-    const parsed = parse(content, {
+    const parsed = parse(text, {
       info: true,
       bom: true,
-      record_delimiter: [...lineEnds],
+      record_delimiter: lineEnds,
       skip_empty_lines: true,
       relax_column_count: true,
+      relax_quotes: relaxed,
       delimiter,
+      to: most,
     }) as unknown as readonly { readonly info: Info; readonly record: readonly string[] }[];
     return parsed.map(({ info, record }) => ({ line: info.lines, cells: record.map(textOfCell) }));
   } catch (error) {
@@ -65,7 +83,7 @@ function parseRecords(content: string, file: string, delimiter: string): readonl
     const where = typeof error["lines"] === "number" ? `line ${error["lines"]}` : "the end of the file";
     const column = typeof error["column"] === "number" ? ` column ${error["column"] + 1}` : "";
     throw new SluiceError("SYNTAX_INVALID", `${file}: ${where}${column}: not well-formed CSV (${error.code})`, {
-      hint: syntaxHint,
+      hint: "Quote texts that contain a delimiter, a quote or a line break, and write a quote inside as two.",
     });
   }
 }

@@ -83,7 +83,7 @@ test("a family that was settled before is fitted, whatever others would do", () 
   const { calibrator, candidates } = chooseCalibrator(rows, { family: "temperature" });
   assert.equal([calibrator.family, calibrator.fittedRequests, candidates.length], ["temperature", 2000, 0]);
   const { message } = throws(() => chooseCalibrator(rows, { family: "verifier-evidence" }), "FIT_FAILED");
-  assert.match(message, /verifier-evidence cannot be fitted on 2000 requests: there is no evidence of the verifier/);
+  assert.match(message, /verifier-evidence cannot be fitted on 2,000 requests: there is no evidence of the verifier/);
 });
 
 test("fewer clusters than folds leave the scores alone", () => {

@@ -78,6 +78,8 @@ test("every text is used twice from ten texts a workflow on, where the requests 
     { ...catalog.workflows[0], workflowId: "w1" as WorkflowId, examples: many.slice(0, 50).map(({ text }) => text) },
   ]);
   assert.is(usesEveryText(many, held), true, "a catalog holds 50 examples of a workflow");
+  const alike = rows.map((row) => aRequest({ ...row, text: `${row.text} please` }));
+  assert.is(usesEveryText(alike, catalog), true, "tests that resemble the examples");
   assert.equal(
     [499, 500].map((requests) => everyTextShares(requests).eval),
     [0, 0.2],

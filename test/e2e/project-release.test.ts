@@ -174,6 +174,20 @@ test("a key that is lost while the policy is drafted is not replaced, and none i
     assert.not(existsSync(workspace(cwd, "keys", "cy.pem")));
   }));
 
+test("a gate that is not met stops a release before anything is signed, unless the producer says otherwise", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", "--into", "shop", ...people);
+    const file = join(cwd, "shop", "sluice.yaml");
+    await writeFile(file, `${await readFile(file, "utf8")}gates:\n  - coverage>=0.99\n`);
+    const stopped = await releaseAs(cwd, "ann");
+    assert.is(stopped.code, 3, stopped.stdout);
+    assert.match(stopped.stdout, "coverage>=0.99");
+    assert.not(existsSync(workspace(cwd, "keys", "ann.pem")));
+    const told = await releaseAs(cwd, "ann", "--despite-gates");
+    assert.is(told.code, 0, told.stdout);
+    assert.ok(existsSync(workspace(cwd, "keys", "ann.pem")));
+  }));
+
 test("findings of the audit stop a release until somebody says why they may stay", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", ...people);

@@ -4,6 +4,7 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { BadRows } from "../../bad-rows.js";
 import { decodeUtf8 } from "../../decode-utf8.js";
 import { kindOf } from "../../kind-of.js";
+import { parseJsonText } from "../../sources/parse-json.js";
 import type { SourceFile } from "../imported-dataset.js";
 import { isUsableText, unusableText } from "../usable-text.js";
 import type { SgdWorkflow } from "./sgd-catalog.js";
@@ -136,13 +137,4 @@ function beginningIntent(frame: Frame, active: Map<string, string>): string | nu
   return intent === "NONE" ? null : intent;
 }
 
-function parseJson({ file, bytes }: SourceFile): unknown {
-  const content = decodeUtf8(bytes, file);
-  try {
-    return JSON.parse(content);
-  } catch {
-    throw new SluiceError("SYNTAX_INVALID", `${file}: not a JSON document`, {
-      hint: "Download the file again from google-research-datasets/dstc8-schema-guided-dialogue.",
-    });
-  }
-}
+const parseJson = ({ file, bytes }: SourceFile): unknown => parseJsonText(file, decodeUtf8(bytes, file));

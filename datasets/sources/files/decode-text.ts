@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /** Encodings that a source may have: of the whole file, or of each line by itself. */
 export type TextEncoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252" | "UTF-8 and Windows-1252";
 
@@ -58,15 +60,6 @@ function zerosAt(bytes: Uint8Array, parity: 0 | 1): number {
   let zeros = 0;
   for (let place = parity; place < places * 2; place += 2) if (bytes[place] === 0) zeros += 1;
   return zeros / places;
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Share of control characters above which a file is not text. */

@@ -1,5 +1,5 @@
-import { CsvError, parse } from "csv-parse/sync";
-import { lineEnds } from "../../tables/line-ends.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import { csvRecords } from "../../tables/read-csv.js";
 import { groupBy } from "../../../src/stats/group-by.js";
 
 /** How delimited text is cut into cells. */
@@ -45,18 +45,9 @@ function regularity(text: string, delimiter: string): Regularity {
 
 function cellCounts(text: string, delimiter: string): readonly number[] {
   try {
-    const records = parse(text, {
-      delimiter,
-      bom: true,
-      record_delimiter: [...lineEnds],
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      to: examinedRecords,
-    }) as unknown as readonly (readonly string[])[];
-    return records.map((record) => record.length);
+    return csvRecords("", text, { delimiter, relaxed: true, most: examinedRecords }).map(({ cells }) => cells.length);
   } catch (error) {
-    if (error instanceof CsvError) return [];
+    if (error instanceof SluiceError) return [];
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { kindOf } from "../../kind-of.js";
 import { SluiceError } from "../../../src/errors/error.js";
+import { csvRecords } from "../../tables/read-csv.js";
 import { speakers } from "../names.js";
 import { isJsonObject } from "../parse-json.js";
 import { joinedText } from "../plain-text.js";
@@ -23,6 +24,12 @@ export function cellText(cell: unknown): string | null {
   if (typeof cell === "number" || typeof cell === "boolean" || typeof cell === "bigint") return String(cell);
   return null;
 }
+
+/** Rows of delimited text, the header among them. @throws {SluiceError} SYNTAX_INVALID of `csvRecords` */
+export const gridOfText = (file: string, text: string, delimiter: string): Grid => ({
+  file,
+  rows: csvRecords(file, text, { delimiter, relaxed: true }).map(({ line, cells }) => ({ at: `line ${line}`, cells })),
+});
 
 /** Depth of nested objects that are read: `message.content.text`. */
 const deepest = 4;
