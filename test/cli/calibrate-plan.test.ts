@@ -64,7 +64,10 @@ test("a plan is stored once in the history, and read back by its id", () =>
     assert.is((await succeed<Planned>(cwd, ...ask)).plan_id, planned.plan_id);
     const log = await succeed<{ readonly entries: readonly { readonly sha256: string }[] }>(
       cwd,
-      ...["history", "log", "--kind", "plan"],
+      "history",
+      "log",
+      "--kind",
+      "plan",
     );
     assert.equal(
       log.entries.map(({ sha256 }) => sha256),
