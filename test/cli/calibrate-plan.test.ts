@@ -4,12 +4,14 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
-import { succeed } from "./support/small-workspace.js";
+import { openWorkbench, readStored } from "../../workbench/index.js";
+import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/calibrate-plan");
 
 interface Planned {
   readonly run: string;
+  readonly plan_id: string;
   readonly plan: {
     readonly samples: number;
     readonly claims: readonly {
@@ -52,6 +54,32 @@ test("a project is planned before it is certified, and the target auto plans 5 %
     assert.match(words.stderr, "sluice calibrate fit");
     const refused = await sluice(["calibrate", "plan", "--targets", "5"], { cwd });
     assert.is(refused.code, 2, refused.stderr);
+  }));
+
+test("a plan is stored once in the history, and read back by its id", () =>
+  inTemporaryFolder(async (cwd) => {
+    await scoreSmallWorkspace(cwd);
+    const ask = ["calibrate", "plan", "--samples", "5", "--targets", "0.3"] as const;
+    const planned = await succeed<Planned>(cwd, ...ask);
+    assert.is((await succeed<Planned>(cwd, ...ask)).plan_id, planned.plan_id);
+    const log = await succeed<{ readonly entries: readonly { readonly sha256: string }[] }>(
+      cwd,
+      "history",
+      "log",
+      "--kind",
+      "plan",
+    );
+    assert.equal(
+      log.entries.map(({ sha256 }) => sha256),
+      [planned.plan_id],
+    );
+    const workbench = await openWorkbench({ folder: join(cwd, "sluice-workspace"), actor: "ann", clock: () => 0 });
+    const { document } = await readStored(workbench, { kind: "plan" });
+    assert.equal([document.run_sha256, document.samples], [planned.run, 5]);
+    assert.equal(
+      document.claims.map(({ claim, advised }) => [claim, advised]),
+      planned.plan.claims.map(({ claim, advised }) => [claim, advised]),
+    );
   }));
 
 test("the claim expected-joint-risk has no plan, and the refusal names the claims that have one", () =>

@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import type { RunWire } from "../../src/domain/scored-record.js";
+import { packageRoot } from "../support/package-root.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { encoderExport, scorerExport, writeExport } from "../support/transformer-exports.js";
 import { writeSmallDataset } from "./support/small-workspace.js";
@@ -15,7 +16,7 @@ const test = suite("cli/model-run");
 
 interface Document<T> {
   readonly result: T;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
 async function json<T>(...args: readonly string[]): Promise<{ readonly code: number; readonly value: Document<T> }> {
@@ -68,6 +69,12 @@ test("a model of the other role, a folder without description and an invalid pol
     const swapped = await json("eval", "run", "--retriever", scorer, "--verifier", scorer, ...workspace);
     assert.equal([swapped.code, swapped.value.error?.code], [2, "MODEL_INVALID"]);
     assert.match(swapped.value.error?.message ?? "", /is a verifier, expected a retriever$/);
+
+    const shipped = ["--verifier", join(packageRoot, "models", "default", "verifier")];
+    const foreign = await json("eval", "run", "--retriever", join(folder, "encoder"), ...shipped, ...workspace);
+    assert.equal([foreign.code, foreign.value.error?.code], [2, "MODEL_INVALID"]);
+    assert.match(foreign.value.error?.message ?? "", /^the verifier was fitted on the similarities of the retriever/);
+    assert.match(foreign.value.error?.hint ?? "", /sluice model fit .*--retriever DIR/u);
 
     const undescribed = await json("eval", "run", "--retriever", join(folder, "workspace"), ...workspace);
     assert.equal([undescribed.code, undescribed.value.error?.code], [2, "MODEL_INVALID"]);

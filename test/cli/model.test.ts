@@ -221,6 +221,21 @@ test("a graph with a fixed batch or length is refused with the axis, the size an
     assert.is((await describe(folder)).code, 0);
   }));
 
+test("a graph that ONNX Runtime refuses is named with its reason, and the hint says what to do with a brought model", () =>
+  inExport(encoderExport(), async (folder) => {
+    await writeFile(join(folder, "onnx", "model.onnx"), Buffer.alloc(0));
+    const { code, value } = await json<{ error: { message: string; hint: string; details: { reason: string } } }>(
+      "model",
+      "describe",
+      folder,
+    );
+    assert.is(code, 2);
+    const { message, hint, details } = value.error;
+    assert.is(message, `ONNX Runtime refused the graph: ${details.reason}`);
+    assert.ok(details.reason.length > 10, details.reason);
+    assert.match(hint, "export a brought model again");
+  }));
+
 test("every failed comparison is a gate, for a person with what was found and expected", () =>
   inExport(scorerExport(nli), async (folder) => {
     const { value } = await describe(folder, "--write");

@@ -7,6 +7,7 @@ export const historyKinds = [
   "model",
   "run",
   "evaluation",
+  "plan",
   "calibration",
   "policy",
   "manifest",

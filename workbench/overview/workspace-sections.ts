@@ -4,7 +4,7 @@ import { riskTiers } from "../../src/domain/choices.js";
 import { type ListedRun, listRuns } from "../evaluation/list-runs.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
-import { readCalibration } from "../records/read-records.js";
+import { readCalibration, readRecord } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import { reportPath } from "../reporting/report-pages.js";
 
@@ -75,6 +75,30 @@ function comparisonCell(before: ListedRun, after: ListedRun): WorkspaceCell {
   const text = `sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`;
   if (before.calibrations.length === 0 || after.calibrations.length === 0) return codeCell(text);
   return { kind: "link", text: "which ones flip", href: reportPath("comparison", `${before.run}-${after.run}`) };
+}
+
+/** What the data of a run could support, as it was planned before anything was certified. */
+export function planSection(history: History): WorkspaceSection {
+  return {
+    id: "plans",
+    title: "Plans",
+    columns: ["Plan", "At", "Run", "What it says"],
+    empty: "Nothing has been planned yet: sluice calibrate plan",
+    ...newestFirst(listEntries(history, { kind: "plan" }), ({ sha256, at }) => {
+      const { run_sha256: run, claims } = readRecord(history, "plan", sha256).document;
+      const says = claims.map(({ claim, advised }) =>
+        advised === null
+          ? `${claim}: no target is likely`
+          : `${claim}: at most ${formatPercent(advised)} wrong is likely`,
+      );
+      return [
+        codeCell(shortId(sha256)),
+        timeCell(at),
+        { kind: "link", text: shortId(run), href: reportPath("run", run) },
+        textCell(says.join("; ")),
+      ];
+    }),
+  };
 }
 
 /** Calibrations with what they claim. */

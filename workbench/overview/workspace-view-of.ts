@@ -7,7 +7,7 @@ import { readReleaseState } from "../../src/artifacts/release-state.js";
 import { judgeOf } from "../use-cases/read-release.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { exportSection, releaseSection, type ServerSighting, serverSection } from "./release-sections.js";
-import { calibrationSection, runSections } from "./workspace-sections.js";
+import { calibrationSection, planSection, runSections } from "./workspace-sections.js";
 
 /** The project of a workspace, with its text for display. */
 export interface ShownProject {
@@ -61,6 +61,7 @@ async function sectionsOf(
   const servers = await sightings(stateFiles);
   return withHistory(workbench, "read", async ({ history }) => [
     ...runSections(history),
+    planSection(history),
     calibrationSection(history),
     releaseSection(history, judge),
     exportSection(history),

@@ -58,6 +58,28 @@ const CollectionSchema = Type.Object(
   closed,
 );
 
+const PlanSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    run_sha256: Sha256Schema,
+    delta: Type.Number(),
+    seed: CountSchema,
+    samples: CountSchema,
+    /** What each claim can reach with the data of the run, as `sluice calibrate plan --json` prints it. */
+    claims: Type.Array(
+      Type.Object({
+        claim: Type.String(),
+        advised: Type.Union([Type.Null(), Type.Number()]),
+        unknown: Type.Union([Type.Null(), Type.String()]),
+        targets: Type.Array(Type.Object({ target: Type.Number(), probability: Type.Number() })),
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+/** A record of a plan: the run that it was made from, and what each claim can reach. */
+export type PlanRecordWire = Static<typeof PlanSchema>;
 /** A record of an export: the bundle, and its files. */
 export type ExportRecordWire = Static<typeof ExportSchema>;
 /** A record of an import: the bundle, the environment, and its files. */
@@ -88,6 +110,7 @@ export interface RecordDocuments {
   readonly model: ModelRecord;
   readonly run: Run | ImportedRun;
   readonly evaluation: Evaluation;
+  readonly plan: PlanRecordWire;
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
   readonly manifest: ManifestRecord;
@@ -117,6 +140,7 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   model: (bytes, name) => parseDocument(ModelRecordSchema, bytes, name),
   run: readRunDocument,
   evaluation: (bytes, name) => readEvaluation(parseJson(bytes, name), name),
+  plan: (bytes, name) => parseDocument(PlanSchema, bytes, name),
   calibration: (bytes, name) => readCalibrationDocument(parseJson(bytes, name), name),
   policy: (bytes, name) => requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, bytes, name)), name),
   manifest: (bytes, name) => {

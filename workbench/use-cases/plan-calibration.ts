@@ -1,4 +1,7 @@
 import { type CalibrationPlan, plannedClaimKinds } from "../../calibrate/plan/calibration-plan.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { toSnake } from "../../src/domain/camel.js";
+import { keepRecord } from "../records/stage.js";
 import { type PlanChoices, planRun } from "../calibration/plan.js";
 import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";
@@ -12,12 +15,14 @@ export interface PlanCalibrationOptions extends Partial<PlanChoices> {
 /** Claims that the data of a run can support. */
 export interface PlannedCalibration {
   readonly runId: string;
+  /** Id of the stored plan. */
+  readonly planId: string;
   readonly plan: CalibrationPlan;
 }
 
 /**
  * Says which claims and targets the data can support, and what is missing, before anything is certified. No label of
- * CERTIFY is read and nothing is saved; the same run, options and seed give the same plan.
+ * CERTIFY is read. The plan is saved; the same run, options and seed give the same plan, which is saved once.
  *
  * @example const { plan } = await planCalibration(workbench, { claims: ["fixed-catalog"], targets: [0.05, 0.1] });
  * @throws {SluiceError} RECORD_NOT_FOUND, INTERRUPTED
@@ -27,8 +32,10 @@ export async function planCalibration(
   options: PlanCalibrationOptions = {},
 ): Promise<PlannedCalibration> {
   const { run: id, claims = plannedClaimKinds, delta = 0.05, ...choices } = options;
-  return withHistory(workbench, "read", async (stage) => {
+  return withHistory(workbench, "write", async (stage) => {
     const { run, plan } = await planRun(stage, id, { ...choices, claims, delta });
-    return { runId: run.sha256, plan };
+    const document = { ...toSnake<object>(plan), run_sha256: run.sha256 };
+    const { sha256: planId } = keepRecord(stage, "plan", canonicalBytes(document));
+    return { runId: run.sha256, planId, plan };
   });
 }

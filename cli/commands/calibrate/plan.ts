@@ -12,7 +12,7 @@ import { planAdvice, planHeading, planRows } from "../../../calibrate/plan/descr
 
 export const calibratePlan: WorkOf<typeof calibratePlanShape> = async (context, args) => {
   const { claim, targets, delta, crossFit, withFit, samples, seed: planSeed, calibrator, outOfScopeShare } = args;
-  const { runId, plan } = await planCalibration(
+  const { runId, planId, plan } = await planCalibration(
     context,
     givenOnly({
       run: args.run,
@@ -29,8 +29,17 @@ export const calibratePlan: WorkOf<typeof calibratePlanShape> = async (context, 
   );
   const advised = plan.claims.find((planned) => planned.advised !== null && planned.needsSplit === null);
   return {
-    result: { run: runId, plan: toSnake(plan) },
-    lines: [...fields([["run", shortId(runId)]]), "", ...table(planRows(plan), planHeading), "", ...planAdvice(plan)],
+    result: { run: runId, plan_id: planId, plan: toSnake(plan) },
+    lines: [
+      ...fields([
+        ["run", shortId(runId)],
+        ["plan", shortId(planId)],
+      ]),
+      "",
+      ...table(planRows(plan), planHeading),
+      "",
+      ...planAdvice(plan),
+    ],
     next: [
       advised === undefined
         ? context.nextLine("calibrate", "fit")
