@@ -5,6 +5,7 @@ import type { MaterialChoices } from "./choices.js";
 import { findStructures } from "./find-structures.js";
 import { type FoundTable, type Groups, groupsIn, type OpenedFile, partOfPath, stemOf } from "./groups.js";
 import { settleLabels } from "./labels.js";
+import { languageWarnings } from "./languages.js";
 import type { KindOfMaterial, ReadMaterial, SourceKind, SourceMaterial, SourceText } from "./material.js";
 import { meaningOf } from "./names.js";
 import { isJsonObject, textAt } from "./parse-json.js";
@@ -58,7 +59,7 @@ export async function readKindOfMaterial(
       ...settled.decisions,
       ...(changed === 0 ? [] : [`${changed} texts were cleaned of quoted mails, signatures and HTML.`]),
     ],
-    warnings: [...settled.warnings, ...textWarnings(settled.texts)],
+    warnings: [...settled.warnings, ...textWarnings(settled.texts), ...(await languageWarnings(settled.texts))],
   };
 }
 

@@ -83,6 +83,10 @@ export function otherScript(text: string): string | null {
   return letters === 0 ? null : (found?.[0] ?? null);
 }
 
+/** `3 of 12 texts (25 %)`. */
+export const shareOf = (count: number, all: number): string =>
+  `${count} of ${all} texts (${Math.round((100 * count) / all)} %)`;
+
 /** Share of the texts from which a kind of texts is worth a warning. */
 const leastShare = 0.02;
 /** Places that a warning names. */
@@ -99,7 +103,7 @@ export function textWarnings(texts: readonly SourceText[]): readonly string[] {
   ): readonly string[] => {
     const found = texts.filter(({ text }) => fits(text));
     if (found.length === 0 || found.length < leastShare * texts.length) return [];
-    const share = `${found.length} of ${texts.length} texts (${Math.round((100 * found.length) / texts.length)} %)`;
+    const share = shareOf(found.length, texts.length);
     const places = namedSome(found.slice(0, namedPlaces).map(({ at }) => at));
     return [`${sentence(share, found)} For example: ${places}.`];
   };
