@@ -1,10 +1,11 @@
 /**
- * How often do certified claims break? Repeats certification in synthetic worlds whose true risk is known, with 16, 52
- * and 150 workflows to certify on, and prints every claim next to rules that claim nothing. Which claim covers which world
+ * How often do certified claims break? Repeats certification in synthetic worlds whose true risk is known, for targets of
+ * 2, 5, 10 and 20 % and with 16, 40, 52, 80 and 150 workflows to certify on, and prints every claim next to rules that claim nothing. Which claim covers which world
  * is stated in test/calibrate/guarantee/worlds.ts. Ends with code 1 when a claim is broken more often than chance explains
  * in a world that it covers.
  *
- *   npm run bench:guarantee -- [--repetitions 1000] [--workflows 16,52,150] [--world TEXT] [--seed 1] [--json]
+ *   npm run bench:guarantee -- [--repetitions 1000] [--workflows 16,40,52,80,150]
+ *       [--targets 0.02,0.05,0.1,0.2] [--rules NAME,...] [--world TEXT] [--seed 1] [--json]
  */
 import { parseArgs } from "node:util";
 import { isBroken, runWorld, type WorldOutcome } from "../test/calibrate/guarantee/run-worlds.js";
@@ -13,7 +14,9 @@ import { syntheticWorlds } from "../test/calibrate/guarantee/worlds.js";
 const { values } = parseArgs({
   options: {
     repetitions: { type: "string", default: "1000" },
-    workflows: { type: "string", default: "16,52,150" },
+    workflows: { type: "string", default: "16,40,52,80,150" },
+    targets: { type: "string", default: "0.02,0.05,0.1,0.2" },
+    rules: { type: "string" },
     world: { type: "string", default: "" },
     seed: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
@@ -25,6 +28,7 @@ function line(outcome: WorldOutcome): string {
   const {
     world,
     workflows,
+    target,
     rule,
     claim,
     covered,
@@ -38,6 +42,7 @@ function line(outcome: WorldOutcome): string {
   return [
     world.padEnd(22),
     String(workflows).padStart(4),
+    target.toFixed(2),
     rule.padEnd(24),
     claim.padEnd(26),
     `${violations}/${n}`.padStart(9),
@@ -50,13 +55,19 @@ function line(outcome: WorldOutcome): string {
 const outcomes: WorldOutcome[] = [];
 if (!values.json) {
   process.stdout.write(
-    "world  workflows  rule  claim  broken  mean risk  coverage  verdict at 5 % + 3 standard errors\n",
+    "world  workflows  target  rule  claim  broken  mean risk  coverage  verdict at 5 % + 3 standard errors\n",
   );
 }
 for (const world of syntheticWorlds.filter(({ name }) => name.includes(values.world))) {
   const started = performance.now();
   for (const workflows of values.workflows.split(",").map(Number)) {
-    const found = runWorld(world, { workflows, repetitions, seed });
+    const found = runWorld(world, {
+      workflows,
+      repetitions,
+      seed,
+      targets: values.targets.split(",").map(Number),
+      ...(values.rules === undefined ? {} : { only: values.rules.split(",") }),
+    });
     outcomes.push(...found);
     if (!values.json) process.stdout.write(found.map((outcome) => `${line(outcome)}\n`).join(""));
   }

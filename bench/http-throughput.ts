@@ -67,7 +67,7 @@ for (let round = 0; own !== undefined && round < 3; round += 1) {
 }
 await own?.stop();
 
-const failed = [...results.values(), half].flat().reduce((sum, { notOk }) => sum + notOk, 0);
+const failed = [...results.values(), half].flat().reduce((sum, { notOk, undecided }) => sum + notOk + undecided, 0);
 /** Requests per second of one kind as a share of another at 64 connections, median of the rounds. */
 const share = (kind: ServerKind, floor: ServerKind = "bare"): number => {
   const floors = results.get(`${floor} 64`) ?? [];

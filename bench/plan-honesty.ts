@@ -43,7 +43,7 @@ async function ofRecords(file: string): Promise<Row> {
     ({ fold, errorCode }) => fold !== "fit" && errorCode === null,
   );
   const fitted = crossFitCalibrators(records, { parts: 8, family: "platt", outOfScopeShare: undefined });
-  const scored = crossFittedRows(fitted, null);
+  const scored = crossFittedRows(fitted, null, records);
   const futures = resampledFutures({ rows: scored, requests: foldRequests(records) }, 16, 52);
   const claim = "new-workflows";
   return { world: "records", claim, ...(await followAdvice(futures, { claim, draws, samples, seed, search: true })) };

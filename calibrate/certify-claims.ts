@@ -11,9 +11,14 @@ import {
   certifyPath,
   controlExpectedRisk,
   countRungs,
+  hasEnoughWorkflows,
+  type LooserTargets,
+  looserSteps,
   newWorkflows,
   type Rung,
   startOf,
+  type StartChoice,
+  targetOf,
   type TestedPath,
   thresholdPath,
 } from "./rule.js";
@@ -31,6 +36,10 @@ export interface Certification {
   readonly delta: number;
   readonly startErrors: readonly number[];
   readonly startIcc: number;
+  /** Looser targets of the overall claim, tested before its own; see rule.ts. */
+  readonly looser: LooserTargets;
+  /** The tested requests were scored with their families left out of the examples. */
+  readonly leftOut: boolean;
   /** Declared share of out-of-scope requests; null certifies the mix of the tested requests. */
   readonly declaredShare: number | null;
 }
@@ -52,6 +61,8 @@ export interface TestedClaim extends StatedClaim {
   readonly pooledIcc: number;
   readonly path: readonly Rung[];
   readonly tested: TestedPath;
+  /** Why nothing may be certified whatever the tests say. Default: nothing stands against it. */
+  readonly refused?: "RISK_RISES_WITH_SCORE";
 }
 
 /** Scored requests: the routable ones, and all requests of each cluster. */
@@ -149,16 +160,20 @@ function counted(
  * shown at the level that it would have had; the others share all of delta.
  */
 export function certifyClaims(certification: Certification, tested: TestedRequests): readonly TestedClaim[] {
-  const { claim, startErrors } = certification;
-  const byWorkflow = claim === "new-workflows";
+  const { claim } = certification;
   const shared = sharedBy(tested);
   const evidence = new Map(
     claimsOf(certification).map((one) => [one.scope, counted(one, certification, tested, shared)]),
   );
   const rungsOf = ({ scope }: StatedClaim) => evidence.get(scope)?.path ?? [];
-  const start = { startErrors, byWorkflow };
-  const canStart = (stated: StatedClaim): boolean =>
-    claim === "expected-joint-risk" || startOf(rungsOf(stated), stated.test, start) !== null;
+  const canStart = (stated: StatedClaim): boolean => {
+    const choice = startChoiceOf(stated, certification);
+    return (
+      claim === "expected-joint-risk" ||
+      startOf(rungsOf(stated), stated.test, choice) !== null ||
+      looserSteps(rungsOf(stated), stated.test, choice).length > 0
+    );
+  };
   const testable = testableClaims(certification, canStart);
   return statedClaims(certification).map((stated) => {
     const levelled = testable.find(({ scope }) => scope === stated.scope) ?? stated;
@@ -166,16 +181,30 @@ export function certifyClaims(certification: Certification, tested: TestedReques
   });
 }
 
-function testCounted(own: Counted, stated: StatedClaim, { claim, startErrors }: Certification): TestedClaim {
-  const byWorkflow = claim === "new-workflows";
+/** How a claim starts. A tier that must hold by itself has one target. */
+function startChoiceOf(
+  { scope }: Pick<StatedClaim, "scope">,
+  { claim, startErrors, looser }: Certification,
+): StartChoice {
+  return { startErrors, byWorkflow: claim === "new-workflows", ...(scope === "overall" ? { looser } : {}) };
+}
+
+function testCounted(own: Counted, stated: StatedClaim, certification: Certification): TestedClaim {
+  const { claim } = certification;
   const tested =
     claim === "expected-joint-risk"
       ? controlExpectedRisk(own.path, stated.test.target)
-      : certifyPath(own.path, stated.test, { startErrors, byWorkflow });
-  return { ...own, ...stated, icc: byWorkflow ? own.icc : null, tested };
+      : certifyPath(own.path, stated.test, startChoiceOf(stated, certification));
+  return { ...own, ...stated, icc: claim === "new-workflows" ? own.icc : null, tested };
 }
 
-/** Tests one claim over all tiers at several targets, each at the whole delta, as `certifyClaims` does for one. */
+/** The target that a claim states: the last one that passed, else the planned one. */
+export const signedTarget = ({ tested, test }: TestedClaim): number => {
+  const last = tested.certified.at(-1);
+  return last === undefined ? test.target : targetOf(last, test);
+};
+
+/** Tests one claim over all tiers at several targets, each alone and at the whole delta. */
 export function certifyTargets(
   certification: Certification,
   targets: readonly number[],
@@ -184,22 +213,33 @@ export function certifyTargets(
   const overall = { scope: "overall" as const, tiers: riskTiers };
   const own = counted(overall, certification, tested, sharedBy(tested));
   const { delta } = certification;
-  return targets.map((target) => testCounted(own, { ...overall, test: { target, delta } }, certification));
+  const alone = { ...certification, looser: { ...certification.looser, targets: [] } };
+  return targets.map((target) => testCounted(own, { ...overall, test: { target, delta } }, alone));
+}
+
+/**
+ * Takes back every claim about new workflows where workflows with higher scores are wrong more often than their scores
+ * say: no test along a path of scores covers that.
+ */
+export function refuseRisingRisk(claims: readonly TestedClaim[]): readonly TestedClaim[] {
+  return claims.map((claim) => ({
+    ...claim,
+    tested: { ...claim.tested, certified: [] },
+    refused: "RISK_RISES_WITH_SCORE" as const,
+  }));
 }
 
 /** Why nothing is certified; null when something is. */
-export function abstainReasonOf({ path, tested, test }: TestedClaim, claim: ClaimKind): Claim["reason"] {
+export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, claim: ClaimKind): Claim["reason"] {
+  if (refused !== undefined) return refused;
   if (tested.certified.length > 0) return null;
   if (path.every(({ routed }) => routed === 0)) return "NO_ACCEPTED_ROWS";
   if (claim === "expected-joint-risk") {
     return 1 / ((path[0]?.planned ?? 0) + 1) > test.target ? "TOO_FEW_WORKFLOWS" : "RISK_NOT_CERTIFIED";
   }
-  if (tested.start !== null) return "RISK_NOT_CERTIFIED";
+  if (tested.start !== null || tested.trace.length > 0) return "RISK_NOT_CERTIFIED";
   return claim === "new-workflows" && !hasEnoughWorkflows(path, test) ? "TOO_FEW_WORKFLOWS" : "TOO_FEW_ROUTED";
 }
-
-const hasEnoughWorkflows = (path: readonly Rung[], { target, delta }: RiskTest): boolean =>
-  path.some(({ workflows }) => (1 - target) ** workflows <= delta);
 
 /** The rung that a claim shows: the shipped one, else the first tested one, else the last one counted. */
 export function shownRung({ tested, path }: TestedClaim, shipped: TestStep | null) {

@@ -1,7 +1,7 @@
 import type { Claim, TierCalibration } from "../src/domain/calibration.js";
 import type { RiskTier } from "../src/domain/choices.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
-import { type Certification, shownRung, type TestedRequests } from "./certify-claims.js";
+import { type Certification, shownRung, signedTarget, type TestedRequests } from "./certify-claims.js";
 import { type Choice, choiceOf } from "./choose-rungs.js";
 import { claimSentence } from "./claim-sentence.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
@@ -16,7 +16,7 @@ export function claimDocument(choice: Choice, certification: Certification, cert
     population: certification.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
     scope: claim.scope,
     tiers: claim.tiers,
-    targetRisk: claim.test.target,
+    targetRisk: signedTarget(claim),
     delta: certification.claim === "expected-joint-risk" ? null : claim.test.delta,
     certified: rung !== null,
     reason,

@@ -33,6 +33,8 @@ export interface RungReading {
   readonly designEffect: number;
   /** Effective number of requests before any label is read. */
   readonly planned: number;
+  /** Effective errors that the test of a target adds to the observed ones. Default: none. */
+  readonly added?: (target: number) => number;
   readonly judge: (test: RiskTest) => TestReading;
 }
 export type ClaimReading = (counts: RoutedCounts) => RungReading;

@@ -2,7 +2,7 @@ import type { TestStep } from "../src/domain/calibration.js";
 import type { ClaimKind } from "../src/domain/choices.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import { minimumSampleSize } from "./stats/minimum-sample-size.js";
-import { type Certification, shownRung, type TestedClaim } from "./certify-claims.js";
+import { type Certification, shownRung, signedTarget, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-rungs.js";
 import {
   formatCount,
@@ -12,7 +12,7 @@ import {
   formatPercentDown,
   formatTenthsPercent,
 } from "../src/domain/number-text.js";
-import { smallestTarget } from "./rule.js";
+import { smallestTarget, targetOf } from "./rule.js";
 
 /** "in tier low" or "in the tiers low and high"; empty for all tiers. */
 function inTiers(tiers: readonly RiskTier[]): string {
@@ -31,6 +31,7 @@ interface Shipped {
   readonly declaredShare: number | null;
   /** Workflows of the tested requests under the claim "fixed-catalog". */
   readonly certifiedWorkflows: number;
+  readonly leftOut: boolean;
 }
 
 function forDeclaredMix(declaredShare: number | null): string {
@@ -40,19 +41,20 @@ function forDeclaredMix(declaredShare: number | null): string {
 function newWorkflowsSentence({ claim, rung, declaredShare }: Shipped): string {
   const { tiers, test } = claim;
   return (
-    `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(test.target)} of routes go to the wrong ` +
+    `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
     `workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on ` +
     `${formatCount(rung.workflows)} workflows and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
     `workflow are alike, so these count as ${formatCount(rung.effectiveRouted)} independent ones.`
   );
 }
 
-function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows }: Shipped): string {
+function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows, leftOut }: Shipped): string {
   const { tiers, test } = claim;
   return (
-    `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(test.target)} of routes go to ` +
-    `the wrong workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on new ` +
-    `requests to ${formatCount(certifiedWorkflows)} workflows of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
+    `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
+    `the wrong workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on ` +
+    `${leftOut ? "labelled requests, by leave-one-out," : "new requests"} to ${formatCount(certifiedWorkflows)} workflows ` +
+    `of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
   );
 }
 
@@ -70,33 +72,44 @@ const sentences: Readonly<Record<ClaimKind, (shipped: Shipped) => string>> = {
   "expected-joint-risk": jointRiskSentence,
 };
 
+/** How many workflows a target needs, and the strictest that those at hand can support. */
+function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: ClaimKind): string {
+  const onAverage = kind === "expected-joint-risk";
+  const needed = onAverage
+    ? Math.ceil(1 / test.target - 1)
+    : Math.ceil(Math.log(test.delta) / Math.log(1 - test.target));
+  const workflows = path.reduce((most, rung) => Math.max(most, rung.inScopeWorkflows), 0);
+  const have = onAverage ? (path[0]?.planned ?? 0) : workflows;
+  const smallest = onAverage ? 1 / (have + 1) : smallestTarget(have, test.delta);
+  const what = onAverage ? "workflows or out-of-scope groups" : "workflows";
+  return (
+    `${asked} needs ${formatCount(needed)} ${what} with a routed request, and there are ` +
+    `${formatCount(have)}, which can support ${formatFixedPercentUp(smallest)} at best.`
+  );
+}
+
 /** What a claim that is not certified would need. */
 function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: Certification): string {
   const { tiers, test, path, tested } = claim;
-  const workflows = path.reduce((most, rung) => Math.max(most, rung.workflows), 0);
   const where = tiers.length === riskTiers.length ? "Nothing is routed" : `Nothing is routed${inTiers(tiers)}`;
   const asked = `a target of ${formatPercent(test.target)} at ${formatPercentDown(1 - test.delta)} confidence`;
+  if (reason === "RISK_RISES_WITH_SCORE") {
+    return (
+      `${where}: workflows with higher scores are wrong more often than their scores say, so that tests on these workflows ` +
+      "say too little about new ones. Claim this catalog (--claim fixed-catalog), or score with a verifier that is " +
+      "calibrated across workflows."
+    );
+  }
   if (reason === "NO_ACCEPTED_ROWS") return `${where}: no tested request could be routed there.`;
   if (reason === "RAISED_POINT_NOT_CERTIFIED") {
     return `${where}: it is certified, but no certified threshold fits those of the other tiers.`;
   }
-  if (reason === "TOO_FEW_WORKFLOWS") {
-    const needed =
-      kind === "expected-joint-risk"
-        ? Math.ceil(1 / test.target - 1)
-        : Math.ceil(Math.log(test.delta) / Math.log(1 - test.target));
-    const have = kind === "expected-joint-risk" ? (path[0]?.planned ?? 0) : workflows;
-    const smallest = kind === "expected-joint-risk" ? 1 / (have + 1) : smallestTarget(have, test.delta);
-    return (
-      `${where}: ${asked} needs ${formatCount(needed)} workflows or out-of-scope groups with a routed request, and there are ` +
-      `${formatCount(have)}, which can support ${formatFixedPercentUp(smallest)} at best.`
-    );
-  }
+  if (reason === "TOO_FEW_WORKFLOWS") return `${where}: ${tooFewWorkflows(claim, asked, kind)}`;
   const first = tested.trace[0];
   if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
     return (
-      `${where}: at the strictest tested threshold ${wrongOf(first)}, upper limit ${formatFixedPercentUp(first.upperBound)}; ` +
-      `expected at most ${formatPercent(test.target)}.`
+      `${where}: at the first tested threshold ${wrongOf(first)}, upper limit ${formatFixedPercentUp(first.upperBound)}; ` +
+      `expected at most ${formatPercent(targetOf(first, test))}.`
     );
   }
   const fewest = Math.min(...startErrors);
@@ -115,6 +128,6 @@ function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: C
 export function claimSentence(choice: Choice, certification: Certification, certifiedWorkflows: number): string {
   if (choice.rung === null) return notCertified(choice, certification);
   const { claim, rung } = choice;
-  const { declaredShare } = certification;
-  return sentences[certification.claim]({ claim, rung, declaredShare, certifiedWorkflows });
+  const { declaredShare, leftOut } = certification;
+  return sentences[certification.claim]({ claim, rung, declaredShare, certifiedWorkflows, leftOut });
 }

@@ -14,9 +14,17 @@ export interface CrossFittedCalibrators extends CalibratorChoice {
   readonly parts: readonly { readonly inside: readonly ScoredRecord[]; readonly calibrator: Calibrator }[];
 }
 
-/** Part of each record: by cluster, or by request where each part must contain every workflow. */
+/** Part of each record: by cluster, or by family where each part must contain every workflow. */
 function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boolean): Int32Array {
-  if (byRequest) return Int32Array.from(records, (_, index) => index % parts);
+  if (byRequest) {
+    const numbers = new Map<string, number>();
+    return Int32Array.from(records, ({ id, family }) => {
+      const name = family === undefined ? `row ${id}` : `family ${family}`;
+      const number = numbers.get(name) ?? numbers.size;
+      numbers.set(name, number);
+      return number % parts;
+    });
+  }
   const partOf = foldOfCluster(records, parts);
   return Int32Array.from(records, ({ cluster }) => partOf.get(cluster) ?? 0);
 }
@@ -58,12 +66,18 @@ export function crossFitCalibrators(
 /**
  * The rows of the tests of a claim, each with a confidence that does not depend on its own label.
  * @param certifiedWorkflows  null where the claim is about new ones
+ * @param counted  records that the claim counts
  */
 export function crossFittedRows(
   { parts, minRetrievalScore }: CrossFittedCalibrators,
   certifiedWorkflows: readonly WorkflowId[] | null,
+  counted: readonly ScoredRecord[],
 ): readonly RoutableRow[] {
+  const evidence = new Set(counted);
   return parts.flatMap(({ inside, calibrator }) =>
-    routableRows(inside, { calibrator, minRetrievalScore, certifiedWorkflows }),
+    routableRows(
+      inside.filter((record) => evidence.has(record)),
+      { calibrator, minRetrievalScore, certifiedWorkflows },
+    ),
   );
 }

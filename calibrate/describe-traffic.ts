@@ -6,8 +6,8 @@ const shown = (value: number | null, text: (value: number) => string): string =>
   value === null ? "none" : text(value);
 
 function mixText({ outOfScopeShare, coverage, falseRouteRate }: MixPoint): string {
-  if (coverage === null || coverage === 0)
-    return `${formatFixedPercent(outOfScopeShare)} out of scope: nothing is routed.`;
+  if (coverage === null) return `${formatFixedPercent(outOfScopeShare)} out of scope: unknown.`;
+  if (coverage === 0) return `${formatFixedPercent(outOfScopeShare)} out of scope: nothing is routed.`;
   return (
     `${formatFixedPercent(outOfScopeShare)} out of scope: ${formatFixedPercent(coverage)} routed, ${shown(falseRouteRate, formatFixedPercent)} of those ` +
     "wrong."
@@ -25,10 +25,13 @@ export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): read
       ? ""
       : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${formatFixedPercent(tierMix[tier])}`).join(", ")}.`;
   if (expected.coverage === null || expected.coverage === 0) return [];
+  const known = sensitivity.filter(({ coverage }) => coverage !== null);
   return [
-    `${declared ? "Declared traffic" : "Traffic as tested"}, estimated: ${mixText(expected)}${mix}`,
-    "Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):",
-    ...sensitivity.map((point) => `  ${mixText(point)}`),
+    `${declared ? "Declared traffic" : "Traffic as labelled"}, estimated: ${mixText(expected)}${mix}`,
+    ...(known.length === 0
+      ? ["Other traffic: unknown, because no out-of-scope request was tested."]
+      : ["Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):"]),
+    ...known.map((point) => `  ${mixText(point)}`),
   ];
 }
 

@@ -5,7 +5,8 @@ import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/choices.js";
 import { backgroundOf, withBackground } from "./background-rows.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
-import { type Certification, certifyClaims, type TestedRequests } from "./certify-claims.js";
+import { type Certification, certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
+import { countedRecords } from "./counted-records.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
 import { chooseRungs } from "./choose-rungs.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
@@ -20,9 +21,9 @@ import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 import { operatingCost, savingOf } from "./operating-cost.js";
 import { perTier } from "./per-tier.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
-import { risingRisk } from "./rising-risk.js";
+import { riskRises, risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
-import { defaultStartErrors, defaultStartIcc } from "./rule.js";
+import { defaultLooserShare, defaultLooserTargets, defaultStartErrors, defaultStartIcc } from "./rule.js";
 import { trafficOf } from "./traffic.js";
 
 function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
@@ -37,9 +38,18 @@ function certificationOf(input: FitCalibrationInput): Certification {
     delta: input.delta,
     startErrors: input.startErrors ?? defaultStartErrors,
     startIcc: input.startIcc ?? defaultStartIcc,
+    looser: {
+      targets: looserThan(input.target, input.looserTargets ?? defaultLooserTargets),
+      share: input.looserShare ?? defaultLooserShare,
+    },
+    leftOut: input.leftOut ?? false,
     declaredShare: input.outOfScopeShare ?? null,
   };
 }
+
+/** Falling, without repeats. */
+const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
+  [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
 
 function methodOf({ claim, declaredShare }: Certification): CertificationMethod {
   if (claim === "expected-joint-risk") return "conformal-risk-control-per-workflow";
@@ -116,14 +126,17 @@ function underClaim(learned: LearnedCalibrators, certification: Certification): 
     const minRetrievalScore = learnRetrievalFloor(tuned, choice.calibrator);
     const certifiedWorkflows = workflowsOf(tested, certification);
     const gates = { calibrator: choice.calibrator, minRetrievalScore, certifiedWorkflows };
-    return { ...choice, ...gates, crossFit: null, rows: routableRows(tested, gates), backgroundRows, tuned, tested };
+    const counted = countedRecords(tested, certification.claim);
+    const rows = routableRows(counted, gates);
+    return { ...choice, ...gates, crossFit: null, rows, backgroundRows, tuned, tested: counted };
   }
   const { records, calibrators } = learned;
   const certifiedWorkflows = workflowsOf(records, certification);
-  const rows = crossFittedRows(calibrators, certifiedWorkflows);
+  const counted = countedRecords(records, certification.claim);
+  const rows = crossFittedRows(calibrators, certifiedWorkflows, counted);
   const { by, calibrator, candidates, warnings, minRetrievalScore } = calibrators;
   const choice = { calibrator, candidates, warnings, minRetrievalScore, certifiedWorkflows, rows };
-  return { ...choice, crossFit: { parts, by }, backgroundRows, tuned: records, tested: records };
+  return { ...choice, crossFit: { parts, by }, backgroundRows, tuned: records, tested: counted };
 }
 
 /** Usable records of a fold, by id, so that their order changes nothing. */
@@ -141,8 +154,13 @@ function populationText({ tested, crossFit: parts }: Learned, requests: FoldRequ
 }
 
 /** Tests the claims and chooses the thresholds that ship. */
-function certify(input: FitCalibrationInput, certification: Certification, requests: TestedRequests) {
-  const claims = certifyClaims(certification, requests);
+function certify(
+  input: FitCalibrationInput,
+  certification: Certification,
+  { requests, rising }: { readonly requests: TestedRequests; readonly rising: Calibration["risingRisk"] },
+) {
+  const tested = certifyClaims(certification, requests);
+  const claims = riskRises(rising) ? refuseRisingRisk(tested) : tested;
   const mostRouted = chooseRungs(claims, certification.claim);
   const shipped =
     input.costs === undefined ? mostRouted : chooseRungs(claims, certification.claim, savingOf(input.costs));
@@ -169,12 +187,12 @@ export function fitCalibration(
   const learned = underClaim(calibrators(), certification);
   const { calibrator, minRetrievalScore, certifiedWorkflows, rows, tuned, tested } = learned;
   const requests = foldRequests(tested);
-  const { mostRouted, shipped } = certify(input, certification, { rows, requests });
+  const rising = certification.claim === "new-workflows" ? risingRisk(rows) : null;
+  const { mostRouted, shipped } = certify(input, certification, { requests: { rows, requests }, rising });
   const tiers = perTier((tier) => tierDocument(tier, shipped, certification, { rows, requests }));
   const thresholds = { calibrator, tiers, minRetrievalScore, certifiedWorkflows };
   const clarifyThreshold = learnClarifyThreshold(tuned, thresholds);
   const outOfScopeShare = input.outOfScopeShare ?? outOfScopeShareOf(tested);
-  const rising = certification.claim === "new-workflows" ? risingRisk(rows) : null;
   const traffic = {
     outOfScopeShare,
     declared: input.outOfScopeShare !== undefined,
@@ -200,7 +218,7 @@ export function fitCalibration(
       input.costs === undefined ? null : operatingCost(input.costs, { mostRouted, shipped }, tested.length),
     digests: input.digests,
     fit,
-    warnings: [...learned.warnings, ...fitWarnings(input, tested, rising)],
+    warnings: [...learned.warnings, ...fitWarnings(input, tested)],
   };
   return toSnake<CalibrationWire>(calibration);
 }

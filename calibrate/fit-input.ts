@@ -43,6 +43,15 @@ export interface FitCalibrationInput {
   readonly startErrors?: readonly number[];
   /** Correlation of errors inside a workflow that the start assumes, in [0, 1]. Default 0.1. */
   readonly startIcc?: number;
+  /**
+   * Targets to test before the planned one, each in (0, 1); those above it are tested, loosest first. Empty: the planned
+   * target alone. Default: 0.5, 0.3, 0.2, 0.15, 0.1, 0.05 and 0.02.
+   */
+  readonly looserTargets?: readonly number[];
+  /** Share of the routable requests that the threshold of a looser target routes, in (0, 1]. Default 0.6. */
+  readonly looserShare?: number;
+  /** Each record was scored with its family left out of the catalog's examples. Default false. */
+  readonly leftOut?: boolean;
   /** Generic requests that are learned as out of scope; they are in no test and no count. Default: none. */
   readonly background?: Background;
   readonly digests: Calibration["digests"];
@@ -79,7 +88,13 @@ function assertRequiredTiers({ target, requiredTiers = {} }: FitCalibrationInput
   }
 }
 
-function assertStart({ startErrors, startIcc }: FitCalibrationInput): void {
+function assertStart({ startErrors, startIcc, looserTargets = [], looserShare = 1 }: FitCalibrationInput): void {
+  if (!looserTargets.every(inside) || !(looserShare > 0 && looserShare <= 1)) {
+    refuse(
+      `found the looser targets ${looserTargets.join(", ")} at ${looserShare}, expected numbers between 0 and 1`,
+      "Give 30 % as 0.3.",
+    );
+  }
   if (startErrors !== undefined) assertStartErrors(startErrors);
   if (startIcc !== undefined && !(startIcc >= 0 && startIcc <= 1)) {
     refuse(

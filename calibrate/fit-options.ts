@@ -16,9 +16,12 @@ type FitChosen = Omit<FitCalibrationInput, "records" | "background" | "digests" 
  */
 export function fitOptionsOf(input: FitChosen, certification: Certification): FitOptions {
   const { calibrator, crossFit, outOfScopeShare, tierMix, costs } = input;
-  const { target, requiredTiers, delta, claim, startErrors, startIcc } = certification;
+  const { target, requiredTiers, delta, claim, startErrors, startIcc, looser, leftOut } = certification;
   return {
     targetRisk: target,
+    looserTargets: looser.targets,
+    looserShare: looser.share,
+    leftOut,
     requiredTiers: perTier((tier) => requiredTiers[tier] ?? null),
     delta,
     claim,

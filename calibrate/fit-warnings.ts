@@ -1,8 +1,6 @@
-import type { Calibration } from "../src/domain/calibration.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { FitCalibrationInput } from "./fit-input.js";
 import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
-import { risingAbove } from "./rising-risk.js";
 
 /** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
 const fewGroups = 20;
@@ -11,7 +9,6 @@ const fewGroups = 20;
 export function fitWarnings(
   input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
   tested: readonly ScoredRecord[],
-  rising: Calibration["risingRisk"],
 ): readonly string[] {
   const warnings: string[] = [];
   const failed = input.records.filter((record) => record.errorCode !== null).length;
@@ -35,12 +32,6 @@ export function fitWarnings(
   if (input.outOfScopeShare !== undefined && input.outOfScopeShare > 0 && outOfScope.length === 0) {
     warnings.push(
       `The declared out-of-scope share of ${formatFixedPercent(input.outOfScopeShare)} has no evidence: every such request counts as routed.`,
-    );
-  }
-  if (rising !== null && rising.statistic > risingAbove) {
-    warnings.push(
-      "Workflows with higher scores are wrong more often than their scores say. A claim about new workflows does not " +
-        "cover that: score with a verifier that is calibrated across workflows, or claim the fixed catalog.",
     );
   }
   return warnings;

@@ -4,16 +4,18 @@
  * path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label
  * read. start  the first rung with enough independent requests to allow 3 errors, if it routes at most half of the
  * requests; else the one for 1 error, else for none; else the first with enough for none, whatever it routes. Settled
- * before labels are read: the design effect is that of a correlation that was given beforehand. test   from the
- * start, each rung at the whole delta; the first failure stops. The rungs before it all hold together with
- * probability 1 - delta (Learn then Test, Angelopoulos et al., arXiv 2110.01052; fixed sequence).
+ * before labels are read: the design effect is that of a correlation that was given beforehand. test   one fixed
+ * sequence, each step at the whole delta: targets looser than the planned one, loosest first, each at the first rung that
+ * routes 60 % of the routable requests; then the planned target from its start, rung by rung. The first failure stops.
+ * The steps before it all hold together with probability 1 - delta (Learn then Test, Angelopoulos et al.,
+ * arXiv 2110.01052; fixed sequence). The last target that passed is signed.
  *
  * What is tested at a rung depends on the claim; the test for new workflows stands here, the others in `claims/`.
  */
 import type { TestStep } from "../src/domain/calibration.js";
 import { pEff, passes, roundUp12 } from "./stats/binomial-test.js";
 import { clopperPearsonUpper } from "../src/stats/clopper-pearson.js";
-import { iccDesignEffect } from "../eval/stats/design-effect.js";
+import { type ClusterCount, iccDesignEffect } from "../eval/stats/design-effect.js";
 import { minimumSampleSize } from "./stats/minimum-sample-size.js";
 import { alongPath } from "./along-path.js";
 import {
@@ -32,6 +34,10 @@ const thousandths = 1000;
 
 /** Errors that the first tested rung should allow: with none, one early error stops everything. */
 export const defaultStartErrors: readonly number[] = [3, 1, 0];
+/** Targets that are tested before a stricter planned one. */
+export const defaultLooserTargets: readonly number[] = [0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02];
+/** Share of the routable requests that the threshold of a looser target routes. */
+export const defaultLooserShare = 0.6;
 /** Correlation of errors inside a workflow that the start assumes, before any label is read. */
 export const defaultStartIcc = 0.1;
 
@@ -60,45 +66,74 @@ export interface Correlation {
   readonly icc: number;
   /** Assumed at the start. */
   readonly startIcc: number;
+  /** Always-wrong workflows that are added to the rate, by target. Default `unseenWorkflows`. */
+  readonly unseen?: (target: number) => number;
 }
+
+/**
+ * Workflows that are always wrong and happen to be missing from the tested ones: 1 to 3 % of them break a strict claim
+ * about new workflows although no test sees one. Part of a workflow of mean routed size is added to the rate: one up to
+ * 5 %, less for looser targets, which so few cannot break. Settled in simulated worlds: see docs/adr/0042.
+ */
+export const unseenWorkflows = (target: number): number => Math.min(1, 0.05 / target);
 
 /**
  * The test for new workflows. Requests of one workflow are alike, so `routed` of them count as `routed / design
  * effect` independent ones, and the exact binomial test is made on those. Even so, W workflows cannot give more
  * evidence than W independent draws without an error: the p-value is at least (1 - target)^W. That floor holds even
- * where a few workflows are always wrong, whatever the score.
+ * where a few workflows are always wrong, whatever the score. Out-of-scope groups do not count for it: each routed one is
+ * an error, and none says anything about workflows. To the rate, `unseen` workflows without a right route are added.
  */
-export function newWorkflows({ icc, startIcc }: Correlation): ClaimReading {
+export function newWorkflows({ icc, startIcc, unseen = unseenWorkflows }: Correlation): ClaimReading {
   return (counts) => {
     const designEffect = routedDesignEffect(counts, icc);
+    const workflows = counts.inScope.length;
+    const size = meanSize(counts.inScope);
+    const planned = counts.routed / iccDesignEffect([...counts.inScope, ...counts.outOfScope], startIcc);
     return {
       designEffect,
-      planned: counts.routed / iccDesignEffect([...counts.inScope, ...counts.outOfScope], startIcc),
+      planned,
+      added: (target) => {
+        const requests = unseen(target) * size;
+        return requests === 0 ? 0 : (requests / (counts.routed + requests)) * planned;
+      },
       judge: ({ target, delta }) => {
+        const added = unseen(target) * size;
+        const [errors, routed] = [counts.errors + added, counts.routed + added];
         const n = counts.routed / designEffect;
-        const x = counts.routed === 0 ? 0 : (counts.errors / counts.routed) * n;
+        const x = routed === 0 ? 0 : (errors / routed) * n;
         return {
-          pValue: Math.max(pEff(counts.errors, counts.routed, n, target), workflowFloor(clustersOf(counts), target)),
-          upperBound: Math.max(clopperPearsonUpper(x, n, delta), smallestTarget(clustersOf(counts), delta)),
+          pValue: Math.max(pEff(errors, routed, n, target), workflowFloor(workflows, target)),
+          upperBound: Math.max(clopperPearsonUpper(x, n, delta), smallestTarget(workflows, delta)),
         };
       },
     };
   };
 }
 
-/** Smallest p-value that this number of workflows and groups can give. */
+/** Mean routed requests of the workflows with any; 0 without one. */
+export const meanSize = (counts: readonly ClusterCount[]): number =>
+  counts.length === 0 ? 0 : counts.reduce((sum, { trials }) => sum + trials, 0) / counts.length;
+
+/** Smallest p-value that this number of workflows can give. */
 export const workflowFloor = (workflows: number, target: number): number => (1 - target) ** workflows;
 
-/** Smallest target that this number of workflows and groups can support, without an error. */
+/** Smallest target that this number of workflows can support, without an error. */
 export const smallestTarget = (workflows: number, delta: number): number =>
   workflows === 0 ? 1 : 1 - delta ** (1 / workflows);
+
+/** The planned target alone. */
+export const noLooserTargets: LooserTargets = { targets: [], share: defaultLooserShare };
 
 /** A rung with its counts under one claim. */
 export interface Rung extends RungReading {
   readonly confidence: number;
   readonly routed: number;
   readonly errors: number;
+  /** Workflows and out-of-scope groups with a routed request. */
   readonly workflows: number;
+  /** Those of them that are workflows. */
+  readonly inScopeWorkflows: number;
 }
 
 /** The rungs of a path, counted over the tested requests of a claim. */
@@ -108,19 +143,24 @@ export function countRungs(path: readonly number[], rows: readonly EvidenceRow[]
     routed: counts.routed,
     errors: counts.errors,
     workflows: clustersOf(counts),
+    inScopeWorkflows: counts.inScope.length,
     ...read(counts),
   }));
 }
 
-/** Result of testing a path. */
+/** Result of testing a sequence. */
 export interface TestedPath {
-  /** The first tested rung and the errors it was chosen to allow; null when no rung has enough requests. */
+  /** The first rung for the planned target and the errors it was chosen to allow; null: no rung has enough requests. */
   readonly start: { readonly index: number; readonly errors: number } | null;
-  /** Tested rungs in path order. */
+  /** Tested steps in their order. */
   readonly trace: readonly TestStep[];
-  /** The rungs of the trace that passed: all of them hold together. */
+  /** The steps that passed for the last target that passed: all of them hold together. */
   readonly certified: readonly TestStep[];
 }
+
+/** The target of a step. */
+export const targetOf = (step: Pick<TestStep, "targetRisk">, { target }: Pick<RiskTest, "target">): number =>
+  step.targetRisk ?? target;
 
 /**
  * Largest share of the requests that a start may route: a start that routes most of them tests little more than the
@@ -134,21 +174,43 @@ export interface StartChoice {
   readonly startErrors?: readonly number[];
   /** The start also needs enough workflows. Default false. */
   readonly byWorkflow?: boolean;
+  /** Looser targets to test before the planned one. Default: none. */
+  readonly looser?: LooserTargets;
 }
+
+export interface LooserTargets {
+  /** Each in (0, 1); those above the planned target are tested, falling. */
+  readonly targets: readonly number[];
+  /** Share of the routable requests that their threshold routes, in (0, 1]. */
+  readonly share: number;
+}
+
+/** Whether the workflows of all tested requests could support a target: known before labels are read. */
+export const hasEnoughWorkflows = (path: readonly Rung[], { target, delta }: RiskTest): boolean =>
+  passes(workflowFloor(path.at(-1)?.inScopeWorkflows ?? 0, target), delta);
 
 /** The first rung to test; the share that it routes says which of `startErrors` it allows. Null: too few requests. */
 export function startOf(path: readonly Rung[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {
   const { startErrors = defaultStartErrors, byWorkflow = false } = choice;
   const most = largestStart * (path.at(-1)?.routed ?? 0);
+  if (byWorkflow && !hasEnoughWorkflows(path, test)) return null;
   const starts = startErrors.flatMap((errors) => {
-    const needed = minimumSampleSize(test.target, test.delta, errors);
+    const isEnough = enoughFor(test, errors);
     const index = path.findIndex(
-      ({ planned, workflows }) =>
-        planned >= needed && (!byWorkflow || passes(workflowFloor(workflows, test.target), test.delta)),
+      (rung) => isEnough(rung) && (!byWorkflow || passes(workflowFloor(rung.workflows, test.target), test.delta)),
     );
     return index < 0 ? [] : [{ index, errors }];
   });
   return starts.find(({ index }) => (path[index]?.routed ?? 0) <= most) ?? starts.at(-1) ?? null;
+}
+
+/** Whether a rung has enough effective requests to pass with so many errors. */
+function enoughFor({ target, delta }: RiskTest, errors: number): (rung: Rung) => boolean {
+  const needed = minimumSampleSize(target, delta, errors);
+  return ({ planned, added }) => {
+    const more = added?.(target) ?? 0;
+    return planned >= needed && (more === 0 || passes(pEff(errors + more, planned, planned, target), delta));
+  };
 }
 
 /** @throws {SluiceError} STATS_DOMAIN  unless target and delta are in (0, 1) */
@@ -168,14 +230,44 @@ export function testRung(rung: Rung, test: RiskTest): TestStep {
   };
 }
 
+/** Steps of the sequence before the planned target: those that enough requests for no error could pass. */
+export function looserSteps(
+  path: readonly Rung[],
+  test: RiskTest,
+  { looser, byWorkflow = false }: StartChoice,
+): readonly { readonly rung: Rung; readonly target: number }[] {
+  const needed = (looser?.share ?? 1) * (path.at(-1)?.routed ?? 0);
+  const rung = path.find(({ routed }) => routed >= needed);
+  if (looser === undefined || rung === undefined) return [];
+  const targets = [...new Set(looser.targets)].filter((target) => target > test.target).sort((a, b) => b - a);
+  return targets
+    .filter(
+      (target) =>
+        enoughFor({ ...test, target }, 0)(rung) && (!byWorkflow || hasEnoughWorkflows(path, { ...test, target })),
+    )
+    .map((target) => ({ rung, target }));
+}
+
 /**
- * Tests "the risk is above the target" rung by rung, and stops at the first that it cannot exclude.
+ * Tests "the risk is above the target" step by step, and stops at the first that it cannot exclude: the looser targets of
+ * the choice, then the planned one along its path.
  * @param path  rungs in path order, strictest first
  */
 export function certifyPath(path: readonly Rung[], test: RiskTest, choice: StartChoice = {}): TestedPath {
   const start = startOf(path, test, choice);
-  if (start === null) return { start, trace: [], certified: [] };
-  return { start, ...testUntilFailure(path.slice(start.index), test) };
+  const trace: TestStep[] = [];
+  for (const { rung, target } of looserSteps(path, test, choice)) {
+    const step = { ...testRung(rung, { ...test, target }), targetRisk: target };
+    trace.push(step);
+    if (!step.passed) return { start, trace, certified: trace.filter(({ passed }) => passed).slice(-1) };
+  }
+  if (start === null) return { start, trace, certified: trace.slice(-1) };
+  const planned = testUntilFailure(path.slice(start.index), test);
+  return {
+    start,
+    trace: [...trace, ...planned.trace],
+    certified: planned.certified.length > 0 ? planned.certified : trace.slice(-1),
+  };
 }
 
 /**

@@ -33,7 +33,8 @@ export function writeResult({ world, styles, json }: Output, result: CommandResu
     return;
   }
   const { columns, colour } = styles.stdout;
-  for (const text of result.lines) {
+  for (const raw of result.lines) {
+    const text = terminalText(raw);
     const folded = columns === null || result.verbatim ? [text] : foldLine(text, columns);
     for (const part of folded) world.stdout(line(colour && !result.verbatim ? colourLine(part) : part));
   }
@@ -52,6 +53,13 @@ export function writeError({ world, styles, json }: Output, error: SluiceError):
   if (error.hint !== undefined) note(world, styles.stderr, { word: "hint", colour: "cyan", text: error.hint });
 }
 
+/** Characters that a terminal acts on instead of showing them, except tab, line feed and the joiners of scripts. */
+const hidden = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Text of files and people as it is shown: it can neither move the cursor, nor reorder or hide other text. */
+export const terminalText = (text: string): string =>
+  text.replace(hidden, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+
 const wordWidth = 9;
 
 interface Note {
@@ -61,7 +69,7 @@ interface Note {
 }
 
 function note(world: Output["world"], style: TextStyle, { word, colour, text }: Note): void {
-  const whole = `${word.padEnd(wordWidth)}${text}`;
+  const whole = `${word.padEnd(wordWidth)}${terminalText(text)}`;
   const [first = "", ...rest] = style.columns === null ? [whole] : foldLine(whole, style.columns);
   world.stderr(line(style.colour ? `${coloured(word, colour)}${first.slice(word.length)}` : first));
   for (const part of rest) world.stderr(line(part));
@@ -69,8 +77,9 @@ function note(world: Output["world"], style: TextStyle, { word, colour, text }: 
 
 /** A next step can be pasted as it stands, so that it is folded as a shell folds it. */
 function writeNext(world: Output["world"], style: TextStyle, next: string): void {
+  const text = terminalText(next);
   const parts =
-    style.columns === null ? [`${" ".repeat(wordWidth)}${next}`] : foldCommand(next, style.columns, wordWidth);
+    style.columns === null ? [`${" ".repeat(wordWidth)}${text}`] : foldCommand(text, style.columns, wordWidth);
   const [first = "", ...rest] = parts;
   const word = style.colour ? coloured("next", "cyan") : "next";
   world.stderr(line(`${word}${first.slice("next".length)}`));

@@ -1,4 +1,5 @@
 import { hasTypes, isObject, isTexts, type JsonObject } from "./json.js";
+import type { RouteRequest } from "./request.js";
 
 export type RiskTier = "low" | "medium" | "high" | "critical";
 
@@ -142,7 +143,7 @@ type Common = Omit<Decided<Kind>, "decision">;
 function readCommon(body: JsonObject): Common | null {
   const lineage = readLineage(body);
   const candidates = readCandidates(body["candidates"]);
-  if (lineage === null || candidates === undefined || !hasTypes(body, types)) return null;
+  if (lineage === null || candidates === undefined || !hasTypes(body, types) || !isInRange(body)) return null;
   return {
     requestId: body["request_id"] as string,
     reasonCode: body["reason_code"] as string,
@@ -151,6 +152,29 @@ function readCommon(body: JsonObject): Common | null {
     candidates,
     ...lineage,
   };
+}
+
+/** Whether the numbers, the id and the reason code are ones that the service can send. */
+function isInRange(body: JsonObject): boolean {
+  const { confidence, latency_ms: latencyMs, request_id: id, decision, reason_code: reason } = body;
+  if (!(Number(confidence) >= 0 && Number(confidence) <= 1 && Number(latencyMs) >= 0)) return false;
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,159}$/u.test(String(id))) return false;
+  const kinds = Object.entries(reasonCodes).filter(([, codes]) =>
+    (codes as readonly string[]).includes(String(reason)),
+  );
+  return kinds.length === 0 || kinds.some(([kind]) => kind === decision);
+}
+
+/** Whether an answer can be one to this request: its id, its catalog, and a workflow that it allows. */
+export function answersTo(request: RouteRequest, answer: Answer): boolean {
+  const { requestId, catalogVersion, allowedWorkflowIds, blockedWorkflowIds } = request;
+  // The service trims these texts.
+  if (requestId !== undefined && answer.requestId !== requestId.trim()) return false;
+  if (catalogVersion !== undefined && answer.catalogVersion !== catalogVersion.trim()) return false;
+  const { workflowId } = answer;
+  if (workflowId === null) return true;
+  const isNamed = (id: string): boolean => id.trim() === workflowId;
+  return blockedWorkflowIds?.some(isNamed) !== true && allowedWorkflowIds?.some(isNamed) !== false;
 }
 
 function withWorkflow(

@@ -1,7 +1,7 @@
-import { type Answer, readAnswer } from "./answer.js";
+import { type Answer, answersTo, readAnswer } from "./answer.js";
 import { type ClientClock, systemClock } from "./clock.js";
 import { type Deadline, withDeadline } from "./deadline.js";
-import type { Fetch, FetchInit, FetchReply } from "./fetch.js";
+import { boundedText, type Fetch, type FetchInit, type FetchReply } from "./fetch.js";
 import { type Health, readHealth } from "./health.js";
 import { type JsonObject, parseObject } from "./json.js";
 import { NoAnswer } from "./no-answer.js";
@@ -70,7 +70,10 @@ export class SluiceClient {
    */
   async route(request: RouteRequest, options: CallOptions = {}): Promise<Answer> {
     const call: Call = { ...options, path: "/v1/route", body: requestBody(request), retry: true };
-    return this.read(await this.call(call), [200], readAnswer);
+    return this.read(await this.call(call), [200], (body) => {
+      const answer = readAnswer(body);
+      return answer !== null && answersTo(request, answer) ? answer : null;
+    });
   }
 
   /** State of the server. @throws as `route` */
@@ -115,8 +118,11 @@ export class SluiceClient {
         : { ...common, method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
     try {
       const reply = await this.fetch(`${this.base}${path}`, init);
-      return { reply, text: await reply.text() };
+      const text = await boundedText(reply);
+      if (text !== null) return { reply, text };
+      throw new NoAnswer("malformed", "the response is longer than any of this service", { status: reply.status });
     } catch (cause) {
+      if (cause instanceof NoAnswer) throw cause;
       throw new NoAnswer("unreachable", "the service could not be reached, or the response was cut off", { cause });
     }
   }

@@ -14,4 +14,38 @@ export interface FetchReply {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
+  /** The body in parts, of which a limited number is read. Without it, `text` reads the whole body. */
+  readonly body?: FetchBody | null;
+}
+
+/** The part of a `ReadableStream` that the client uses. */
+export interface FetchBody {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(): Promise<void>;
+  };
+}
+
+/** Bytes of a response that are read, after decompression; the largest response of the service is far smaller. */
+const mostBytes = 2_097_152;
+
+/** The body as text; null when it is longer than the limit, and then the rest is not read. */
+export async function boundedText(reply: FetchReply): Promise<string | null> {
+  if (reply.body === undefined || reply.body === null) {
+    const text = await reply.text();
+    return text.length > mostBytes ? null : text;
+  }
+  const reader = reply.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value?.length ?? 0;
+    if (bytes > mostBytes) {
+      await reader.cancel();
+      return null;
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
 }

@@ -19,16 +19,18 @@ const blockSize = 10;
  * to the part that is furthest behind its share of clusters. So every part gets its share of clusters within one unit,
  * and large and small units alike.
  * @param shares  numbers of at least 0 that sum to 1; a share of 0 gets nothing
+ * @param already  clusters of the stratum that each part has beforehand. Default: none
  * @returns the index of the share of each unit
  */
 export function assignShares(
   units: readonly SplitUnit[],
   shares: readonly number[],
   random: SeededRandom,
+  already: readonly number[] = [],
 ): ReadonlyMap<SplitUnit, number> {
   const assigned = new Map<SplitUnit, number>();
-  const clusters = shares.map(() => 0);
-  let total = 0;
+  const clusters = shares.map((_, part) => already[part] ?? 0);
+  let total = clusters.reduce((sum, count) => sum + count, 0);
   for (const unit of shuffledBySize(units, random)) {
     total += unit.clusters.length;
     const behind = (part: number): number => (shares[part] ?? 0) * total - (clusters[part] ?? 0);
@@ -40,14 +42,16 @@ export function assignShares(
   return assigned;
 }
 
-/** Assigns the units of one stratum to the folds; see `assignShares`. */
+/** Assigns the units of one stratum to the folds, some of which have clusters already; see `assignShares`. */
 export function assignFolds(
   units: readonly SplitUnit[],
   fractions: FoldFractions,
   random: SeededRandom,
+  already: Readonly<Partial<Record<Fold, number>>> = {},
 ): ReadonlyMap<SplitUnit, Fold> {
   const shares = folds.map((fold) => fractions[fold]);
-  const assigned = assignShares(units, shares, random);
+  const counts = folds.map((fold) => already[fold] ?? 0);
+  const assigned = assignShares(units, shares, random, counts);
   return new Map([...assigned].map(([unit, part]) => [unit, folds[part] ?? "fit"]));
 }
 

@@ -54,7 +54,7 @@ export function nearDuplicates(texts: readonly string[]): readonly NearDuplicate
 const noShingles = new Uint32Array();
 
 /** Hashes of the words and adjacent word pairs of a normalised text: distinct, ascending. */
-function shinglesOf(text: string): Uint32Array {
+export function shinglesOf(text: string): Uint32Array {
   if (text === "") return noShingles;
   const words = text.split(" ");
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
@@ -127,7 +127,7 @@ function* comparisonsOf(bucket: readonly number[]): Generator<readonly [first: n
 }
 
 /** Shared over all of two ascending lists. */
-function jaccardOf(a: Uint32Array, b: Uint32Array): number {
+export function jaccardOf(a: Uint32Array, b: Uint32Array): number {
   let shared = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const left = a[i] ?? 0;

@@ -1,3 +1,4 @@
+import { repeatedField } from "./repeated-field.js";
 import { toCamel } from "../src/domain/camel.js";
 import { schemaProblems } from "../src/domain/check-schema.js";
 import { DatasetRowSchema, type DatasetRowWire, type LabelledRequest } from "../src/domain/dataset.js";
@@ -54,6 +55,12 @@ export function* jsonLines(bytes: Uint8Array, what: string, bad: BadRows): Gener
     } catch {
       // The parser's own message quotes the text of the row, so it is not passed on.
       bad.add({ file: what, at: `line ${line}`, column: "", rule: "not a JSON value", code: "SYNTAX_INVALID" });
+      continue;
+    }
+    const twice = repeatedField(content);
+    if (twice !== null) {
+      const rule = `the field ${twice} is named twice`;
+      bad.add({ file: what, at: `line ${line}`, column: "", rule, code: "SYNTAX_INVALID" });
       continue;
     }
     yield { line, value };

@@ -2,18 +2,25 @@ import type { Catalog } from "../src/domain/catalog.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
 import { foldOfRow } from "../src/domain/split.js";
 import type { Fold } from "../src/domain/choices.js";
+import { sha256Hex } from "../src/digest/sha256.js";
 import { SluiceError } from "../src/errors/error.js";
-import type { SeededRandom } from "../src/stats/seeded-random.js";
 import { groupBy } from "../src/stats/group-by.js";
-import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
+import { type FoldFractions, withoutFit } from "./assign-folds.js";
+import type { Families } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
-import { type SplitUnit, splitUnits } from "./split-units.js";
+import type { SplitUnit } from "./split-units.js";
 
 /** Keys of a row in a split whose folds share workflows. */
 const rowName = ({ id }: LabelledRequest): string => `row:${id}`;
 
 /** Splits whose folds share workflows: only claims about the same workflows can be made on them. */
-export const requestSplits: ReadonlySet<string> = new Set(["request", "role"]);
+export const requestSplits: ReadonlySet<string> = new Set(["request", "role", "left-out"]);
+
+/**
+ * The split that uses every text twice: it is an example of the catalog and, scored with its family left out, a test
+ * request. All families certify, except those of EVAL, which have no example.
+ */
+export const leftOutSplit = "left-out";
 
 /** The slice that holds the published role of a row. */
 export const roleSlice = "part";
@@ -41,38 +48,67 @@ function exampleTexts(catalog: Catalog): ReadonlySet<string> {
 
 export interface RequestFoldOptions {
   readonly fractions: FoldFractions;
-  readonly random: SeededRandom;
+  /** 32-bit integer, at least 0. */
+  readonly seed: number;
+  readonly families: Families;
+  /** Families with examples certify, because they are scored with their examples left out. Default: they are in FIT. */
+  readonly leftOut?: boolean;
   /** Clusters of the FIT fold of another split, which models were fitted on; their requests stay in FIT. */
   readonly keptFit?: readonly string[] | undefined;
+  /** Folds of an earlier split, by normalised text. Default: none. */
+  readonly earlier?: ReadonlyMap<string, Fold> | undefined;
 }
 
 /**
- * Folds of single requests: near-duplicates stay together, each workflow and each kind of out-of-scope requests is
- * spread over all folds, and a request that shaped the models is in FIT: its text is an example of the catalog, or it
- * belongs to the preserved FIT fold. Where one is preserved, the other requests are divided over the remaining folds.
+ * Folds of single requests: the hash of the seed and the family decides, so that inserting, deleting and relabelling
+ * rows moves no other family. A request that shaped the models is in FIT with its family: a catalog example is among
+ * its relatives, or it belongs to the preserved FIT fold. Where one is preserved, the other requests are divided over
+ * the remaining folds.
+ *
+ * An edit can join or divide families. A text that an earlier split had therefore keeps its fold, and a new text follows
+ * its relatives: to EVAL where they are in several folds, because nothing is certified there.
  */
 export function requestFolds(
   rows: readonly LabelledRequest[],
-  catalog: Catalog,
-  { fractions: asked, random, keptFit }: RequestFoldOptions,
+  { fractions: asked, seed, families, leftOut = false, keptFit, earlier }: RequestFoldOptions,
 ): ReadonlyMap<SplitUnit, Fold> {
-  const examples = exampleTexts(catalog);
   const kept = new Map((keptFit ?? []).map((cluster) => [cluster, "fit"] as const));
   const fractions = keptFit === undefined ? asked : withoutFit(asked);
-  const units = splitUnits(rows, () => null, rowName);
-  const shaped = (row: LabelledRequest): boolean =>
-    examples.has(normaliseText(row.text)) || foldOfRow(row, kept) !== undefined;
-  const isExample = (unit: SplitUnit): boolean => unit.rows.some(shaped);
-  const free = units.filter((unit) => !isExample(unit));
-  const strata = [
-    ...groupBy(free, ({ rows: [row] }) => row?.workflowId ?? `out of scope ${row?.slices?.["oos"] ?? ""}`),
-  ];
-  return new Map([
-    ...units.filter(isExample).map((unit) => [unit, "fit"] as const),
-    ...strata
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([, members]) => [...assignFolds(members, fractions, random)]),
-  ]);
+  const folds = new Map<SplitUnit, Fold>();
+  for (const [family, indices] of groupBy([...rows.keys()], (index) => families.of[index])) {
+    const members = indices.map((index) => rows[index]);
+    const settled = members.some((row) => foldOfRow(row, kept) !== undefined)
+      ? "fit"
+      : indices.some((index) => families.exampleOf[index] !== undefined)
+        ? foldOfTaught(leftOut)
+        : undefined;
+    const known = members.flatMap(({ text }) => earlier?.get(normaliseText(text)) ?? []);
+    const drawn = known.length === 0 ? foldOfFamily(seed, family, fractions) : sharedFold(known);
+    for (const row of members) {
+      const own = earlier?.get(normaliseText(row.text)) ?? drawn;
+      folds.set({ clusters: [rowName(row)], rows: [row] }, settled ?? own);
+    }
+  }
+  return folds;
+}
+
+/** The fold of a family with examples. */
+const foldOfTaught = (leftOut: boolean): Fold => (leftOut ? "certify" : "fit");
+
+const sharedFold = (known: readonly Fold[]): Fold => (new Set(known).size === 1 ? known[0] : "eval");
+
+/** EVAL first, so that changing the other shares moves nothing into it or out of it. */
+const hashOrder: readonly Fold[] = ["eval", "certify", "tune", "fit"];
+
+/** The fold of a family by its name alone. */
+export const foldOfFamily = (seed: number, family: string, fractions: FoldFractions): Fold =>
+  foldByHash(`${seed} ${family}`, fractions);
+
+/** The fold of a name: a uniform number from its SHA-256 falls into the share of one fold. */
+function foldByHash(name: string, fractions: FoldFractions): Fold {
+  let left = Number.parseInt(sha256Hex(name).slice(0, 13), 16) / 16 ** 13;
+  const found = hashOrder.find((fold) => (left -= fractions[fold]) < 0);
+  return found ?? hashOrder.findLast((fold) => fractions[fold] > 0) ?? "eval";
 }
 
 /**

@@ -1,14 +1,18 @@
 import type { Catalog } from "../src/domain/catalog.js";
 import type { RiskTier } from "../src/domain/choices.js";
 import { riskTiers } from "../src/domain/choices.js";
-import type { Dataset, LabelledRequest } from "../src/domain/dataset.js";
-import type { FoldsWire, SplitWire } from "../src/domain/split.js";
+import { type Sha256, sha256Hex } from "../src/digest/sha256.js";
+import { clusterOf, type Dataset, type LabelledRequest } from "../src/domain/dataset.js";
+import { foldOfRow, type FoldsWire, type SplitWire } from "../src/domain/split.js";
 import { type Fold, folds } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
+import { groupBy } from "../src/stats/group-by.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
+import { examplesOf, type Families, familiesOf, type TextCosine } from "./families.js";
+import { normaliseText } from "./normalise-text.js";
 import { type CrossValidation, type Rotation, rotateFolds } from "./rotate-folds.js";
-import { requestFolds, requestSplits, roleFolds } from "./split-by-request.js";
+import { leftOutSplit, requestFolds, requestSplits, roleFolds } from "./split-by-request.js";
 import { splitKey } from "./split-key.js";
 import { type SplitUnit, splitUnits } from "./split-units.js";
 
@@ -28,6 +32,17 @@ export interface SplitOptions {
   readonly keptFit?: readonly string[];
   /** Several assignments instead of one. */
   readonly crossValidation?: CrossValidation;
+  /** Split of an earlier version of the dataset: rows and workflows that it had keep their folds. */
+  readonly earlier?: EarlierSplit;
+  /** Adds cosine similarity to the rules that form families. Default: words alone. */
+  readonly cosine?: TextCosine;
+}
+
+/** A split with its dataset. */
+export interface EarlierSplit {
+  readonly sha256: Sha256;
+  readonly split: SplitWire;
+  readonly rows: readonly LabelledRequest[];
 }
 
 export const defaultFractions: FoldFractions = { fit: 0.35, tune: 0.15, certify: 0.3, eval: 0.2 };
@@ -36,14 +51,15 @@ export const defaultFractions: FoldFractions = { fit: 0.35, tune: 0.15, certify:
 interface Plan {
   readonly tierOf: ReadonlyMap<string, RiskTier>;
   readonly removed: ReadonlySet<string>;
+  readonly families: Families;
 }
 
 /**
- * Seeded split into folds that share no workflow, no out-of-scope group, no near-duplicate text and no value of `by`.
- * By "request" and "role" the folds share workflows and no request.
+ * Seeded split into folds that share no workflow, no out-of-scope group, no family (see `familiesOf`) and no value of
+ * `by`. By "request" and "role" the folds share workflows and no request; by request the hash of seed and family decides.
  * Workflows are stratified by risk tier and size, out-of-scope groups by `slices.oos` and size, removed workflows by
- * size. Clusters that share a near-duplicate text move together; such a unit counts in its highest tier.
- * Same rows, catalog, seed and options give the same folds, whatever the order of the rows.
+ * size. Clusters that share a family move together; such a unit counts in its highest tier.
+ * Same rows, catalog, seed, options and earlier split give the same folds, whatever the order of the rows.
  *
  * @throws {SluiceError} USAGE  the fractions are not positive with sum 1, no row has a value of `by`, too few parts
  * @throws {SluiceError} DATASET_INVALID  a row names a workflow that the catalog lacks and that was not removed
@@ -52,13 +68,14 @@ interface Plan {
 export function splitByWorkflow(options: SplitOptions): SplitWire {
   const { dataset, catalog, seed, by = "workflow", removed, crossValidation } = options;
   const fractions = options.fractions ?? defaultFractions;
-  refuseFractions(fractions, requestSplits.has(by));
+  refuseFractions(fractions, by);
   refuseKeptFit(options);
   const tierOf = new Map(catalog.workflows.map((w) => [w.workflowId, w.riskTier]));
-  const plan: Plan = { tierOf, removed: new Set(removed?.workflows ?? []) };
+  const families = familiesOf({ rows: dataset.rows, examples: examplesOf(catalog), cosine: options.cosine });
+  const plan: Plan = { tierOf, removed: new Set(removed?.workflows ?? []), families };
   refuseUnknownWorkflows(dataset.rows, plan);
 
-  const assignments = requestSplits.has(by) ? [sharingWorkflows(options, by)] : disjoint(options, plan);
+  const assignments = requestSplits.has(by) ? [sharingWorkflows(options, by, families)] : disjoint(options, plan);
   const documents = assignments.map(({ repeat, rotation, foldOf }) => {
     if (!requestSplits.has(by)) refuseEmptyTiers(foldOf, plan);
     return { repeat, rotation, folds: foldsDocument(foldOf, plan) };
@@ -73,6 +90,9 @@ export function splitByWorkflow(options: SplitOptions): SplitWire {
     disjoint_by: by,
     fractions: { fit: fractions.fit, tune: fractions.tune, certify: fractions.certify, eval: fractions.eval },
     folds: first.folds,
+    families: familyLists(dataset.rows, families),
+    ...(options.earlier === undefined ? {} : { follows: options.earlier.sha256 }),
+    ...(options.keptFit === undefined ? {} : { kept_fit_sha256: keptFitDigest(options.keptFit) }),
     ...(removed === undefined ? {} : { removed }),
     ...(crossValidation === undefined ? {} : { cross_validation: { ...crossValidation, assignments: documents } }),
   };
@@ -81,26 +101,60 @@ export function splitByWorkflow(options: SplitOptions): SplitWire {
 /** Folds that share no workflow. */
 function disjoint(options: SplitOptions, plan: Plan): readonly Rotation[] {
   const { dataset, seed, by = "workflow", fractions = defaultFractions, keptFit, crossValidation } = options;
-  const all = splitUnits(dataset.rows, splitKey(by, dataset.rows));
+  const all = splitUnits(dataset.rows, splitKey(by, dataset.rows), plan.families.of);
   const random = seededRandom(seed);
   if (crossValidation !== undefined) return rotateFolds(strata(all, plan), crossValidation, fractions, random);
-  const kept = new Set(keptFit);
-  const isKept = (unit: SplitUnit): boolean => unit.clusters.some((cluster) => kept.has(cluster));
   const shares = keptFit === undefined ? fractions : withoutFit(fractions);
-  const free = all.filter((unit) => !isKept(unit));
-  const assigned = strata(free, plan).flatMap((units) => [...assignFolds(units, shares, random)]);
-  return [
-    {
-      repeat: 0,
-      rotation: 0,
-      foldOf: new Map([...all.filter(isKept).map((unit) => [unit, "fit"] as const), ...assigned]),
-    },
-  ];
+  const known = knownFolds(options);
+  const units = all.flatMap((unit) => divided(unit, known));
+  const settled = new Map(
+    units.flatMap((unit) => {
+      const fold = unit.clusters.flatMap((cluster) => known.get(cluster) ?? [])[0];
+      return fold === undefined ? [] : [[unit, fold] as const];
+    }),
+  );
+  const assigned = strata(units, plan).flatMap((stratum) => {
+    const already: Partial<Record<Fold, number>> = {};
+    for (const unit of stratum) {
+      const fold = settled.get(unit);
+      // A preserved FIT fold is no part of the shares.
+      if (fold === undefined || (keptFit !== undefined && fold === "fit")) continue;
+      already[fold] = (already[fold] ?? 0) + unit.clusters.length;
+    }
+    const free = stratum.filter((unit) => !settled.has(unit));
+    return [...assignFolds(free, shares, random, already)];
+  });
+  return [{ repeat: 0, rotation: 0, foldOf: new Map([...settled, ...assigned]) }];
+}
+
+/** Folds of the clusters that do not move: those of the earlier split, and FIT for those that models were fitted on. */
+function knownFolds({ keptFit = [], earlier }: SplitOptions): ReadonlyMap<string, Fold> {
+  const before = earlier === undefined ? [] : foldOf(earlier.split);
+  return new Map([...before, ...keptFit.map((cluster) => [cluster, "fit"] as const)]);
+}
+
+/** A unit as it is; by cluster where an edit joined clusters that have different folds. */
+function divided(unit: SplitUnit, known: ReadonlyMap<string, Fold>): readonly SplitUnit[] {
+  const found = new Set(unit.clusters.flatMap((cluster) => known.get(cluster) ?? []));
+  if (found.size < 2) return [unit];
+  return unit.clusters.map((cluster) => ({
+    clusters: [cluster],
+    rows: unit.rows.filter((row) => clusterOf(row) === cluster),
+  }));
+}
+
+/** Ids of the rows of each family that has more than one row, sorted. */
+function familyLists(rows: readonly LabelledRequest[], { of }: Families): string[][] {
+  const members = groupBy([...rows.keys()], (index) => of[index]);
+  return [...members.values()]
+    .filter((indices) => indices.length > 1)
+    .map((indices) => indices.map((index) => rows[index].id).sort())
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Folds that share workflows: by request, or as published. */
-function sharingWorkflows(options: SplitOptions, by: string): Rotation {
-  const { dataset, catalog, seed, fractions = defaultFractions, keptFit, crossValidation } = options;
+function sharingWorkflows(options: SplitOptions, by: string, families: Families): Rotation {
+  const { dataset, catalog, seed, fractions = defaultFractions, keptFit, crossValidation, earlier } = options;
   if (crossValidation !== undefined) {
     throw new SluiceError("USAGE", `a split by ${by} has one assignment, found --folds`, {
       hint: "Split without folds, or by workflow: sluice dataset split --folds 5.",
@@ -109,8 +163,30 @@ function sharingWorkflows(options: SplitOptions, by: string): Rotation {
   const foldOf =
     by === "role"
       ? roleFolds(dataset.rows, catalog)
-      : requestFolds(dataset.rows, catalog, { fractions, random: seededRandom(seed), keptFit });
+      : requestFolds(dataset.rows, {
+          fractions,
+          seed,
+          families,
+          leftOut: by === leftOutSplit,
+          keptFit,
+          earlier: foldsByText(earlier),
+        });
   return { repeat: 0, rotation: 0, foldOf };
+}
+
+/** Digest of the clusters of a preserved FIT fold. */
+export const keptFitDigest = (clusters: readonly string[]): Sha256 => sha256Hex(clusters.toSorted().join("\n"));
+
+/** Folds of an earlier split by normalised text, which survives where ids are positions in a file. */
+function foldsByText(earlier: EarlierSplit | undefined): ReadonlyMap<string, Fold> | undefined {
+  if (earlier === undefined) return undefined;
+  const folds = foldOf(earlier.split);
+  return new Map(
+    earlier.rows.flatMap((row) => {
+      const fold = foldOfRow(row, folds);
+      return fold === undefined ? [] : [[normaliseText(row.text), fold] as const];
+    }),
+  );
 }
 
 /** The assignments of a cross-validation as separate splits, in order; an ordinary split has one. */
@@ -127,10 +203,11 @@ export function foldOf(split: SplitWire): ReadonlyMap<string, Fold> {
 }
 
 /** Folds that share workflows may leave FIT and TUNE empty: models that need no fit, thresholds of CERTIFY alone. */
-function refuseFractions(fractions: FoldFractions, byRequest: boolean): void {
+function refuseFractions(fractions: FoldFractions, by: string): void {
   const shares = folds.map((fold) => fractions[fold]);
   const sum = shares.reduce((total, share) => total + share, 0);
-  const mayBeEmpty = (fold: Fold): boolean => byRequest && (fold === "fit" || fold === "tune");
+  const mayBeEmpty = (fold: Fold): boolean =>
+    (requestSplits.has(by) && (fold === "fit" || fold === "tune")) || (by === leftOutSplit && fold === "eval");
   const allowed = folds.every((fold) => fractions[fold] > 0 || (fractions[fold] === 0 && mayBeEmpty(fold)));
   if (allowed && Math.abs(sum - 1) < 1e-9) return;
   throw new SluiceError("USAGE", `fold fractions ${shares.join(", ")}: expected positive numbers with sum 1`, {

@@ -224,7 +224,7 @@ const detail = Type.Object(
             guard_id: text,
             reason_code: reason,
             enabled: Type.Boolean(),
-            stopped_sha256: Type.Optional(Sha256Schema),
+            stopped_sha256: Sha256Schema,
             in_scope_declined: rate,
             out_of_scope_declined: rate,
           },

@@ -22,14 +22,16 @@ export interface GuardOutcome extends Pick<GuardEvaluation, "guardId" | "reasonC
  * Effect of each guard alone: in-scope requests that it declines, each a mistake, and out-of-scope requests that it
  * catches. Guards run before any model, so this needs only texts and labels, and also covers guards outside the
  * policy. Records that could not be scored and records without a text are left out.
+ * @param isCounted  records of the rates, such as those of one fold; the digest covers the stopped ids of all records
  */
 export function guardRates(
   records: readonly ScoredRecord[],
   textOf: (id: string) => string | undefined,
   guards: readonly GuardInUse[],
+  isCounted: (record: ScoredRecord) => boolean = () => true,
 ): readonly GuardEvaluation[] {
-  const known = records.filter(({ id }) => textOf(id) !== undefined);
-  return ratesOfOutcomes(known, guardOutcomes(known, textOf, guards));
+  const counted = records.filter((record) => textOf(record.id) !== undefined && isCounted(record));
+  return ratesOfOutcomes(counted, guardOutcomes(records, textOf, guards));
 }
 
 /** Which requests each guard alone stops. Records without a text are not stopped. */
@@ -49,7 +51,10 @@ export function guardOutcomes(
   });
 }
 
-/** The rates of guards whose outcomes are known; needs no text. Records that could not be scored are left out. */
+/**
+ * The rates of guards whose outcomes are known; needs no text. Records that could not be scored are left out.
+ * @param outcomes  of all folds of the run, also where the records are those of one
+ */
 export function ratesOfOutcomes(
   records: readonly ScoredRecord[],
   outcomes: readonly GuardOutcome[],
@@ -65,7 +70,7 @@ export function ratesOfOutcomes(
     }));
     return {
       ...guard,
-      stoppedSha256: sha256Hex(canonicalBytes(events.flatMap(({ id, event }) => (event ? [id] : [])).toSorted())),
+      stoppedSha256: sha256Hex(canonicalBytes(stopped.toSorted())),
       inScopeDeclined: rateOf(events.filter((each) => each.inScope)),
       outOfScopeDeclined: rateOf(events.filter((each) => !each.inScope)),
     };

@@ -19,6 +19,8 @@ export interface ScoreOptions {
   readonly rows: readonly LabelledRequest[];
   /** Fold of every cluster; rows of other clusters cannot be scored. */
   readonly foldOf: ReadonlyMap<string, Fold>;
+  /** Family of the rows that have relatives, by row id. Default: no row has any. */
+  readonly familyOf?: ReadonlyMap<string, string>;
   /** Workflows removed from the catalog: their requests are out of scope. Default: none. */
   readonly removedWorkflows?: ReadonlySet<string>;
   readonly scorer: RequestScorer;
@@ -83,6 +85,20 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
   return find;
 }
 
+/**
+ * Family and cluster of a row. Out-of-scope relatives are wrong together, whether somebody grouped them or not, so that
+ * they are one cluster.
+ */
+export function kinOf(
+  row: LabelledRequest,
+  familyOf: ReadonlyMap<string, string> | undefined,
+): Pick<ScoredRecord, "cluster" | "family"> {
+  const family = familyOf?.get(row.id);
+  const cluster = clusterOf(row);
+  if (family === undefined) return { cluster };
+  return { cluster: cluster.startsWith("row:") ? `family:${family}` : cluster, family };
+}
+
 async function scoreRow(
   options: ScoreOptions,
   row: LabelledRequest,
@@ -93,7 +109,7 @@ async function scoreRow(
   const base = {
     id: row.id,
     workflowId,
-    cluster: clusterOf(row),
+    ...kinOf(row, options.familyOf),
     fold,
     population,
     slices: row.slices ?? {},

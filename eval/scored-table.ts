@@ -45,11 +45,12 @@ const columnTypes = {
   candidate_missing_inputs: listOf(listOf(utf8())),
   candidate_input_timeout: listOf(bool()),
   population: utf8(),
+  family: utf8(),
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
-/** Columns of tables that were written before there were populations. */
-const earlierColumns = columnNames.filter((name) => name !== "population");
+/** Columns that a table may lack: it was written before there were populations or families. */
+const addedColumns: readonly string[] = ["population", "family"];
 
 /** Verifier evidence of the first eligible candidate, one column per feature; null without one. */
 const evidencePrefix = "evidence_";
@@ -92,7 +93,8 @@ export function readScoredTable(bytes: Uint8Array, what: string): readonly Score
   const names = table.schema.fields.map((column) => column.name);
   const features = names.filter(isEvidence).map((name) => name.slice(evidencePrefix.length));
   const present = names.filter((name) => !isEvidence(name));
-  if (![columnNames, earlierColumns].some((known) => known.join() === present.join())) {
+  const known = columnNames.filter((name) => present.includes(name) || !addedColumns.includes(name));
+  if (known.join() !== present.join()) {
     throw new SluiceError("SCHEMA_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
   }
   const columns = features.map((name) => table.getChild(evidencePrefix + name));
@@ -144,6 +146,7 @@ function rowOf(record: ScoredRecord): TableRow {
     candidate_missing_inputs: each((c) => c.missingInputs),
     candidate_input_timeout: each((c) => c.inputTimeout),
     population: record.population,
+    family: record.family ?? null,
   };
 }
 
@@ -166,6 +169,7 @@ function recordOf(row: TableRow, where: string): ScoredRecord {
     id: textOf(row.id, where),
     workflowId,
     cluster: textOf(row.cluster, where),
+    ...(typeof row.family === "string" ? { family: row.family } : {}),
     fold,
     population:
       row.population === undefined

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Router } from "../src/domain/router.js";
@@ -20,6 +21,7 @@ import { addTrustedHost } from "./plugins/trusted-host.js";
 import { addExpectation } from "./plugins/expectation.js";
 import { addHttpRules } from "./plugins/http-rules.js";
 import { addJsonBody } from "./plugins/json-body.js";
+import { addLingeringClose, answerHalfClosed, isLingering, linger } from "./plugins/lingering-close.js";
 import { addRequestState, generateRequestId, headerRequestId } from "./request-state.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addRouteEndpoint } from "./routes/route.js";
@@ -79,8 +81,8 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   addExpectation(app);
   addJsonBody(app);
   addBodyLimit(app, settings.bodyLimitBytes);
-  addCors(app, settings.corsOrigins);
   addTrustedHost(app, settings.trustedHosts);
+  addCors(app, settings.corsOrigins);
   addGracefulClose(app);
   addErrorReplies(app, settings.production ? allowedMethods : new Map([...allowedMethods, ...allowedDocsMethods]));
   addHealthRoutes(app, runtime, telemetry, options.drifting ?? (() => false));
@@ -128,10 +130,8 @@ function requireProductionRules(
 function newServer(settings: ApiSettings, newRequestId: () => string, accessLog: AccessLog): FastifyInstance {
   const refuse = (error: ParserError, socket: Duplex, method?: string): void => {
     const exchange = accessLog.openExchange(socket);
-    if (exchange?.reply.raw.headersSent === true) {
-      socket.end(() => socket.destroy());
-      return;
-    }
+    if (isLingering(socket)) return;
+    if (exchange?.reply.raw.headersSent === true) return linger(socket as Socket);
     const requestId = exchange?.request.id ?? newRequestId();
     const failure = refuseConnection(error, socket, requestId);
     if (failure !== null) accessLog.refused(socket, failure, requestId, method);
@@ -161,6 +161,8 @@ function newServer(settings: ApiSettings, newRequestId: () => string, accessLog:
     },
     clientErrorHandler: (error, socket) => refuse(error, socket),
   });
+  addLingeringClose(app.server);
+  answerHalfClosed(app.server);
   // Without a listener the connection would be closed without a response.
   app.server.on("connect", ({ method }, socket) => refuse(new TunnelRequest("CONNECT"), socket, method));
   return app;

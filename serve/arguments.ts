@@ -97,7 +97,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --metrics-host H       address of GET /metrics (127.0.0.1)
   --ops-page             also show GET /ops there: a page for operators (off)
   --otlp-endpoint URL    OpenTelemetry collector that takes traces over HTTP (no traces)
-  --max-waiting N        waiting model runs above which requests are refused with 503 (256)
+  --max-waiting N        requests read and not answered, above which further ones get 503 (256)
   --max-event-loop-delay-ms N
                          delay of the event loop above which they are refused too (500)
   --max-connections N    connections at once (descriptor limit - 128, at most 4096)

@@ -1,5 +1,5 @@
 import { bundleFiles, bundleFolders } from "../src/artifacts/bundle-layout.js";
-import { checkReleaseState, raiseSeen, verifiedSequence } from "../src/artifacts/release-state.js";
+import { checkReleaseState, raiseSeen, verifiedList } from "../src/artifacts/release-state.js";
 import {
   type ReverifiedBundle,
   verifyAgainInThread,
@@ -20,7 +20,7 @@ export const bundleLoader = createBundleLoader<VerifiedBundle, ReverifiedBundle>
   findReasons: findReasonsInThread,
   checkState: checkReleaseState,
   raiseSeen,
-  verifiedSequence,
+  verifiedList,
   createRouter: (verified, options) =>
     createBundleRouter(verified, { ...options, now: () => performance.now(), workedMs: processorMs }),
 });

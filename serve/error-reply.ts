@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
@@ -6,6 +7,7 @@ import { closed } from "../src/domain/primitives.js";
 import { type ErrorCode, errorCodes } from "../src/errors/codes.js";
 import { SluiceError } from "../src/errors/error.js";
 import { securityHeaders } from "./plugins/security-headers.js";
+import { linger } from "./plugins/lingering-close.js";
 import { connectionFailure, type ParserError } from "./connection-failure.js";
 import { useRequestId } from "./request-state.js";
 
@@ -133,8 +135,8 @@ export function refuseConnection(error: ParserError, socket: Duplex, requestId: 
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { httpStatus } = failure.entry;
-  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`, () =>
-    socket.destroy(),
-  );
+  socket.write(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  if (failure.code === "REQUEST_TIMEOUT") socket.end(() => socket.destroy());
+  else linger(socket as Socket);
   return failure;
 }

@@ -1,3 +1,4 @@
+import type { ListIdentity } from "../src/artifacts/verify/revocations.js";
 import { realpath, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { latestClock } from "../src/artifacts/latest-clock.js";
@@ -60,8 +61,8 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate },
       readonly onBackendError: (failure: BackendFailure) => void;
       /** The revocation list as it was when the bundle was verified. */
       readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
-      /** Receives the sequence of each revocation list that is read while the bundle serves. */
-      readonly onRevocations: (sequence: number) => void;
+      /** Receives each revocation list that is read while the bundle serves. */
+      readonly onRevocations: (list: ListIdentity) => void;
     },
   ) => Promise<Router>;
 }
@@ -183,8 +184,8 @@ async function raiseAtRefusal(
     readRevocations(revocations).catch(() => null),
   ]);
   const now = clock();
-  const revocationSequence = policy === null || list === null ? 0 : steps.verifiedSequence(policy, list.bytes, now);
-  await steps.raiseSeen(state, { now, revocationSequence }).catch(() => undefined);
+  const seen = policy === null || list === null ? null : steps.verifiedList(policy, list.bytes, now);
+  await steps.raiseSeen(state, { now, list: seen }).catch(() => undefined);
 }
 
 async function loadExplained<V extends { readonly manifest: ManifestPredicate }, R>(
@@ -228,7 +229,7 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }, R>(
     latest,
     verifyAgain: async () => steps.verifyAgain(question(await readList())),
     revocationFile: list,
-    onRevocations: (sequence) => keeper?.sawList(sequence),
+    onRevocations: (read) => keeper?.sawList(read),
     onBackendError: (failure) => emitSafely(telemetry, { event: "sluice.backend", ...failure }),
   });
   const router = keeper === null ? created : keeper.keepWhileOpen(created);

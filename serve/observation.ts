@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { usualThreads } from "../src/inference/usual-threads.js";
 import type { RouterRuntime } from "../src/routing/runtime.js";
 import { LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
 import { silentSink, sinkOf, type TelemetrySink } from "../src/telemetry/sink.js";
@@ -72,7 +73,9 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
       // Before the guard, so that refused requests have a span as well.
       if (exporter !== null) addTracing(app, exporter, { clock, now: machine.now });
       addOverloadGuard(app, options, {
-        waiting: () => active.router.monitor?.statistics().waiting ?? 0,
+        threads: options.workers ?? usualThreads(),
+        deadlineMs: () => active.router.monitor?.deadlineMs ?? Number.POSITIVE_INFINITY,
+        now: machine.now,
         eventLoopDelayMs: () => eventLoop.seconds() * 1000,
       });
     },

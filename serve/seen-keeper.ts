@@ -1,4 +1,5 @@
 import type { Seen } from "../src/artifacts/release-state.js";
+import type { ListIdentity } from "../src/artifacts/verify/revocations.js";
 import type { Router } from "../src/domain/router.js";
 import { type SluiceError, toSluiceError } from "../src/errors/error.js";
 import { withRoute } from "../src/telemetry/observe-router.js";
@@ -21,7 +22,7 @@ export interface SeenKeeperOptions {
  */
 export class SeenKeeper {
   readonly #options: SeenKeeperOptions;
-  #sequence = 0;
+  #list: ListIdentity | null = null;
   #failing = false;
   #writing: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
@@ -37,14 +38,14 @@ export class SeenKeeper {
   }
 
   /** A revocation list was read and verified. */
-  sawList(sequence: number): void {
-    this.#sequence = Math.max(this.#sequence, sequence);
+  sawList(list: ListIdentity): void {
+    if (list.sequence > (this.#list?.sequence ?? 0)) this.#list = list;
     void this.write();
   }
 
   /** Writes what has been seen so far. Never rejects: a failure is reported. */
   write(): Promise<void> {
-    const seen = { now: this.#options.clock(), revocationSequence: this.#sequence };
+    const seen = { now: this.#options.clock(), list: this.#list };
     this.#writing = this.#writing.then(() => this.#raise(seen));
     return this.#writing;
   }
@@ -83,8 +84,8 @@ export class SeenKeeper {
 export interface StateSteps {
   /** Raises the latest time and the highest revocation list of a state file. */
   readonly raiseSeen: (path: string, seen: Seen) => Promise<void>;
-  /** Sequence of a revocation list that verifies under a trust policy; 0 for any other. */
-  readonly verifiedSequence: (trustPolicyBytes: Uint8Array, revocationBytes: Uint8Array, now: Date) => number;
+  /** A revocation list that verifies under a trust policy; null for any other. */
+  readonly verifiedList: (trustPolicyBytes: Uint8Array, revocationBytes: Uint8Array, now: Date) => ListIdentity | null;
 }
 
 /** The keeper of a state file, whose failures are logged. */

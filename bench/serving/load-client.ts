@@ -21,8 +21,14 @@ export interface LoadResult {
   readonly p50: number;
   readonly p99: number;
   readonly answers: number;
+  /** Answers with another status than 200, and connections that ended. */
   readonly notOk: number;
+  /** Answers with 200 that decided nothing, because a backend was unavailable. */
+  readonly undecided: number;
+  readonly decisionsPerSec: number;
 }
+
+type Outcome = "decided" | "undecided" | "not_ok";
 
 const contentLength = /content-length: (\d+)/iu;
 
@@ -30,17 +36,18 @@ const contentLength = /content-length: (\d+)/iu;
 class Connection {
   readonly #socket: Socket;
   #received = "";
-  #done: ((ok: boolean) => void) | null = null;
+  #done: ((outcome: Outcome) => void) | null = null;
 
   constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.setEncoding("latin1");
     socket.on("data", (part: string) => this.#read(part));
-    socket.on("close", () => this.#done?.(false));
+    socket.on("close", () => this.#done?.("not_ok"));
   }
 
-  exchange(bytes: Buffer): Promise<boolean> {
+  exchange(bytes: Buffer): Promise<Outcome> {
+    if (this.#socket.destroyed) throw new Error("the server closed a connection");
     return new Promise((resolve) => {
       this.#done = resolve;
       this.#socket.write(bytes);
@@ -58,8 +65,9 @@ class Connection {
     const length = Number(contentLength.exec(this.#received)?.[1] ?? 0);
     if (this.#received.length < head + 4 + length) return;
     const ok = this.#received.startsWith("HTTP/1.1 200");
+    const failed = this.#received.includes('"reason_code":"BACKEND_UNAVAILABLE"');
     this.#received = "";
-    this.#done?.(ok);
+    this.#done?.(ok ? (failed ? "undecided" : "decided") : "not_ok");
   }
 }
 
@@ -84,6 +92,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const connections = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
   const latencies: number[] = [];
   let notOk = 0;
+  let undecided = 0;
   let sent = 0;
   const begin = performance.now();
   const end = begin + plan.seconds * 1000;
@@ -99,7 +108,9 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       const started = plan.rate === null ? performance.now() : at;
       const bytes = requests[n % requests.length] ?? Buffer.alloc(0);
-      if (!(await connection.exchange(bytes))) notOk += 1;
+      const outcome = await connection.exchange(bytes);
+      if (outcome === "not_ok") notOk += 1;
+      else if (outcome === "undecided") undecided += 1;
       latencies.push(performance.now() - started);
     }
   };
@@ -114,6 +125,8 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     p99: quantile(0.99),
     answers: latencies.length,
     notOk,
+    undecided,
+    decisionsPerSec: ((latencies.length - notOk - undecided) * 1000) / elapsed,
   };
 }
 

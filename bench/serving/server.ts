@@ -15,6 +15,8 @@ import { RouteRequestSchema, type RouteRequestWire } from "../../src/domain/requ
 import type { RouteResponse, RuntimeMode } from "../../src/domain/response.js";
 import type { Router } from "../../src/domain/router.js";
 import { createApp } from "../../serve/app.js";
+import { EventLoopDelay } from "../../serve/metrics/event-loop.js";
+import { addOverloadGuard } from "../../serve/plugins/overload-guard.js";
 import { routeResponseBody } from "../../serve/response-body.js";
 import { ApiSettings } from "../../serve/settings.js";
 import { serviceDeskCatalog } from "../../test/support/service-desk.js";
@@ -74,11 +76,26 @@ function sluice(router: Router): FastifyInstance {
   const ids = [...router.workflowIds];
   const settings =
     mode === "production"
-      ? ApiSettings.productionDefaults({ trustedHosts: ["127.0.0.1"], corsOrigins: [] })
+      ? ApiSettings.productionDefaults({ trustedHosts: ["127.0.0.1"], corsOrigins: [], maxConnections: 4000 })
       : ApiSettings.development();
   const app = createApp(router, { authorizer: async () => ids, settings });
+  addGuard(app, router);
   app.addHook("onClose", () => router.close());
   return app;
+}
+
+/** As a served bundle is guarded. */
+function addGuard(app: FastifyInstance, { monitor }: Router): void {
+  if (monitor === null) return;
+  const eventLoop = new EventLoopDelay();
+  const limits = { maxWaiting: 256, maxEventLoopDelayMs: 500 };
+  addOverloadGuard(app, limits, {
+    threads: workers,
+    deadlineMs: () => monitor.deadlineMs,
+    eventLoopDelayMs: () => eventLoop.seconds() * 1000,
+    now: () => performance.now(),
+  });
+  app.addHook("onClose", async () => eventLoop.close());
 }
 
 /** The default models behind the bare route, which takes the lists of the body as they are. */

@@ -2,8 +2,8 @@ import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/cloppe
 import { anovaIcc, type ClusterCount, designEffect, iccDesignEffect } from "../../eval/stats/design-effect.js";
 import { weightedErrorPValue, weightedErrorShare } from "../stats/weighted-error-test.js";
 import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";
-import { type ClaimReading, clustersOf, type RiskTest } from "../claim-reading.js";
-import { smallestTarget, workflowFloor, type Correlation } from "../rule.js";
+import type { ClaimReading, RiskTest } from "../claim-reading.js";
+import { type Correlation, meanSize, smallestTarget, unseenWorkflows, workflowFloor } from "../rule.js";
 
 /** Events among trials with an effective number of independent trials. */
 export interface EffectiveRate {
@@ -98,6 +98,13 @@ function outOfScopeFactor({ inScope, outOfScope }: FoldRequests, share: number):
   return outside === 0 ? Number.POSITIVE_INFINITY : (share / (1 - share)) * (inside / outside);
 }
 
+/** A rate with always-wrong requests added; the effective number of requests stays. */
+const withUnseen = ({ events, trials, effective }: EffectiveRate, added: number): EffectiveRate => ({
+  events: events + added,
+  trials: trials + added,
+  effective,
+});
+
 function effectiveOf(events: number, counts: ScopedCounts, icc: number): EffectiveRate {
   const trials = [...counts.inScope, ...counts.outOfScope].reduce((sum, count) => sum + count.trials, 0);
   return { events, trials, effective: trials / routedDesignEffect(counts, icc) };
@@ -115,23 +122,26 @@ export function readAsMix(
   const factor = outOfScopeFactor(requests, outOfScopeShare);
   return (counts) => {
     const { inScope, outOfScope, routed, errors } = counts;
-    const workflows = clustersOf(counts);
+    const workflows = inScope.length;
+    const size = meanSize(inScope);
     const outside = outOfScope.reduce((sum, count) => sum + count.trials, 0);
     const byScope = {
       inScope: inScope.map(({ trials }) => ({ trials, events: 0 })),
       outOfScope: outOfScope.map(({ trials }) => ({ trials, events: trials })),
     };
-    const rates: RoutedRates = {
-      outOfScope: effectiveOf(outside, byScope, icc),
-      inScopeWrong: effectiveOf(errors - outside, { inScope, outOfScope: [] }, icc),
-    };
+    const outOfScopeRate = effectiveOf(outside, byScope, icc);
+    const wrongRate = effectiveOf(errors - outside, { inScope, outOfScope: [] }, icc);
+    const ratesAt = (target: number): RoutedRates => ({
+      outOfScope: outOfScopeRate,
+      inScopeWrong: withUnseen(wrongRate, unseenWorkflows(target) * size),
+    });
     return {
       designEffect: Math.max(1, routedDesignEffect(counts, icc)),
       // Two limits share the target, one of them `factor` times.
       planned: routed / iccDesignEffect([...inScope, ...outOfScope], startIcc) / (1 + factor),
       judge: ({ target, delta }: RiskTest) => ({
-        pValue: Math.max(factoredPValue(rates, factor, target), workflowFloor(workflows, target)),
-        upperBound: Math.max(factoredUpper(rates, factor, delta), smallestTarget(workflows, delta)),
+        pValue: Math.max(factoredPValue(ratesAt(target), factor, target), workflowFloor(workflows, target)),
+        upperBound: Math.max(factoredUpper(ratesAt(target), factor, delta), smallestTarget(workflows, delta)),
       }),
     };
   };

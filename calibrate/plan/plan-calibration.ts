@@ -1,8 +1,9 @@
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { countedRecords } from "../counted-records.js";
 import { foldRequests } from "../fold-requests.js";
 import { defaultCrossFit } from "../fit-options.js";
-import { defaultStartErrors, defaultStartIcc } from "../rule.js";
+import { defaultStartErrors, defaultStartIcc, noLooserTargets } from "../rule.js";
 import {
   type CalibrationPlan,
   likely,
@@ -30,7 +31,7 @@ export const planWork = ({ claims, samples, search = true }: PlanInput): number 
   claims.length * (samples + (search ? searchWork() : 0));
 
 /** Whether the folds of a split share workflows. */
-const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role"].includes(split.disjoint_by);
+const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role", "left-out"].includes(split.disjoint_by);
 
 const isTested = ({ crossFit = defaultCrossFit }: PlanInput): boolean => crossFit > 1;
 
@@ -59,7 +60,7 @@ function scorerOf({ crossFit = defaultCrossFit, outOfScopeShare }: PlanInput, re
 function scoreFor(claim: PlannedClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
   // A shift per workflow helps only where each part contains all workflows.
   const family = input.calibrator === "catalog-evidence" && claim === "new-workflows" ? undefined : input.calibrator;
-  return score(family, claim === "fixed-catalog" ? testedWorkflows(input) : null);
+  return score(family, claim === "fixed-catalog" ? testedWorkflows(input) : null, claim);
 }
 
 /** Why a claim cannot be planned, and what to do first. */
@@ -112,6 +113,8 @@ function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: Pla
       delta: input.delta,
       startErrors: input.startErrors ?? defaultStartErrors,
       startIcc: input.startIcc ?? defaultStartIcc,
+      looser: noLooserTargets,
+      leftOut: false,
       declaredShare: input.outOfScopeShare ?? null,
     },
     targets: input.targets.toSorted((a, b) => a - b),
@@ -138,7 +141,10 @@ async function planClaim(
   { records, score }: Labelled,
 ): Promise<PlannedClaim> {
   const labels = scoreFor(claim, input, score);
-  const population = planPopulation({ rows: labels?.rows ?? [], requests: foldRequests(records) });
+  const population = planPopulation({
+    rows: labels?.rows ?? [],
+    requests: foldRequests(countedRecords(records, claim)),
+  });
   const byRequest = sharesWorkflows(input);
   const tuneCertifies = isTested(input) && input.withFit !== true;
   const sizes = claimSizes(claim, { population, folds: input.split.folds, byRequest, tuneCertifies });

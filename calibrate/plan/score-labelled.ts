@@ -1,9 +1,11 @@
 import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibrator.js";
+import type { ClaimKind } from "../../src/domain/choices.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { aurc } from "../../eval/stats/risk-coverage.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
+import { countedRecords } from "../counted-records.js";
 import {
   type CrossFitOptions,
   crossFitCalibrators,
@@ -44,6 +46,7 @@ function disorder({ rows }: ScoredLabels): number {
 export type LabelScorer = (
   family: CalibratorFamily | undefined,
   certifiedWorkflows: readonly WorkflowId[] | null,
+  claim: ClaimKind,
 ) => ScoredLabels | null;
 
 /**
@@ -60,11 +63,12 @@ export function labelScorer(records: readonly ScoredRecord[], options: Omit<Cros
     fits.set(family, fitted);
     return fitted;
   };
-  return (family, certifiedWorkflows) => {
+  return (family, certifiedWorkflows, claim) => {
+    const counted = countedRecords(records, claim);
     const [first, second] = [family, fallback]
       .map(fitOf)
       .filter((fitted) => fitted !== null)
-      .map((fitted): ScoredLabels => ({ ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows) }));
+      .map((fitted): ScoredLabels => ({ ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows, counted) }));
     if (first === undefined) return null;
     return second !== undefined && disorder(second) < disorder(first) ? second : first;
   };

@@ -132,8 +132,10 @@ function measuringDecisions({ draft, material }: InitializedProject): readonly s
   return [
     withParts
       ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts measure; test texts only measure."
-      : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
-    "The plan sets the target of the claim, before anything is certified.",
+      : draft.everyText
+        ? "Every text is an example of its workflow and measures it: it is scored with its family left out of the examples."
+        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
+    "The claim is planned at 5 %; looser targets are tested before it, and the last to pass is signed.",
     ...(unmeasured === ""
       ? []
       : [`Declined until a request measures them, because they have at most one text: ${unmeasured}.`]),

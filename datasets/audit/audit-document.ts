@@ -5,15 +5,16 @@ import { auditChecks, type AuditCheck } from "../../src/domain/choices.js";
 /** What each check counts, in words. */
 export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
   exact_duplicate: "repeated requests",
-  label_conflict: "requests with two workflows",
+  label_conflict: "requests whose text has two workflows",
   near_duplicate: "near-duplicate requests",
   small_workflow: "workflows with few requests",
   out_of_scope_share: "unusual share of out-of-scope requests",
   personal_data: "requests with personal data",
   exact_fold_leakage: "requests that occur in two folds",
-  fold_leakage: "near-duplicates of requests in another fold",
+  fold_leakage: "requests with a relative in another fold",
   outside_split: "requests missing from the split",
   catalog_example: "requests that are examples of the catalog",
+  example_family: "requests that resemble an example of the catalog",
   unknown_workflow: "requests of workflows missing from the catalog",
 };
 

@@ -1,4 +1,5 @@
 import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { ExampleText } from "../families.js";
 import type { NearDuplicatePair } from "../near-duplicates.js";
 import { normaliseText } from "../normalise-text.js";
 import { personalDataIn } from "../personal-data.js";
@@ -24,19 +25,55 @@ export function exactDuplicates(rows: readonly LabelledRequest[]): AuditFinding 
 }
 
 /**
- * A request is labelled for the workflows it may use, so only rows with the same allow list can contradict.
- * Linear in the rows: rows are grouped by text and allow list, and a group is a conflict when it has two labels.
+ * A request is labelled for the workflows it may use, so only rows with the same allow list can contradict. Equal texts
+ * and near-copies are compared, examples of the catalog included: a copy of another workflow's example is a conflict.
+ * @param copies  near-copies, by index: the rows first, then the examples
  */
-export function labelConflicts(rows: readonly LabelledRequest[]): AuditFinding {
-  const groups = groupBy(rows, (row) =>
-    JSON.stringify([normaliseText(row.text), row.allowedWorkflowIds?.toSorted() ?? null]),
-  );
-  const found = [...groups.values()].flatMap((group) => {
-    const labels = [...new Set(group.map((row) => row.workflowId ?? "out of scope"))];
-    return labels.length === 1 ? [] : group.map((row) => ({ ids: [row.id], note: labels.join(", ") }));
-  });
-  const meaning = "rows whose text also has another label";
+export function labelConflicts(
+  rows: readonly LabelledRequest[],
+  examples: readonly ExampleText[],
+  copies: readonly NearDuplicatePair[],
+): AuditFinding {
+  const all = [
+    ...rows.map(({ text, workflowId, allowedWorkflowIds }) => ({
+      text: normaliseText(text),
+      label: workflowId ?? "out of scope",
+      allowed: JSON.stringify(allowedWorkflowIds?.toSorted() ?? null),
+    })),
+    ...examples.map(({ text, workflowId }) => ({ text: normaliseText(text), label: workflowId, allowed: null })),
+  ];
+  const labels = new Map<number, Set<string>>();
+  const compare = (a: number, b: number): void => {
+    const [first, second] = [all[a], all[b]];
+    if (first.label === second.label) return;
+    if (first.allowed !== null && second.allowed !== null && first.allowed !== second.allowed) return;
+    for (const index of [a, b]) {
+      labels.set(index, (labels.get(index) ?? new Set([all[index].label])).add(first.label).add(second.label));
+    }
+  };
+  for (const equal of groupBy([...all.keys()], (index) => all[index].text).values()) compareEqual(equal, all, compare);
+  for (const { first, second } of copies) compare(first, second);
+  const found = [...labels]
+    .filter(([index]) => index < rows.length)
+    .sort(([a], [b]) => a - b)
+    .map(([index, own]) => ({ ids: [rows[index].id], note: [...own].sort().join(", ") }));
+  const meaning = "rows whose text, or a near-copy of it, also has another label";
   return atMost({ check: "label_conflict", meaning, found, of: rows.length });
+}
+
+/** Compares one text of each label and allow list with one of each other; linear where all agree. */
+function compareEqual(
+  equal: readonly number[],
+  all: readonly { readonly label: string; readonly allowed: string | null }[],
+  compare: (a: number, b: number) => void,
+): void {
+  const kinds = [...groupBy(equal, (index) => `${all[index].label} ${all[index].allowed}`).values()];
+  for (const [at, kind] of kinds.entries()) {
+    for (const [other] of kinds.slice(0, at)) {
+      for (const index of kind) compare(other, index);
+    }
+    for (const [first] of kinds.slice(at + 1)) for (const index of kind) compare(index, first);
+  }
 }
 
 export function nearDuplicateShare(

@@ -2,11 +2,10 @@ import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { foldOfRow, type SplitWire } from "../../src/domain/split.js";
 import type { Fold } from "../../src/domain/choices.js";
-import type { NearDuplicatePair } from "../near-duplicates.js";
+import type { Families } from "../families.js";
 import { normaliseText } from "../normalise-text.js";
 import { foldOf } from "../split-by-workflow.js";
 import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
-import { repeatedRows } from "./row-checks.js";
 
 /** Normalised texts that occur in two folds. Compared exactly, so none is missed. */
 export function exactFoldLeakage(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
@@ -25,23 +24,37 @@ export function exactFoldLeakage(rows: readonly LabelledRequest[], split: SplitW
   return atMost({ check: "exact_fold_leakage", meaning, found, of: rows.length });
 }
 
-export function foldLeakage(
-  rows: readonly LabelledRequest[],
-  pairs: readonly NearDuplicatePair[],
-  split: SplitWire,
-): AuditFinding {
+/** Rows whose family has a row in another fold, once, with the first row of the family in that fold. */
+export function foldLeakage(rows: readonly LabelledRequest[], families: Families, split: SplitWire): AuditFinding {
   const folds = foldOf(split);
-  const foldAt = (index: number): Fold | undefined => {
-    const row = rows[index];
-    return row === undefined ? undefined : foldOfRow(row, folds);
-  };
-  const crossing = pairs.filter(({ first, second }) => {
-    const [a, b] = [foldAt(first), foldAt(second)];
-    return a !== undefined && b !== undefined && a !== b;
-  });
-  const found = repeatedRows(rows, crossing, ({ first, second }) => `${foldAt(second)}, ${foldAt(first)}`);
-  const meaning = "near-duplicates of a row in another fold";
+  const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }[]>();
+  const found: AuditExample[] = [];
+  for (const [index, row] of rows.entries()) {
+    const fold = foldOfRow(row, folds);
+    if (fold === undefined) continue;
+    const firsts = firstOf.get(families.of[index]) ?? [];
+    const other = firsts.find((first) => first.fold !== fold);
+    if (other !== undefined) found.push({ ids: [row.id, other.id], note: `${fold}, ${other.fold}` });
+    if (!firsts.some((first) => first.fold === fold)) firsts.push({ id: row.id, fold });
+    firstOf.set(families.of[index], firsts);
+  }
+  const meaning = "rows with a relative in another fold: a near-copy, a paraphrase of half its words, or its group";
   return atMost({ check: "fold_leakage", meaning, found, of: rows.length });
+}
+
+/** Share of the rows outside FIT that may resemble an example of the catalog: they are easier than new requests. */
+const exampleFamilyLimit = 0.05;
+
+export function exampleFamilies(rows: readonly LabelledRequest[], families: Families, split: SplitWire): AuditFinding {
+  const folds = foldOf(split);
+  const found = rows.flatMap((row, index) => {
+    const example = families.exampleOf[index];
+    return example === undefined || foldOfRow(row, folds) === "fit"
+      ? []
+      : [{ ids: [row.id], note: example.workflowId }];
+  });
+  const meaning = "rows outside FIT that resemble an example of the catalog";
+  return atMost({ check: "example_family", meaning, found, of: rows.length, limit: exampleFamilyLimit });
 }
 
 export function outsideSplit(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {

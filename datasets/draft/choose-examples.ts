@@ -33,3 +33,19 @@ export function chooseExamples(texts: readonly SourceText[], seed: number): Chos
     heldOut: texts.filter((text) => !examples.has(text)),
   };
 }
+
+/** Most examples that a catalog accepts for a workflow. */
+const acceptedExamples = 50;
+
+/** Every text of a label that is not held out, as far as a catalog accepts them: of more, a seeded draw. */
+export function chooseEveryText(
+  texts: readonly SourceText[],
+  isHeldOut: (text: SourceText) => boolean,
+  seed: number,
+): ChosenTexts {
+  const usable = texts.filter((text) => text.text.length <= longestExample && !isHeldOut(text));
+  const drawn =
+    usable.length <= acceptedExamples ? usable : seededRandom(seed).shuffle(usable).slice(0, acceptedExamples);
+  const examples = new Set(drawn);
+  return { examples: texts.filter((text) => examples.has(text)), heldOut: texts.filter((text) => !examples.has(text)) };
+}

@@ -6,7 +6,10 @@ import { checkSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { groupBy } from "../../src/stats/group-by.js";
 import type { SourceMaterial, SourceText } from "../sources/material.js";
-import { chooseExamples } from "./choose-examples.js";
+import { everyTextShares, hasEnoughTexts } from "../every-text.js";
+import { familiesOf } from "../families.js";
+import { foldOfFamily } from "../split-by-request.js";
+import { chooseEveryText, chooseExamples, type ChosenTexts } from "./choose-examples.js";
 import { draftWorkflow } from "./draft-workflow.js";
 import { workflowIdsFor } from "./workflow-ids.js";
 
@@ -18,6 +21,11 @@ export interface DraftOptions {
   readonly tier: RiskTier;
   /** Seed of the draw of examples. */
   readonly seed: number;
+  /**
+   * Every text is an example and a request, except held-out ones of large sources; where workflows have enough texts and
+   * the source publishes no parts. Default: a text is one of the two.
+   */
+  readonly everyText?: boolean;
   /** Workflow ids by label from an earlier import. Default: none. */
   readonly knownIds?: ReadonlyMap<string, WorkflowId>;
 }
@@ -27,18 +35,21 @@ export interface LabelCounts {
   readonly label: string;
   readonly workflowId: WorkflowId;
   readonly examples: number;
+  /** Requests that measure the workflow. */
   readonly heldOut: number;
 }
 
 /** A catalog and requests drafted from a source; each text of the source is an example or a request. */
 export interface DraftedProject {
   readonly catalog: CatalogFile;
-  /** The texts that measure: no example is among them. */
+  /** The texts that measure: no example is among them, or every text is where `everyText` applies. */
   readonly requests: readonly LabelledRequest[];
   /** By label: those that the source describes in its order, then the others ascending. */
   readonly labels: readonly LabelCounts[];
   /** Out-of-scope texts among the requests. */
   readonly outOfScope: number;
+  /** Whether every text is an example and a request. */
+  readonly everyText: boolean;
 }
 
 /**
@@ -52,9 +63,11 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
     ({ label }) => label ?? "",
   );
   const ids = workflowIdsFor([...described.keys(), ...[...byLabel.keys()].sort()], options.knownIds);
-  const chosen = new Map(
-    [...ids.keys()].map((label) => [label, chooseExamples(byLabel.get(label) ?? [], options.seed)] as const),
-  );
+  const everyText = options.everyText === true && canTeachEveryText(material, [...byLabel.values()]);
+  const isHeldOut = everyText ? heldOutTexts(material, options.seed) : () => false;
+  const choose = (texts: readonly SourceText[]): ChosenTexts =>
+    everyText ? chooseEveryText(texts, isHeldOut, options.seed) : chooseExamples(texts, options.seed);
+  const chosen = new Map([...ids.keys()].map((label) => [label, choose(byLabel.get(label) ?? [])] as const));
   const workflows = [...ids].map(([label, workflowId]) =>
     draftWorkflow({
       workflowId,
@@ -71,7 +84,7 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
     "the drafted catalog",
   );
   const examples = new Set([...chosen.values()].flatMap((texts) => texts.examples));
-  const requests = material.texts.filter((text) => !examples.has(text));
+  const requests = everyText ? material.texts : material.texts.filter((text) => !examples.has(text));
   const severalFiles = new Set(material.texts.map(({ file }) => file)).size > 1;
   return {
     catalog,
@@ -82,11 +95,29 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
         label,
         workflowId,
         examples: texts?.examples.length ?? 0,
-        heldOut: texts?.heldOut.length ?? 0,
+        heldOut: (everyText ? byLabel.get(label) : texts?.heldOut)?.length ?? 0,
       };
     }),
     outOfScope: requests.filter(({ label }) => label === null).length,
+    everyText,
   };
+}
+
+const canTeachEveryText = ({ texts }: SourceMaterial, labelled: readonly (readonly SourceText[])[]): boolean =>
+  texts.every(({ part }) => part === null) && hasEnoughTexts(labelled.map(({ length }) => length));
+
+/** Texts of the families that the split will place in EVAL. */
+function heldOutTexts({ texts }: SourceMaterial, seed: number): (text: SourceText) => boolean {
+  const shares = everyTextShares(texts.length);
+  if (shares.eval === 0) return () => false;
+  const rows = texts.map(({ text, label }, index) => ({
+    id: `${index}`,
+    text,
+    workflowId: label as WorkflowId | null,
+  }));
+  const { of } = familiesOf({ rows });
+  const held = new Set(texts.filter((_, index) => foldOfFamily(seed, of[index], shares) === "eval"));
+  return (text) => held.has(text);
 }
 
 function requestOf(

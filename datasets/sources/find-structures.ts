@@ -2,7 +2,7 @@ import { isNamed, names, partWords, plainName, sureTexts } from "./names.js";
 import type { SourceInput, SourcePart, SourceWorkflow } from "./material.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "./parse-json.js";
 import { fromTemplate, isTemplate, isTextLike, joinedText, type TemplateRules, withoutMarks } from "./plain-text.js";
-import { type Grid, gridOfObjects, turnsOf } from "./tables/grid.js";
+import { entityIntent, type Grid, gridOfObjects, turnsOf } from "./tables/grid.js";
 
 /** A text under a name. */
 export interface GroupText {
@@ -232,7 +232,7 @@ type TextPlace = Place & Pick<GroupText, "label" | "language">;
 function isMap(value: JsonObject, place: Place): boolean {
   const entries = Object.entries(value);
   const isList = (inner: unknown): boolean =>
-    Array.isArray(inner) && inner.length > 0 && inner.every((item) => typeof item === "string");
+    Array.isArray(inner) && inner.length > 0 && inner.every((item) => isTextLike(item) && labelIn(item) === undefined);
   const lists = entries.filter(([, inner]) => isList(inner));
   if (place.name !== undefined || lists.length < 2 || lists.length * 2 < entries.length) return false;
   const fields = [...names.texts, ...names.skipped, ...names.groupName];
@@ -308,7 +308,11 @@ function labelIn(item: unknown): unknown {
   const found = fields.find(
     ([key, value]) => isNamed(key, sureLabels) && (typeof value !== "object" || value === null),
   );
-  return found?.[1] ?? fields.find(([key, value]) => key === "assert" && Array.isArray(value))?.[1];
+  return (
+    found?.[1] ??
+    entityIntent("entities", item["entities"]) ??
+    fields.find(([key, value]) => key === "assert" && Array.isArray(value))?.[1]
+  );
 }
 
 /** Whether an object has at least two fields that are no objects or lists. */

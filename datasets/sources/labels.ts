@@ -1,6 +1,7 @@
 import { groupBy } from "../../src/stats/group-by.js";
 import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
+import { lookAlikes } from "./look-alikes.js";
 import type { LeftOutReason, LeftOutRow, SourceText } from "./material.js";
 
 /** Joins labels of a row whose source lists several. */
@@ -222,5 +223,6 @@ function labelWarnings(texts: readonly SourceText[]): readonly string[] {
       (label) =>
         `"${label}" is a workflow that requests are routed to. If it means out of scope: --out-of-scope-label "${label}".`,
     ),
+    ...lookAlikes(labels),
   ];
 }

@@ -14,7 +14,7 @@ export const names = {
   /** One text that a user said. */
   text: list(
     "text utterance utt usertext userutterance customermessage request query question message instruction sentence " +
-      "phrase prompt input body example sample content subject description summary title usersays requesttext " +
+      "phrase prompt input body example sample content subject description summary title usersays requesttext comment feedback transcript command issue problem " +
       "anfrage frage nachricht satz pregunta mensaje texto consulta demande phrases messagetext domanda messaggio " +
       "testo pergunta mensagem pytanie tekst 问题 问句 文本 用户问题 内容 質問 発話 テキスト 질문 문장",
   ),

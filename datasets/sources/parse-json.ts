@@ -1,7 +1,17 @@
 import { SluiceError } from "../../src/errors/error.js";
+import { repeatedField } from "../repeated-field.js";
 
-/** The value of a JSON text. @throws {SluiceError} SYNTAX_INVALID  with the line; the text is never repeated */
+/** The value of a JSON text. @throws {SluiceError} SYNTAX_INVALID  with the line, or the path of a field that is named twice; the text is never repeated */
 export function parseJsonText(file: string, text: string): unknown {
+  const value = parsed(file, text);
+  const twice = repeatedField(text);
+  if (twice === null) return value;
+  throw new SluiceError("SYNTAX_INVALID", `${file}: the field ${twice} is named twice in its object`, {
+    hint: "Remove one of the two.",
+  });
+}
+
+function parsed(file: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

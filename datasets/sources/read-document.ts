@@ -37,7 +37,7 @@ export async function readDocument(source: SourceFile, choices: MaterialChoices)
   if (isZip(bytes)) {
     const files = unzip(source);
     if (!files.some(({ file: name }) => name === "xl/workbook.xml")) return { form: "folder", files };
-    return { form: "grid", kind: "xlsx", ...(await readXlsx(source, files, choices)) };
+    return { form: "grid", kind: "xlsx", ...(await readXlsx(source, choices)) };
   }
   if (isParquet(bytes)) {
     const { columns, rows } = await readParquet(source);

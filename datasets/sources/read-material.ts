@@ -1,12 +1,21 @@
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
+import { groupBy } from "../../src/stats/group-by.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import type { MaterialChoices } from "./choices.js";
 import { findStructures } from "./find-structures.js";
 import { type FoundTable, type Groups, groupsIn, type OpenedFile, partOfPath, stemOf } from "./groups.js";
 import { settleLabels } from "./labels.js";
 import { languageWarnings } from "./languages.js";
-import type { KindOfMaterial, ReadMaterial, SourceKind, SourceMaterial, SourceText } from "./material.js";
+import {
+  type KindOfMaterial,
+  type LeftOutRow,
+  leftOutReasons,
+  type ReadMaterial,
+  type SourceKind,
+  type SourceMaterial,
+  type SourceText,
+} from "./material.js";
 import { meaningOf } from "./names.js";
 import { isJsonObject, textAt } from "./parse-json.js";
 import { type Document, readDocument } from "./read-document.js";
@@ -27,9 +36,22 @@ import { readDeclarations, readToolList } from "./tools/tool-lists.js";
  */
 export async function readMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
   const { used, columns = null, warnings = [], ...read } = await readKindOfMaterial(files, choices);
-  const { texts, leftOut } = settleRepeats(read.texts);
+  const repeats = settleRepeats(read.texts);
+  const { texts } = repeats;
+  const leftOut = [...read.leftOut, ...repeats.leftOut];
   const sources = used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null }));
-  return { ...read, texts, leftOut: [...read.leftOut, ...leftOut], columns, warnings, sources };
+  return { ...read, texts, leftOut, columns, warnings: [...warnings, ...lossWarnings(leftOut, texts.length)], sources };
+}
+
+/** Warns where most rows are left out for one reason. */
+function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly string[] {
+  const all = used + leftOut.length;
+  return [...groupBy(leftOut, ({ reason }) => reason)]
+    .filter(([, rows]) => rows.length * 2 > all)
+    .map(
+      ([reason, rows]) =>
+        `${rows.length} of ${all} rows are left out: ${leftOutReasons[reason]}. left-out.csv lists them.`,
+    );
 }
 
 /**
@@ -48,6 +70,7 @@ export async function readKindOfMaterial(
   const changed = texts.filter(({ text }, index) => text !== read.texts[index]?.text).length;
   const settled = settleLabels(settleParts(texts), choices);
   const labels = new Set(settled.texts.map(({ label }) => label));
+  requireCatalogSize(Math.max(labels.size, read.workflows.length));
   return {
     ...read,
     texts: settled.texts,
@@ -61,6 +84,16 @@ export async function readKindOfMaterial(
     ],
     warnings: [...settled.warnings, ...textWarnings(settled.texts), ...(await languageWarnings(settled.texts))],
   };
+}
+
+/** Workflows of a catalog. */
+const mostWorkflows = 50_000;
+
+function requireCatalogSize(workflows: number): void {
+  if (workflows <= mostWorkflows) return;
+  throw new SluiceError("TOO_LARGE", `found ${workflows} different labels, a catalog has at most ${mostWorkflows}`, {
+    hint: "Check that the column of labels is the intended one: sluice init FILE --label-column NAME",
+  });
 }
 
 /** The files and those of archives among them. A file of several that cannot be read is named, not refused. */

@@ -3,6 +3,8 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { BadRows } from "../bad-rows.js";
 import { decodeUtf8 } from "../decode-utf8.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
+import { textOfCell } from "./csv-line.js";
+import { lineEnds } from "./line-ends.js";
 import type { Table } from "./table.js";
 
 const syntaxHint = "Quote texts that contain a delimiter, a quote or a line break, and write a quote inside as two.";
@@ -50,11 +52,12 @@ function parseRecords(content: string, file: string, delimiter: string): readonl
     const parsed = parse(content, {
       info: true,
       bom: true,
+      record_delimiter: [...lineEnds],
       skip_empty_lines: true,
       relax_column_count: true,
       delimiter,
     }) as unknown as readonly { readonly info: Info; readonly record: readonly string[] }[];
-    return parsed.map(({ info, record }) => ({ line: info.lines, cells: record }));
+    return parsed.map(({ info, record }) => ({ line: info.lines, cells: record.map(textOfCell) }));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // The parser's error carries the record, which is a request text; only its position is passed on.

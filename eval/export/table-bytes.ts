@@ -20,9 +20,7 @@ function arrowBytes(table: ExportTable): Uint8Array {
 /** UTF-8 CSV with a header; a missing value is an empty cell, a number has all of its digits. */
 function csvBytes(table: ExportTable): Uint8Array {
   const rows = table[0]?.values.length ?? 0;
-  const lines = Array.from({ length: rows }, (_, row) =>
-    csvLine(table.map(({ values }) => (values[row] === null ? "" : String(values[row])))),
-  );
+  const lines = Array.from({ length: rows }, (_, row) => csvLine(table.map(({ values }) => values[row] ?? null)));
   return Buffer.from(`${[csvLine(table.map(({ name }) => name)), ...lines].join("\n")}\n`, "utf8");
 }
 

@@ -3,6 +3,12 @@ import type { Calibration, FitOptions } from "../../src/domain/calibration.js";
 import { formatCount, formatPercent } from "../../src/domain/number-text.js";
 import type { ReportTable } from "../report-model.js";
 
+function looserField({ looserTargets, looserShare }: FitOptions): readonly (readonly [string, string])[] {
+  if (looserTargets.length === 0) return [];
+  const targets = looserTargets.map((target) => formatPercent(target, 2)).join(", ");
+  return [["Targets tested before it", `${targets}, at the threshold that routes ${formatPercent(looserShare, 2)}`]];
+}
+
 function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
   const required = riskTiers.flatMap((tier) => {
     const target = fit.requiredTiers[tier];
@@ -11,7 +17,8 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
   const { tierMix, costs } = fit;
   return [
     ["Claim", fit.claim],
-    ["Target", `at most ${formatPercent(fit.targetRisk, 2)} wrong`],
+    ["Planned target", `at most ${formatPercent(fit.targetRisk, 2)} wrong`],
+    ...looserField(fit),
     ["Tiers with a claim of their own", required.length === 0 ? "none" : required.join(", ")],
     ["Probability that a claim fails", formatPercent(fit.delta, 2)],
     ["Parts of the cross-fit", fit.crossFit === 1 ? "none: TUNE learns, CERTIFY tests" : formatCount(fit.crossFit)],

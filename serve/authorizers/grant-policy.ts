@@ -95,5 +95,8 @@ function itemsOf(claim: unknown, list: List): readonly unknown[] {
 /** A scope has words between spaces (RFC 8693, section 4.2); proxies join groups with commas. */
 function splitBy(text: string, list: List): readonly string[] {
   if (list === undefined) return [text];
-  return list === "space" ? text.split(" ") : text.split(",").map((item) => item.trim());
+  return list === "space" ? text.split(" ") : text.split(",").map(withoutOptionalSpace);
 }
+
+/** Without spaces and tabs around it (RFC 9110, section 5.6.3). Every other character belongs to the name. */
+export const withoutOptionalSpace = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/gu, "");

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { SluiceError } from "../../src/errors/error.js";
 import { AuthorizationDenied, type Authorizer, type ScopedRequest } from "../authorizer.js";
 import { plainAddress } from "../loopback.js";
-import { type Claims, type GrantPolicy, grantsOf } from "./grant-policy.js";
+import { type Claims, type GrantPolicy, grantsOf, withoutOptionalSpace } from "./grant-policy.js";
 
 export interface ProxyAuthorizerOptions {
   /** Header names; the first one names the caller and is required. */
@@ -46,8 +46,8 @@ function headerClaims(request: ScopedRequest, headers: readonly string[]): Claim
   const claims = headers.flatMap((name) => {
     const values = distinct[name] ?? [];
     if (values.length > 1) throw new AuthorizationDenied("a header of the proxy occurs twice");
-    const [value = ""] = values;
-    return value.trim() === "" ? [] : [[name, value.trim()] as const];
+    const value = withoutOptionalSpace(values[0] ?? "");
+    return value === "" ? [] : [[name, value] as const];
   });
   if (claims[0]?.[0] !== headers[0]) throw new AuthorizationDenied("the header with the caller's name is missing");
   return Object.fromEntries(claims);

@@ -33,6 +33,7 @@ export async function verifiedClaims(token: string, keys: KeySet, expected: Toke
       currentDate: now,
     });
     if (!tokenType.test(protectedHeader.typ ?? "JWT")) throw new AuthorizationDenied("type of the token");
+    requireDates(payload);
     requireIssued(payload.iat, now);
     return payload;
   } catch (cause) {
@@ -55,6 +56,19 @@ async function verifiedWith(token: string, keys: KeySet, options: JWTVerifyOptio
       }
     }
     throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
+/** Seconds of the last moment of the year 9999, above which no date can be written (RFC 3339). */
+const lastSecond = 253_402_300_799;
+
+/** The dates of a token are numbers of seconds within four-digit years: 1e400 is read as infinity, and never ends. */
+function requireDates(payload: JWTPayload): void {
+  for (const name of ["exp", "nbf", "iat"] as const) {
+    const date: unknown = payload[name];
+    if (date === undefined) continue;
+    if (typeof date === "number" && date >= 0 && date <= lastSecond) continue;
+    throw new AuthorizationDenied(`${name} of the token is not a date`);
   }
 }
 

@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import { SluiceError } from "../../src/errors/error.js";
 import type { OpsPage } from "../ops/ops-access.js";
 import { opsPagePolicy } from "../ops/ops-page.js";
+import { brokenRule } from "../plugins/http-rules.js";
+import { addLingeringClose } from "../plugins/lingering-close.js";
 import { securityHeaders } from "../plugins/security-headers.js";
 import { expositionText, expositionType, type MetricFamily } from "./exposition.js";
 
@@ -47,6 +49,7 @@ export async function startMetricsServer(
     response.writeHead(status, { ...headers, "content-length": bytes.length });
     response.end(request.method === "HEAD" ? undefined : bytes);
   });
+  addLingeringClose(server);
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
@@ -63,7 +66,10 @@ export async function startMetricsServer(
   };
 }
 
-function answer({ method, url, headers }: IncomingMessage, { collect, ops }: MetricsPages): MetricsAnswer {
+function answer(request: IncomingMessage, { collect, ops }: MetricsPages): MetricsAnswer {
+  const broken = brokenRule(request);
+  if (broken !== null) return plain(broken.entry.httpStatus, broken.message, { connection: "close" });
+  const { method, url, headers } = request;
   const path = url?.split("?", 1)[0];
   if (method === "GET" && path === "/metrics") {
     return { status: 200, headers: { "content-type": expositionType }, body: expositionText(collect()) };

@@ -3,6 +3,7 @@ import { addErrorReplies } from "../error-reply.js";
 import { listen, type ListenAddress } from "../listen.js";
 import { localHosts } from "../loopback.js";
 import { addHttpRules } from "../plugins/http-rules.js";
+import { addLingeringClose } from "../plugins/lingering-close.js";
 import { addSecurityHeaders } from "../plugins/security-headers.js";
 import { addTrustedHost } from "../plugins/trusted-host.js";
 import { addRequestState, generateRequestId } from "../request-state.js";
@@ -33,6 +34,7 @@ export async function startPageServer(address: ListenAddress, pages: PageSource)
     forceCloseConnections: true,
     http: { requireHostHeader: false },
   });
+  addLingeringClose(app.server);
   addRequestState(app);
   addSecurityHeaders(app);
   addHttpRules(app);

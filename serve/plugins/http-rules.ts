@@ -1,31 +1,43 @@
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { SluiceError } from "../../src/errors/error.js";
 
 /** Longest path with query, characters; RFC 9110 (section 4.1) recommends at least 8,000. */
 const maxTargetLength = 8000;
 
-/**
- * Before the body is read, refuses valid HTTP that this server does not accept: two Host headers, a target that names
- * another host, an overlong target, expectations, encodings.
- */
+/** Headers of which a request may have one only; of several, readers along the way may use different ones. */
+const singleHeaders: ReadonlySet<string> = new Set([
+  "authorization",
+  "content-length",
+  "content-type",
+  "host",
+  "origin",
+  "proxy-authorization",
+]);
+
+/** Before the body is read, refuses valid HTTP that this server does not accept, on every path and method. */
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
-    const failure = brokenRule(request);
+    const failure = brokenRule(request.raw);
     if (failure?.code === "MEDIA_TYPE_UNSUPPORTED") reply.header("accept-encoding", "identity");
     done(failure ?? undefined);
   });
 }
 
-function brokenRule({ raw, headers }: FastifyRequest): SluiceError | null {
-  const { url = "" } = raw;
+/**
+ * The rule of transport that a request breaks; null for none: one header of each kind that decides, a target of this
+ * host that is not overlong, no expectation, transfer coding, compression or charset beyond those of the service.
+ */
+export function brokenRule({ url = "", headers, rawHeaders }: IncomingMessage): SluiceError | null {
   if (url.length > maxTargetLength) {
     return new SluiceError(
       "TARGET_TOO_LONG",
       `the target has ${url.length} characters, at most ${maxTargetLength} are allowed`,
     );
   }
-  if (hostCount(raw) > 1) return new SluiceError("REQUEST_MALFORMED", "the request has more than one Host header");
+  const repeated = repeatedHeader(rawHeaders);
+  if (repeated !== null)
+    return new SluiceError("REQUEST_MALFORMED", `the request has more than one ${repeated} header`);
   if (!url.startsWith("/") && namesAnotherHost(url, headers.host)) {
     return new SluiceError("REQUEST_MALFORMED", "the target and the Host header name different hosts");
   }
@@ -35,18 +47,31 @@ function brokenRule({ raw, headers }: FastifyRequest): SluiceError | null {
   if (!isAbsentOr(headers.expect, "100-continue")) {
     return new SluiceError("EXPECTATION_FAILED", "the expectation is not 100-continue");
   }
+  return brokenEncoding(headers);
+}
+
+function brokenEncoding(headers: IncomingMessage["headers"]): SluiceError | null {
   if (!isAbsentOr(headers["content-encoding"], "identity")) {
     return new SluiceError("MEDIA_TYPE_UNSUPPORTED", "the body is compressed");
   }
-  return null;
+  const charset = /;\s*charset\s*=\s*"?(?<name>[^\s;"]*)/iu.exec(headers["content-type"] ?? "")?.groups?.["name"];
+  if (isAbsentOr(charset, "utf-8")) return null;
+  return new SluiceError("MEDIA_TYPE_UNSUPPORTED", "the charset of the body is not UTF-8");
 }
 
 const isAbsentOr = (value: string | undefined, expected: string): boolean =>
   value === undefined || value.trim().toLowerCase() === expected;
 
-/** From the raw headers: of several Host headers the parsed ones keep the first only. */
-function hostCount({ rawHeaders }: IncomingMessage): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
+/** From the raw headers: of several, the parsed ones keep the first only. */
+function repeatedHeader(rawHeaders: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    if (!singleHeaders.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
 }
 
 /** Whether an absolute target (RFC 9112, section 3.2.2) has another host or port than the Host header. */

@@ -20,6 +20,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decoded(bytes);
   const value = parsed(text);
   if (memberCount(text) !== fieldCount(value)) throw invalid("must name each field of an object once");
+  if (surrogateEscape.test(text) && !isWellFormed(value)) throw invalid("must not contain half of a surrogate pair");
   return value;
 }
 
@@ -41,6 +42,23 @@ function parsed(text: string): unknown {
   } catch {
     throw invalid("must be a JSON document");
   }
+}
+
+/** The only way into valid UTF-8 for a text that is not well-formed. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/u;
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Whether every name and text of a parsed value is well-formed Unicode. */
+function isWellFormed(value: unknown): boolean {
+  const rest: unknown[] = [value];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (typeof next === "string" && loneSurrogate.test(next)) return false;
+    if (typeof next !== "object" || next === null) continue;
+    for (const [name, item] of Object.entries(next)) rest.push(name, item);
+  }
+  return true;
 }
 
 const quote = 0x22;

@@ -8,7 +8,8 @@ const plainName = /^[a-z0-9_.-]+$/u;
 
 /**
  * Refuses requests whose Host header names no trusted host. Health probes are accepted by address too: an orchestrator
- * or a load balancer names the address that it connects to, and a container probes itself by a loopback name.
+ * or a load balancer names the address that it connects to, a container probes itself by a loopback name, and a probe
+ * of HTTP/1.0 names no host.
  */
 export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly string[]): void {
   if (trustedHosts.includes("*")) return;
@@ -34,6 +35,7 @@ export function hostName(header: string): string {
 
 function isProbe(request: FastifyRequest, host: string): boolean {
   if (!(request.routeOptions.url?.startsWith("/health") ?? false)) return false;
+  if (host === "" && request.raw.httpVersion === "1.0") return true;
   const { localAddress = "", remoteAddress = "" } = request.socket;
   if (host === hostOfAddress(localAddress)) return true;
   return loopbackHosts.some((name) => name === host) && isLoopbackAddress(remoteAddress);

@@ -2,12 +2,18 @@ import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
 import { canonicalBytes } from "../digest/canonical-json.js";
 import { checkSchema } from "../domain/check-schema.js";
-import { BundleIdSchema, closed, TimestampSchema } from "../domain/primitives.js";
+import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../domain/primitives.js";
 import { SluiceError } from "../errors/error.js";
 import { readStrictJson } from "./strict-json.js";
 import { parseTrustPolicy } from "./trust-policy.js";
 import { parseTime } from "./validity.js";
-import { mayFollow, openRevocations, requireSequence } from "./verify/revocations.js";
+import {
+  identityOfList,
+  type ListIdentity,
+  openRevocations,
+  requireFollows,
+  type Revocations,
+} from "./verify/revocations.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
 import { replaceFile } from "./write-new-file.js";
 
@@ -20,6 +26,8 @@ const ReleaseStateSchema = Type.Object(
     trust_version: CounterSchema,
     /** 0 when there was no revocation list. */
     revocation_sequence: CounterSchema,
+    /** Digest of the list of that number; null when there was none. */
+    revocation_sha256: Type.Union([Sha256Schema, Type.Null()]),
     last_seen: TimestampSchema,
     environments: Type.Record(
       Type.String(),
@@ -34,6 +42,7 @@ const nothingSeen: ReleaseState = {
   schema_version: 1,
   trust_version: 0,
   revocation_sequence: 0,
+  revocation_sha256: null,
   last_seen: "1970-01-01T00:00:00Z",
   environments: {},
 };
@@ -59,6 +68,13 @@ function requireClock(state: ReleaseState, { trust, now }: VerifiedBundle["quest
   );
 }
 
+function listSeen({ revocation_sequence: sequence, revocation_sha256: sha256 }: ReleaseState): ListIdentity | null {
+  return sha256 === null ? null : { sequence, sha256 };
+}
+
+const listIn = (revocations: Revocations | null): ListIdentity | null =>
+  revocations === null ? null : identityOfList(revocations.predicate);
+
 function requireVersions(state: ReleaseState, { trust, revocations }: VerifiedBundle["question"]): void {
   const version = trust.policy.version;
   if (version < state.trust_version) {
@@ -67,7 +83,7 @@ function requireVersions(state: ReleaseState, { trust, revocations }: VerifiedBu
       `found trust policy ${version}, expected at least ${state.trust_version}, which was already used here`,
     );
   }
-  requireSequence(state.revocation_sequence, revocations?.predicate.sequence ?? 0);
+  requireFollows(listSeen(state), listIn(revocations));
 }
 
 function requireRelease(state: ReleaseState, { manifest, bundleId, question }: VerifiedBundle): void {
@@ -88,7 +104,7 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
  * Compares a verified bundle with the highest values that this server has seen.
  * @returns writes the new highest values; call it once the bundle serves
  * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK,
- *   REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
+ *   REVOCATIONS_FORK, REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
  */
 export async function checkReleaseState(path: string, verified: VerifiedBundle): Promise<() => Promise<void>> {
   const state = await readState(path);
@@ -103,8 +119,8 @@ export async function checkReleaseState(path: string, verified: VerifiedBundle):
 /** Highest values that a server has seen, whether or not a bundle serves. */
 export interface Seen {
   readonly now: Date;
-  /** Highest sequence of a verified revocation list; 0 without one. */
-  readonly revocationSequence: number;
+  /** Highest verified revocation list; null without one. */
+  readonly list: ListIdentity | null;
 }
 
 /**
@@ -115,13 +131,17 @@ export function raiseSeen(path: string, seen: Seen): Promise<void> {
   return changeState(path, (known) => withSeen(known, seen));
 }
 
-/** Sequence of a revocation list that verifies under a trust policy; 0 for any other. */
-export function verifiedSequence(trustPolicyBytes: Uint8Array, revocationBytes: Uint8Array, now: Date): number {
+/** A revocation list that verifies under a trust policy; null for any other. */
+export function verifiedList(
+  trustPolicyBytes: Uint8Array,
+  revocationBytes: Uint8Array,
+  now: Date,
+): ListIdentity | null {
   try {
     const trust = parseTrustPolicy(trustPolicyBytes);
-    return openRevocations(revocationBytes, trust, now, "revocations").predicate.sequence;
+    return identityOfList(openRevocations(revocationBytes, trust, now, "revocations").predicate);
   } catch {
-    return 0;
+    return null;
   }
 }
 
@@ -143,16 +163,25 @@ function changeState(path: string, change: (known: ReleaseState) => ReleaseState
   return changed;
 }
 
-function withSeen(state: ReleaseState, { now, revocationSequence }: Seen): ReleaseState {
+function withSeen(state: ReleaseState, { now, list }: Seen): ReleaseState {
   const time = `${now.toISOString().slice(0, 19)}Z`;
+  // A list that was refused for its number must not become the one that every later list has to follow.
+  const highest = list !== null && mayFollow(listSeen(state), list) ? list : listSeen(state);
   return {
     ...state,
-    // A list that was refused for its number must not become the one that every later list has to follow.
-    revocation_sequence: mayFollow(state.revocation_sequence, revocationSequence)
-      ? revocationSequence
-      : state.revocation_sequence,
+    revocation_sequence: highest?.sequence ?? 0,
+    revocation_sha256: highest?.sha256 ?? null,
     last_seen: state.last_seen > time ? state.last_seen : time,
   };
+}
+
+function mayFollow(seen: ListIdentity | null, found: ListIdentity): boolean {
+  try {
+    requireFollows(seen, found);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The state with the values of a bundle that serves. */
@@ -162,7 +191,7 @@ function raised(state: ReleaseState, { question, manifest, bundleId }: VerifiedB
   const highest = known === undefined || manifest.release >= known.release ? here : known;
   const { now, revocations, trust } = question;
   return {
-    ...withSeen(state, { now, revocationSequence: revocations?.predicate.sequence ?? 0 }),
+    ...withSeen(state, { now, list: listIn(revocations) }),
     trust_version: Math.max(state.trust_version, trust.policy.version),
     environments: {
       ...state.environments,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError } from "../errors/error.js";
 import { type FileMark, isAsRead, readRevocationFile } from "./revocation-file.js";
+import { identityOfList, type ListIdentity } from "./verify/revocations.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
 import { judgeInThread, judgeUnderSuccessorInThread } from "./verify/verification-thread.js";
 
@@ -10,8 +11,8 @@ export interface RevocationWatchOptions {
   readonly mark: FileMark;
   readonly verified: Pick<VerifiedBundle, "signed" | "question" | "expiresAt">;
   readonly clock: () => Date;
-  /** Receives the sequence of each list that was verified; must not throw. */
-  readonly onList?: ((sequence: number) => void) | undefined;
+  /** Receives each list that was verified; must not throw. */
+  readonly onList?: ((list: ListIdentity) => void) | undefined;
 }
 
 /** The mark of no file: the list is read again at the next question. */
@@ -88,7 +89,7 @@ export class RevocationWatch {
       const found = await judgeUnderSuccessorInThread(verified.signed, question, list.bytes);
       const { revocations, endsAt, refusal } = found;
       this.#revocations = revocations;
-      onList?.(revocations.predicate.sequence);
+      onList?.(identityOfList(revocations.predicate));
       // Approvals adopted meanwhile are judged by the list at the next check.
       if (verified !== this.#verified) return;
       this.#endsAt = endsAt ?? this.#endsAt;

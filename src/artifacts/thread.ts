@@ -1,10 +1,10 @@
 import { parentPort, type TransferListItem, Worker, workerData } from "node:worker_threads";
-import { SluiceError, toSluiceError } from "../errors/error.js";
+import { SluiceError } from "../errors/error.js";
 import { fromPlainError, type PlainError, toPlainError } from "../errors/transport.js";
 
 type Reply =
   | { readonly kind: "done"; readonly value: unknown }
-  | { readonly kind: "failed"; readonly error: PlainError; readonly details: SluiceError["details"] };
+  | { readonly kind: "failed"; readonly error: PlainError };
 
 /** Result of a thread; buffers in `moved` are transferred without a copy. */
 export interface ThreadResult {
@@ -40,11 +40,7 @@ export function runInThread<T>(entry: URL, task: unknown): Promise<T> {
 function valueOf(reply: Reply | null, cause: unknown): { readonly value: unknown } | SluiceError {
   if (reply === null) return new SluiceError("INTERNAL", "the verification thread failed", { cause });
   if (reply.kind === "done") return reply;
-  const { code, message, hint } = fromPlainError(reply.error);
-  return new SluiceError(code, message, {
-    ...(hint === undefined ? {} : { hint }),
-    ...(reply.details === undefined ? {} : { details: reply.details }),
-  });
+  return fromPlainError(reply.error);
 }
 
 /** Inside of a thread: does the task it was started for, and lets the thread end. */
@@ -55,7 +51,6 @@ export async function answerTask<T>(run: (task: T) => Promise<ThreadResult>): Pr
     const { value, moved = [] } = await run(workerData as T);
     port.postMessage({ kind: "done", value } satisfies Reply, moved as readonly TransferListItem[]);
   } catch (thrown) {
-    const { details } = toSluiceError(thrown);
-    port.postMessage({ kind: "failed", error: toPlainError(thrown), details } satisfies Reply);
+    port.postMessage({ kind: "failed", error: toPlainError(thrown) } satisfies Reply);
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, unlink } from "node:fs/promises";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { type FileHandle, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SluiceError } from "../errors/error.js";
 
@@ -45,18 +46,45 @@ export async function writeNewFile(path: string, bytes: Uint8Array, mode: number
   }
 }
 
+/** A file that is written and flushed under another name in the same folder. */
+export interface StagedFile {
+  /** Puts it in place, without waiting and without needing space. @throws {SluiceError} WRITE_FAILED */
+  readonly place: () => void;
+  /** Deletes it, unless it is in place. */
+  readonly discard: () => void;
+}
+
+/**
+ * Writes a file next to the one that it will replace.
+ * @throws {SluiceError} WRITE_FAILED
+ */
+export async function stageFile(path: string, bytes: Uint8Array, mode: number): Promise<StagedFile> {
+  const staged = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeNewFile(staged, bytes, mode);
+  return {
+    place: () => {
+      try {
+        renameSync(staged, path);
+        const folder = openSync(dirname(path), "r");
+        fsyncSync(folder);
+        closeSync(folder);
+      } catch (cause) {
+        throw writeFailure(cause, path);
+      }
+    },
+    discard: () => rmSync(staged, { force: true }),
+  };
+}
+
 /**
  * Puts a file in the place of another one, which readers see either whole or not at all.
  * @throws {SluiceError} WRITE_FAILED
  */
 export async function replaceFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
-  const staged = `${path}.${randomBytes(6).toString("hex")}`;
-  await writeNewFile(staged, bytes, mode);
+  const staged = await stageFile(path, bytes, mode);
   try {
-    await rename(staged, path);
-    await syncFolder(dirname(path));
-  } catch (cause) {
-    await unlink(staged).catch(() => undefined);
-    throw writeFailure(cause, path);
+    staged.place();
+  } finally {
+    staged.discard();
   }
 }

@@ -21,6 +21,8 @@ const TestStepSchema = Type.Object(
     p_value: orNull(ProbabilitySchema),
     upper_bound: ProbabilitySchema,
     passed: Type.Boolean(),
+    /** Target of a step of the sequence that is looser than the planned one; absent: the planned target. */
+    target_risk: Type.Optional(ProbabilitySchema),
   },
   closed,
 );
@@ -31,6 +33,7 @@ export const abstainReasons = [
   "TOO_FEW_WORKFLOWS",
   "RISK_NOT_CERTIFIED",
   "RAISED_POINT_NOT_CERTIFIED",
+  "RISK_RISES_WITH_SCORE",
 ] as const;
 export type AbstainReason = (typeof abstainReasons)[number];
 
@@ -43,7 +46,10 @@ const ClaimSchema = Type.Object(
     scope: Type.Enum(["overall", ...riskTiers]),
     /** Tiers that the claim covers. */
     tiers: Type.Array(Type.Enum([...riskTiers])),
-    /** Share of the routed requests that may be wrong; of all requests under "expected-joint-risk". */
+    /**
+     * Share of the routed requests that may be wrong; of all requests under "expected-joint-risk". The last target of the
+     * sequence that passed; the planned one where none did.
+     */
     target_risk: ProbabilitySchema,
     /** Probability that the claim is wrong; null where it is an average and has no confidence level. */
     delta: orNull(ProbabilitySchema),
@@ -167,7 +173,16 @@ const FitBackgroundSchema = Type.Object(
 /** The options of a fit; together with the scored records they determine every byte of a calibration. */
 const FitOptionsSchema = Type.Object(
   {
+    /** The planned target. */
     target_risk: ProbabilitySchema,
+    /**
+     * Targets tested before the planned one, falling, each at the first threshold that routes `looser_share` of the
+     * routable requests; empty: the planned target alone.
+     */
+    looser_targets: Type.Array(ProbabilitySchema),
+    looser_share: ProbabilitySchema,
+    /** Each tested request was scored with its family left out of the catalog's examples. */
+    left_out: Type.Boolean(),
     /** Target of each tier that must hold one by itself; null: the overall claim covers the tier. */
     required_tiers: Type.Object(
       {

@@ -20,6 +20,7 @@ export const auditChecks = [
   "fold_leakage",
   "outside_split",
   "catalog_example",
+  "example_family",
   "unknown_workflow",
 ] as const;
 export type AuditCheck = (typeof auditChecks)[number];

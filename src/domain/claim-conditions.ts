@@ -1,4 +1,5 @@
 import { formatCount, formatPercent, formatPercentUp } from "./number-text.js";
+import { riskTiers } from "./choices.js";
 import type { Calibration, Claim } from "./calibration.js";
 
 /** One condition of a claim in words: its name and its value. */
@@ -36,19 +37,34 @@ function rising({ risingRisk }: Pick<Calibration, "risingRisk">): readonly Condi
   ];
 }
 
+/** The mix of workflows that a claim holds for. */
+function trafficText({ traffic: { tierMix } }: Pick<Calibration, "traffic">): string {
+  if (tierMix === null) return "workflows as often as in the labelled requests";
+  const shares = riskTiers.map((tier) => `${tier} ${formatPercent(tierMix[tier], 2)}`).join(", ");
+  return `workflows as often as in the labelled requests; estimated for the declared tiers ${shares}`;
+}
+
+/** The out-of-scope share that a claim holds for; a share that nobody declared and no request shows is unknown, not 0. */
+export function outOfScopeText({
+  outOfScopeShare,
+  traffic: { declared },
+}: Pick<Calibration, "outOfScopeShare" | "traffic">): string {
+  if (declared) return `${formatPercent(outOfScopeShare, 2)} of the requests, declared`;
+  return outOfScopeShare === 0
+    ? "unknown: no tested request is out of scope, and no share is declared"
+    : `${formatPercent(outOfScopeShare, 2)} of the requests, as labelled`;
+}
+
 /** Under which conditions a claim holds, and what it rests on. */
 export function claimConditions(claim: Claim, calibration: Calibration): readonly Condition[] {
   const { delta, routed, errors, requests, workflows, effectiveRouted, upperBound, icc } = claim;
-  const { traffic, outOfScopeShare } = calibration;
   return [
     ["holds for", about[claim.population]],
     ["tiers", claim.tiers.join(", ")],
     ["at most", `${formatPercent(claim.targetRisk, 2)} wrong`],
     ["confidence", delta === null ? "none: an average over calibrations" : formatPercent(1 - delta, 2)],
-    [
-      "out of scope",
-      `${formatPercent(outOfScopeShare, 2)} of the requests${traffic.declared ? ", declared" : ", as tested"}`,
-    ],
+    ["traffic", trafficText(calibration)],
+    ["out of scope", outOfScopeText(calibration)],
     [
       "tested on",
       `${formatCount(requests)} requests, ${formatCount(routed)} of them routed, ${formatCount(errors)} wrong`,
@@ -60,6 +76,14 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ],
     ["upper limit", upperBound === null ? "none" : formatPercentUp(upperBound)],
     ["learned on", learned(calibration)],
+    ...(calibration.fit?.leftOut === true
+      ? [
+          [
+            "scored",
+            "each request by the catalog without the examples of its family, one request a family counted",
+          ] as const,
+        ]
+      : []),
     ["method", calibration.method],
     ...rising(calibration),
     ["not covered", notCoveredBy(claim)],

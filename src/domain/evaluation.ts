@@ -304,8 +304,8 @@ export interface GuardEvaluation {
   readonly reasonCode: ReasonCode;
   /** Whether the policy of the run uses it. */
   readonly enabled: boolean;
-  /** Digest of the ids that it stops, ascending, as canonical JSON; absent in evaluations that were stored before. */
-  readonly stoppedSha256?: Sha256;
+  /** Digest of the ids that it stops in any fold, ascending, as canonical JSON. */
+  readonly stoppedSha256: Sha256;
   /** In-scope requests that it declines: its false rejections. */
   readonly inScopeDeclined: Rate;
   /** Out-of-scope requests that it declines. */

@@ -53,6 +53,8 @@ export interface BundleMonitor {
   readonly release: SignedRelease | null;
   /** Environment that the approvals name; null without approvals. */
   readonly environment: string | null;
+  /** Milliseconds that the policy gives a request. */
+  readonly deadlineMs: number;
   /** When the approvals expire, as currently known; null without approvals. */
   approvedUntil(): Date | null;
   statistics(): PoolStatistics;

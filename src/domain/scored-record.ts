@@ -15,6 +15,8 @@ export interface ScoredRecord {
   readonly workflowId: WorkflowId | null;
   /** See `clusterOf`. */
   readonly cluster: string;
+  /** Requests that are no independent evidence; see `familyOfRows`. Absent: the request has no relative. */
+  readonly family?: string;
   readonly fold: Fold;
   readonly population: Population;
   readonly slices: Readonly<Record<string, string>>;

@@ -40,6 +40,7 @@ export const SplitSchema = Type.Object(
     /**
      * The key that no two folds share: "workflow", or in addition "domain", "service", "group" or the name of a
      * slice. "request" and "role": folds share workflows, so that only claims about the same workflows can be made.
+     * "left-out": likewise, and every row is scored over the catalog without the examples of its family.
      */
     disjoint_by: Type.String({ minLength: 1, maxLength: 160 }),
     fractions: Type.Object(
@@ -47,6 +48,12 @@ export const SplitSchema = Type.Object(
       closed,
     ),
     folds: FoldsSchema,
+    /** Ids of the rows of each family with more than one row (see `familiesOf`), sorted; a family is in one fold. */
+    families: Type.Array(Type.Array(Type.String(), { minItems: 2 })),
+    /** Split of an earlier version of the dataset, whose rows and workflows keep their folds. */
+    follows: Type.Optional(Sha256Schema),
+    /** Digest of the clusters that stayed in FIT because models were fitted on them. */
+    kept_fit_sha256: Type.Optional(Sha256Schema),
     /** Their requests count as near out-of-scope. Workflows ascending. */
     removed: Type.Optional(RemovedSchema),
     cross_validation: Type.Optional(CrossValidationSchema),
@@ -66,4 +73,9 @@ export function foldOfRow(
 /** Workflows that a split took out of the catalog; empty for most splits. */
 export function removedWorkflows(split: Pick<SplitWire, "removed">): ReadonlySet<string> {
   return new Set(split.removed?.workflows ?? []);
+}
+
+/** Family of each row that has relatives, by row id: the id of the first of them. Other rows are their own family. */
+export function familyOfRows({ families }: Pick<SplitWire, "families">): ReadonlyMap<string, string> {
+  return new Map(families.flatMap((members) => members.map((id) => [id, members[0] ?? id] as const)));
 }

@@ -86,6 +86,7 @@ export const errorCodes = {
   REVOKED: entry("signing", 4, 503, "A bundle, approval, artifact or key was revoked."),
   REVOCATIONS_STALE: entry("signing", 4, 503, "The required revocation list is missing or out of date."),
   REVOCATIONS_ROLLBACK: entry("signing", 4, 503, "A revocation list is older than one already seen."),
+  REVOCATIONS_FORK: entry("signing", 4, 503, "Two different revocation lists have the same number."),
   REVOCATIONS_JUMP: entry("signing", 4, 503, "A revocation list skips more numbers than allowed."),
   ROLLBACK_BELOW_FLOOR: entry("signing", 4, 503, "A release is older than the oldest one allowed to run."),
   COUNTER_CONFLICT: entry("signing", 4, 503, "Two bundles have the same release number."),

@@ -68,6 +68,7 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   REVOKED: "Release another bundle: revocations are permanent. A revoked key requires a new trust policy.",
   REVOCATIONS_STALE: "Get the current list from a revoker, who renews it with `sluice revoke`.",
   REVOCATIONS_ROLLBACK: "Restore the newest list, and find out who replaced it.",
+  REVOCATIONS_FORK: "Ask a revoker for the next list, which contains both: `sluice revoke` with each file once.",
   REVOCATIONS_JUMP: "Ask the revokers who signed the list, and revoke that key in a list with the next number.",
   ROLLBACK_BELOW_FLOOR: "Serve a newer release, or release the old content again under a new number.",
   COUNTER_CONFLICT: "Find out where the second bundle comes from, and create a manifest with the next number.",

@@ -9,6 +9,8 @@ export interface ThreadEvents {
   readonly onLoading: (model: number, progress: LoadProgress) => void;
   readonly onLoaded: (model: number, error: SluiceError | null) => void;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
+  /** It was silent for so long that it may never answer. It no longer keeps the process alive. */
+  readonly onGivenUp: () => void;
   /** Everything sent so far is answered. */
   readonly onIdle: () => void;
   /** The thread is gone, with these calls unanswered; `cause` is what it threw, undefined for nothing. */
@@ -18,7 +20,10 @@ export interface ThreadEvents {
 export interface ThreadOptions {
   /** Shown by debuggers and process listings. */
   readonly name: string;
-  /** A thread that owes an answer and gave no sign for this long counts as stuck. Milliseconds. */
+  /**
+   * A thread that owes an answer and gave no sign for this long counts as stuck, and after four times as long as given
+   * up. Milliseconds.
+   */
   readonly stuckAfterMs: number;
   /** Its program. */
   readonly entry: URL;
@@ -38,6 +43,7 @@ export class InferenceThread {
   private failure: unknown;
   private isStopping = false;
   private silent = false;
+  private givenUp = false;
 
   /** @throws {Error} when the system gives no further thread */
   constructor(options: ThreadOptions, events: ThreadEvents) {
@@ -61,6 +67,10 @@ export class InferenceThread {
     return this.calls.size;
   }
 
+  get unanswered(): readonly Call[] {
+    return [...this.calls.values()];
+  }
+
   /** It has every model and accepts messages; it may be busy. */
   get isReady(): boolean {
     return !this.isStopping && this.loading.size === 0;
@@ -73,6 +83,11 @@ export class InferenceThread {
   /** It has been silent for too long; over as soon as it answers. */
   get isStuck(): boolean {
     return this.silent;
+  }
+
+  /** Nobody waits for it any more. */
+  get isGivenUp(): boolean {
+    return this.givenUp;
   }
 
   load(model: number, spec: ModelSpec): void {
@@ -105,9 +120,17 @@ export class InferenceThread {
     clearTimeout(this.watchdog);
     this.silent = false;
     if (this.calls.size === 0 && this.loading.size === 0) return;
+    const { stuckAfterMs } = this.options;
     this.watchdog = setTimeout(() => {
       this.silent = true;
-    }, this.options.stuckAfterMs);
+      this.watchdog = setTimeout(() => this.giveThreadUp(), 3 * stuckAfterMs);
+    }, stuckAfterMs);
+  }
+
+  private giveThreadUp(): void {
+    this.givenUp = true;
+    this.worker.unref();
+    this.events.onGivenUp();
   }
 
   private receive(message: FromWorker): void {

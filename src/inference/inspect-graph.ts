@@ -23,11 +23,15 @@ export type InspectReply =
   | { readonly kind: "facts"; readonly facts: GraphFacts }
   | { readonly kind: "refused"; readonly error: PlainError };
 
+/** Milliseconds for loading a graph; graphs of gigabytes take seconds. */
+const loadLimitMs = 120_000;
+
 /**
  * Inputs and outputs of a graph. Loads it in a separate thread, which releases the session and exits.
- * @throws {SluiceError} MODEL_INVALID when ONNX Runtime refuses the graph, MODEL_RUN_FAILED when the thread fails
+ * @throws {SluiceError} MODEL_INVALID when ONNX Runtime refuses the graph, MODEL_RUN_FAILED when the thread fails or
+ *   gives no answer in time
  */
-export function inspectGraph(graph: GraphFiles): Promise<GraphFacts> {
+export function inspectGraph(graph: GraphFiles, limitMs = loadLimitMs): Promise<GraphFacts> {
   switchOffUsageReports();
   const worker = new Worker(new URL("./inspect.worker.js", import.meta.url), { workerData: graph });
   let reply: InspectReply | null = null;
@@ -39,7 +43,15 @@ export function inspectGraph(graph: GraphFiles): Promise<GraphFacts> {
     failure = cause;
   });
   return new Promise((resolve, reject) => {
-    worker.once("exit", () => settle(reply, failure, resolve, reject));
+    const limit = setTimeout(() => {
+      // Inside ONNX Runtime it cannot be ended, and must not keep the process alive.
+      worker.unref();
+      reject(new SluiceError("MODEL_RUN_FAILED", `ONNX Runtime did not load the graph within ${limitMs} ms`));
+    }, limitMs);
+    worker.once("exit", () => {
+      clearTimeout(limit);
+      settle(reply, failure, resolve, reject);
+    });
   });
 }
 

@@ -12,6 +12,8 @@ export interface MemberEvents {
   /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
   readonly onRefused: (model: number, error: SluiceError) => boolean;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
+  /** Its thread was silent for so long that nobody waits for it any more. */
+  readonly onGivenUp: () => void;
   /** The member may accept a message. */
   readonly onFree: () => void;
   /** A thread failed with these calls unanswered. */
@@ -69,6 +71,15 @@ export class Member {
     return this.thread?.isStuck ?? false;
   }
 
+  get isGivenUp(): boolean {
+    return this.thread?.isGivenUp ?? false;
+  }
+
+  /** Calls that its thread owes. */
+  get calls(): readonly Call[] {
+    return this.thread?.unanswered ?? [];
+  }
+
   /** Jobs in its thread, including abandoned ones. */
   get underWay(): number {
     return this.thread?.underWay ?? 0;
@@ -115,6 +126,7 @@ export class Member {
           this.failuresInRow = 0;
           this.events.onAnswered(call, outcome);
         },
+        onGivenUp: this.events.onGivenUp,
         onIdle: this.events.onFree,
         onExit: (unanswered, cause) => {
           this.thread = null;

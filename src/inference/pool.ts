@@ -93,12 +93,13 @@ export class InferencePool {
 
   /**
    * Refuses new work, lets accepted jobs finish or expire, releases the sessions and stops the threads. Resolves when
-   * the last thread has exited, and so not before a running job ends. Idempotent.
+   * the last thread has exited, and so not before a running job ends; threads that were given up are not waited for.
+   * Idempotent.
    */
   close(): Promise<void> {
     this.closed ??= new Promise((resolve) => {
       this.onAllEnded = resolve;
-      if (this.live().length === 0) resolve();
+      if (this.awaited().length === 0) resolve();
       this.dispatchSoon();
     });
     return this.closed;
@@ -209,6 +210,7 @@ export class InferencePool {
       onLoaded: (member, model) => this.models.onLoaded(member, model),
       onRefused: (model, error) => this.models.onRefused(model, error),
       onAnswered: (call, outcome) => this.answer(call, outcome),
+      onGivenUp: () => this.giveUpOn(),
       onFree: () => this.dispatchSoon(),
       onLost: (calls, error) => this.giveToOthers(calls, error),
       onEnded: (member, error) => this.memberEnded(member, error),
@@ -229,9 +231,28 @@ export class InferencePool {
     this.dispatchSoon();
   }
 
+  /** A thread inside ONNX Runtime cannot be ended: whoever waits for it is answered, and `close` does without it. */
+  private giveUpOn(): void {
+    const error = new SluiceError("MODEL_RUN_FAILED", `a model gave no sign for ${4 * this.stuckAfterMs} ms`, {
+      hint: "The graph or the tokenizer of the model does not end. Use another model.",
+    });
+    for (const member of this.members) if (member.isGivenUp) for (const call of member.calls) this.answer(call, error);
+    this.models.rejectAll(error);
+    if (this.closed !== null && this.awaited().length === 0) this.onAllEnded();
+  }
+
+  /** Threads that end when their work is done. */
+  private awaited(): readonly Member[] {
+    return this.live().filter(({ isGivenUp }) => !isGivenUp);
+  }
+
   private memberEnded(member: Member, error: SluiceError | null): void {
     this.lastFailure = error ?? this.lastFailure;
-    if (this.live().length > 0) return this.models.onEnded(member);
+    if (this.live().length > 0) {
+      this.models.onEnded(member);
+      if (this.closed !== null && this.awaited().length === 0) this.onAllEnded();
+      return;
+    }
     const left = this.noThreadIsLeft();
     for (const call of this.queue.takeAll()) this.answer(call, left);
     this.models.rejectAll(left);

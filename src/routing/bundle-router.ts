@@ -1,3 +1,4 @@
+import type { ListIdentity } from "../artifacts/verify/revocations.js";
 import { latestClock } from "../artifacts/latest-clock.js";
 import type { FileMark } from "../artifacts/revocation-file.js";
 import { recheckInThread } from "../artifacts/recheck-files.js";
@@ -26,8 +27,8 @@ export interface BundleRouterOptions extends WorkClocks {
   readonly onBackendError?: RouterParts["onBackendError"];
   /** The revocation list that the bundle was verified with; null when the deployment has none. */
   readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
-  /** Receives the sequence of each revocation list that is read while the bundle serves; must not throw. */
-  readonly onRevocations?: ((sequence: number) => void) | undefined;
+  /** Receives each revocation list that is read while the bundle serves; must not throw. */
+  readonly onRevocations?: ((list: ListIdentity) => void) | undefined;
 }
 
 /**

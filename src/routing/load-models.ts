@@ -56,9 +56,14 @@ export async function loadModels(
   const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
-    const index = await loadEncoderIndex(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
+    const index = await naming(filesThatRun(models.retriever, "retriever"), () =>
+      loadEncoderIndex(sources.retrieverFiles, active, pool, { ...options, jobsInFlight }),
+    );
     const encoderIndex = index === null ? null : { encoder: index.encoder.model, search: index.search.model };
-    const scorer = await pool.loadScorer({ kind: "scorer", catalog, ...sources, encoderIndex }, options);
+    const both = [...filesThatRun(models.retriever, "retriever"), ...filesThatRun(models.verifier, "verifier")];
+    const scorer = await naming(both, () =>
+      pool.loadScorer({ kind: "scorer", catalog, ...sources, encoderIndex }, options),
+    );
     return {
       modelVersion: `${models.retriever.version}+${models.verifier.version}`,
       features: "features" in models.verifier ? models.verifier.features : null,
@@ -72,6 +77,28 @@ export async function loadModels(
   } catch (error) {
     await pool.close();
     throw error;
+  }
+}
+
+/** Files of a model directory that decide how long it runs, with its folder in a bundle. */
+function filesThatRun(model: RetrieverModel | VerifierModel, folder: string): readonly string[] {
+  const named = model.kind === "fused" ? model.encoder : model;
+  const { graph, tokenizer } = named as { readonly graph?: string; readonly tokenizer?: string };
+  return [graph, tokenizer].flatMap((path) => (path === undefined ? [] : [`${folder}/${path}`]));
+}
+
+/** Names the files of a model that failed to run. */
+async function naming<T>(files: readonly string[], load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError) || thrown.code !== "MODEL_RUN_FAILED" || files.length === 0) throw thrown;
+    const { message, hint, cause } = thrown;
+    throw new SluiceError("MODEL_RUN_FAILED", `${files.join(", ")}: ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      cause,
+      details: { files },
+    });
   }
 }
 

@@ -81,6 +81,7 @@ export class BundleRouter implements Router {
       calibration: parts.calibration,
       release: parts.release ?? null,
       environment: parts.environment ?? null,
+      deadlineMs: parts.policy.deadlineMs,
       approvedUntil: () => parts.approvedUntil?.() ?? null,
       statistics: () => parts.models.statistics(),
     };

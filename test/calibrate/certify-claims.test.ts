@@ -14,6 +14,8 @@ const certification: Certification = {
   delta: 0.05,
   startErrors: [3, 1, 0],
   startIcc: 0.1,
+  looser: { targets: [], share: 0.6 },
+  leftOut: false,
   declaredShare: null,
 };
 
@@ -105,7 +107,7 @@ test("a tier that must hold by itself abstains until its claim certifies, and th
 });
 
 test("where the tier certifies, its threshold is a certified rung that is not below the others", () => {
-  const easyCritical = requestsOf({ low: 0.5, medium: 0.5, high: 0.5, critical: 0.2 });
+  const easyCritical = requestsOf({ low: 0.5, medium: 0.5, high: 0.5, critical: 0.1 });
   const required = { ...certification, requiredTiers: { critical: 0.08 } };
   const claims = certifyClaims(required, easyCritical);
   const [overall, critical] = chooseRungs(claims, "new-workflows");

@@ -65,7 +65,7 @@ test("an average prints no confidence level, and bounds all tiers together", () 
 
 test("no printed limit contradicts the claim: traffic is estimated, and says so", () => {
   const printed = describeCalibration(toCamel<CalibrationWire>(fitCalibration(input))).join("\n");
-  assert.match(printed, /Traffic as tested, estimated:/);
+  assert.match(printed, /Traffic as labelled, estimated:/);
   assert.is(printed.split("upper limit").length, 2);
   assert.not.match(printed, /finite-sample proof/);
 });
@@ -86,12 +86,9 @@ test("a tier that must hold by itself has its own sentence, and the overall sent
 });
 
 test("too few workflows are reported in numbers", () => {
-  const stated = overall(fitCalibration({ ...input, target: 0.002, startErrors: [0] }));
+  const stated = overall(fitCalibration({ ...input, target: 0.002, startErrors: [0], looserTargets: [] }));
   assert.is(stated.reason, "TOO_FEW_WORKFLOWS");
-  assert.match(
-    stated.sentence,
-    /needs 1,497 workflows or out-of-scope groups with a routed request, and there are \d+/,
-  );
+  assert.match(stated.sentence, /needs 1,497 workflows with a routed request, and there are \d+/);
 });
 
 test("dear wrong routes raise thresholds inside the certified points, and the saving is not less", () => {

@@ -1,3 +1,9 @@
+import type { WorkflowId } from "../../src/domain/primitives.js";
+import { certifyClaims, refuseRisingRisk } from "../../calibrate/certify-claims.js";
+import { chooseRungs } from "../../calibrate/choose-rungs.js";
+import { claimSentence } from "../../calibrate/claim-sentence.js";
+import { riskRises, risingRisk } from "../../calibrate/rising-risk.js";
+import { syntheticWorlds } from "./guarantee/worlds.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
@@ -94,7 +100,9 @@ test("the order of the records changes no byte", () => {
 });
 
 test("labels of CERTIFY change neither calibrator, floor nor the first tested thresholds", () => {
-  const relabelled = records.map((r) => (r.fold === "certify" ? { ...r, workflowId: null } : r));
+  const relabelled = records.map((r) =>
+    r.fold === "certify" && r.workflowId !== null ? { ...r, workflowId: "flow.other" as WorkflowId } : r,
+  );
   const other = fitCalibration({ ...input, records: relabelled });
   assert.equal(other.calibrator, fitted.calibrator);
   assert.is(other.min_retrieval_score, fitted.min_retrieval_score);
@@ -197,7 +205,8 @@ for (const [name, change] of refused) {
 
 test("a small dataset falls back to a start with zero errors, and to none where that was excluded", () => {
   const tiny = { ...world, workflows: 60, requestsPerWorkflow: 2, difficulty: 0, outOfScopeGroups: 0 };
-  const small = { ...input, target: 0.05, requiredTiers: {}, records: syntheticRecords({ ...tiny, tiers: ["low"] }) };
+  const alone = { ...input, looserTargets: [] };
+  const small = { ...alone, target: 0.06, requiredTiers: {}, records: syntheticRecords({ ...tiny, tiers: ["low"] }) };
   const [fallback] = fitCalibration(small).claims;
   assert.equal([fallback?.certified, fallback?.start_errors], [true, 0]);
   assert.is(fitCalibration({ ...small, startErrors: [3] }).claims[0]?.reason, "TOO_FEW_ROUTED");
@@ -212,6 +221,41 @@ test("the description gives each claim once, then its conditions, then each tier
   assert.match(text, /not covered +.*workflows whose risk rises with their scores/);
   assert.match(text, new RegExp(`low +${fitted.tiers.low.confidence} +\\d+ of \\d+`));
   assert.match(text, /critical +abstains: TOO_FEW_WORKFLOWS +at most 1 %/);
+});
+
+test("where risk rises with the scores of a workflow, nothing about new workflows is certified (finding C10)", () => {
+  const rising = syntheticWorlds.find(({ name }) => name === "scores rise with risk");
+  const drawn = rising?.draw(seededRandom(3), 150).rows ?? [];
+  const certification = {
+    claim: "new-workflows" as const,
+    target: 0.1,
+    requiredTiers: {},
+    delta: 0.05,
+    startErrors: [3, 1, 0],
+    startIcc: 0.1,
+    looser: { targets: [0.5, 0.3], share: 0.6 },
+    leftOut: false,
+    declaredShare: null,
+  };
+  assert.ok(riskRises(risingRisk(drawn)));
+  const requests = { inScope: new Map(drawn.map(({ cluster }) => [cluster, 30])), outOfScope: new Map() };
+  const claims = certifyClaims(certification, { rows: drawn, requests });
+  assert.ok(claims.some(({ tested }) => tested.certified.length > 0));
+  const [choice] = chooseRungs(refuseRisingRisk(claims), "new-workflows");
+  assert.equal([choice?.rung, choice?.reason], [null, "RISK_RISES_WITH_SCORE"]);
+  assert.ok(choice !== undefined);
+  assert.match(
+    claimSentence(choice, certification, 150),
+    /^Nothing is routed: workflows with higher scores are wrong more/,
+  );
+});
+
+test("a share that nobody declared and no request shows is unknown, not 0 %", () => {
+  const inScope = records.filter(({ workflowId }) => workflowId !== null);
+  const text = describeCalibration(toCamel<CalibrationWire>(fitCalibration({ ...input, records: inScope }))).join("\n");
+  assert.match(text, /out of scope +unknown: no tested request is out of scope/);
+  assert.match(text, /Other traffic: unknown/);
+  assert.not.match(text, /nothing is routed\./);
 });
 
 test("a calibration without a certified claim says that nothing is routed", () => {

@@ -13,6 +13,9 @@ const plain: FitOptions = {
   claim: "new-workflows",
   startErrors: [3, 1, 0],
   startIcc: 0.1,
+  looserTargets: [0.5, 0.3],
+  looserShare: 0.6,
+  leftOut: true,
   crossFit: 8,
   calibrator: null,
   outOfScopeShare: null,
@@ -34,7 +37,18 @@ test("the options that a calibration states give the input of the fit that state
   for (const stated of [plain, full]) {
     const input = fitInputOf(stated);
     const { target, delta, requiredTiers = {}, claim = "new-workflows", startErrors = [], startIcc = 0 } = input;
-    const certification = { target, delta, requiredTiers, claim, startErrors, startIcc, declaredShare: null };
+    const { looserTargets: targets = [], looserShare: share = 0, leftOut = false } = input;
+    const certification = {
+      target,
+      delta,
+      requiredTiers,
+      claim,
+      startErrors,
+      startIcc,
+      looser: { targets, share },
+      leftOut,
+      declaredShare: null,
+    };
     assert.equal(fitOptionsOf(input, certification), stated);
   }
 });

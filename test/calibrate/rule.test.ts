@@ -12,6 +12,7 @@ import {
   smallestTarget,
   testRung,
   thresholdPath,
+  unseenWorkflows,
   workflowFloor,
 } from "../../calibrate/rule.js";
 import { pEff, pExact } from "../../calibrate/stats/binomial-test.js";
@@ -51,6 +52,7 @@ function independent(confidence: number, routed: number, errors: number, planned
     routed,
     errors,
     workflows: routed,
+    inScopeWorkflows: routed,
     designEffect: 1,
     planned,
     judge: ({ target, delta }) => ({
@@ -110,9 +112,9 @@ test("a start routes at most half of the requests where possible, and otherwise 
 });
 
 test("the start of a claim about new workflows also needs enough workflows", () => {
-  const few = { ...independent(0.9, 400, 0), workflows: 58 };
-  const enough = { ...independent(0.8, 400, 0), workflows: 59 };
-  const all = { ...independent(0.1, 800, 0), workflows: 90 };
+  const few = { ...independent(0.9, 400, 0), workflows: 58, inScopeWorkflows: 58 };
+  const enough = { ...independent(0.8, 400, 0), workflows: 59, inScopeWorkflows: 59 };
+  const all = { ...independent(0.1, 800, 0), workflows: 90, inScopeWorkflows: 90 };
   assert.equal(certifyPath([few, enough, all], test5, { byWorkflow: true }).start, { index: 1, errors: 3 });
   assert.is(certifyPath([few], test5, { byWorkflow: true }).start, null);
 });
@@ -195,6 +197,100 @@ test("thirteen workflows without an error certify nothing at 10 %, however many 
   assert.is(testRung(counted as Rung, { target: 0.1, delta: 0.05 }).passed, true);
 });
 
+test("out-of-scope groups do not count towards the workflow floor (finding C3)", () => {
+  const rows = Array.from({ length: 6000 }, (_, i) => {
+    const outOfScope = i % 60 >= 16;
+    return { confidence: outOfScope && i >= 60 ? 0.1 : 0.9, error: outOfScope, outOfScope, cluster: `w${i % 60}` };
+  });
+  const path = countRungs([0.9, 0.1], rows, newWorkflows({ icc: 0, startIcc: 0 }));
+  assert.equal([path[0]?.workflows, path[0]?.inScopeWorkflows], [60, 16]);
+  assert.ok((path[0]?.judge({ target: 0.1, delta: 0.05 }).pValue ?? 0) >= 0.9 ** 16);
+  assert.is(certifyPath(path, { target: 0.1, delta: 0.05 }, { byWorkflow: true }).start, null);
+});
+
+test("one workflow of mean size that is always wrong is added to the rate, less of it for loose targets (C1, C2)", () => {
+  assert.equal([0.02, 0.05, 0.1, 0.2].map(unseenWorkflows), [1, 1, 0.5, 0.25]);
+  const rows = Array.from({ length: 2400 }, (_, i) => ({
+    confidence: 0.9,
+    error: i < 60,
+    outOfScope: false,
+    cluster: `w${i % 80}`,
+  }));
+  const counted = (unseen: number) =>
+    countRungs([0.5], rows, newWorkflows({ icc: 0, startIcc: 0, unseen: () => unseen }))[0]?.judge(test5).pValue ??
+    Number.NaN;
+  near(counted(1), Math.max(pEff(90, 2430, 2400, 0.05), 0.95 ** 80), 1e-12);
+  near(counted(0), Math.max(pEff(60, 2400, 2400, 0.05), 0.95 ** 80), 1e-12);
+});
+
+const looser = { targets: [0.5, 0.3, 0.2, 0.15, 0.1, 0.05], share: 0.6 };
+
+test("looser targets come first, each at the first rung that routes 60 %, then the planned one from its start", () => {
+  const path = [independent(0.9, 93, 0), independent(0.8, 160, 1), independent(0.7, 300, 2), independent(0.1, 400, 40)];
+  const { trace, certified, start } = certifyPath(path, test5, { looser });
+  assert.equal(
+    trace.map(({ confidence, targetRisk, passed }) => [confidence, targetRisk ?? 0.05, passed]),
+    [
+      [0.7, 0.5, true],
+      [0.7, 0.3, true],
+      [0.7, 0.2, true],
+      [0.7, 0.15, true],
+      [0.7, 0.1, true],
+      [0.8, 0.05, true],
+      [0.7, 0.05, true],
+      [0.1, 0.05, false],
+    ],
+  );
+  assert.equal(start, { index: 1, errors: 3 });
+  assert.equal(
+    certified.map(({ confidence }) => confidence),
+    [0.8, 0.7],
+  );
+});
+
+test("the last target that passed is the result, and a failure stops the whole sequence", () => {
+  const path = [independent(0.9, 200, 0), independent(0.7, 300, 50), independent(0.1, 400, 200)];
+  const { trace, certified } = certifyPath(path, test5, { looser });
+  assert.equal(
+    trace.map(({ targetRisk, passed }) => [targetRisk, passed]),
+    [
+      [0.5, true],
+      [0.3, true],
+      [0.2, false],
+    ],
+  );
+  assert.equal(
+    certified.map(({ confidence, targetRisk }) => [confidence, targetRisk]),
+    [[0.7, 0.3]],
+  );
+});
+
+test("looser targets that no result could pass are left out before labels are read", () => {
+  const few = [independent(0.9, 5, 0), independent(0.1, 10, 0)];
+  assert.equal(
+    certifyPath(few, test5, { looser }).trace.map(({ targetRisk }) => targetRisk),
+    [0.5, 0.3].filter((target) => (1 - target) ** 10 <= 0.05),
+  );
+});
+
+test("a sequence signs something false in at most delta of the draws, wherever the truth lies", () => {
+  const random = seededRandom(11);
+  for (const truth of [0.06, 0.11, 0.16, 0.21, 0.31]) {
+    let wrong = 0;
+    for (let draw = 0; draw < 1000; draw += 1) {
+      let [routed, errors] = [0, 0];
+      const path = Array.from({ length: 20 }, (_, i) => {
+        for (let k = 0; k < 12; k += 1) if (random.uniform() < truth) errors += 1;
+        routed += 12;
+        return independent(1 - i / 20, routed, errors);
+      });
+      const last = certifyPath(path, test5, { looser }).certified.at(-1);
+      if (last !== undefined && (last.targetRisk ?? 0.05) < truth) wrong += 1;
+    }
+    assert.ok(wrong <= 1000 * (0.05 + 3 * Math.sqrt((0.05 * 0.95) / 1000)), `${wrong} of 1000 at ${truth}`);
+  }
+});
+
 test("the start reads no label: wrong and out-of-scope requests do not move it", () => {
   const rows = Array.from({ length: 900 }, (_, i) => ({
     confidence: ((i * 7919) % 900) / 900,
@@ -235,7 +331,7 @@ testWithShared(test, "900 reference requests ship .68 as independent and .70 as 
   near(icc, data.icc_full, 1e-12);
   const path = data.rows.map((row) => row.t);
   const asRequests = countRungs(path, clustered, readAsRequests);
-  const byWorkflow = countRungs(path, clustered, newWorkflows({ icc, startIcc: icc }));
+  const byWorkflow = countRungs(path, clustered, newWorkflows({ icc, startIcc: icc, unseen: () => 0 }));
   // 60 workflows are just enough for 5 % at 95 % confidence, where all of them have a routed request.
   for (const errors of [0, 1, 3, 5]) {
     assert.is(certifyPath(asRequests, riskTest, { startErrors: [errors] }).certified.at(-1)?.confidence, 0.68);

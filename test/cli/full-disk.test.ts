@@ -29,7 +29,7 @@ function onDisk(cwd: string, sizeKib: number, script: string): string {
     mount -t tmpfs -o size=${sizeKib}k none "$disk"
     sluice() { "$node" "$main" "$@"; }
     fails() { code=$1; shift; if sluice "$@" > said 2>&1; then echo "ended with 0: $*"; exit 9; fi
-      grep -q "$code" said || { cat said; exit 8; }; }
+      grep -Eq "$code" said || { cat said; exit 8; }; }
     fill() { dd if=/dev/zero of="$disk/ballast" bs=1k 2>/dev/null || true; }`;
   const args = ["-rm", "sh", "-c", `${prelude}\n${script}`, "sh", disk, process.execPath, programs.sluice, writer];
   return execFileSync("unshare", args, { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], USER: "tester" } });
@@ -110,10 +110,32 @@ testWithTool(test, tool, "keys, archives and imports on a full disk are whole or
       64,
       `fill
       fails WRITE_FAILED key create "$disk/bo.pem" --passphrase-file pass
+      rm "$disk/ballast"; dd if=/dev/zero of="$disk/ballast" bs=1k count=60 2>/dev/null
+      fails WRITE_FAILED key create "$disk/bo.pem" --passphrase-file pass; fill
       fails WRITE_FAILED bundle import bundle.tar --out "$disk/imported" --trust trust.json
       ls -A "$disk"`,
     );
     assert.is(left, "ballast\n");
+  }),
+);
+
+testWithTool(test, tool, "a revocation on a full disk is an error, and neither in the list nor in the history", () =>
+  inRelease(async (cwd) => {
+    const revoke = "revoke --revoker bo --key bo --passphrase-file bo.pass -w $disk/w";
+    onDisk(
+      cwd,
+      16_384,
+      `cp -r sluice-workspace "$disk/w"
+      sluice ${revoke} --bundle ${"a".repeat(64)} > /dev/null 2>&1
+      before=$(cksum < "$disk/w/revocations.json")
+      fill
+      fails "_FULL|WRITE_FAILED" ${revoke} --bundle ${"b".repeat(64)}
+      test "$before" = "$(cksum < "$disk/w/revocations.json")"
+      rm "$disk/ballast"
+      sluice history log --kind revocation -w "$disk/w" --json > log; test "$(grep -o '"seq"' log | wc -l)" = 1
+      sluice ${revoke} --json 2> /dev/null | grep -q '"total": 1'
+      test "$(ls "$disk/w" | grep -c 'revocations.json')" = 1`,
+    );
   }),
 );
 

@@ -122,7 +122,7 @@ test("the answer for a time before the revocation is unchanged", () =>
     const day = new Date(Date.parse(approvedAt) + 86_400_000).toISOString().slice(0, 10);
     const bytes = await readFile(join(cwd, "sluice-workspace", "keys", "cy.pem"), "utf8");
     const signer = signerFromPrivateKey(createPrivateKey({ key: bytes, passphrase: "secret of cy" }), "cy");
-    const predicate = nextRevocations(null, {
+    const predicate = nextRevocations([], {
       revoker: "cy",
       issuedAt: `${day}T12:00:00Z`,
       nextUpdate: `${day}T13:00:00Z`,

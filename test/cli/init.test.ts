@@ -23,12 +23,12 @@ interface Init {
 const fixture = (name: string): string => join(packageRoot, "test", "fixtures", name);
 const init = (cwd: string, ...words: readonly string[]): Promise<Init> => succeed<Init>(cwd, "init", ...words, "--yes");
 
-test("twelve intents with twelve rows or more become a production catalog and held-out requests, whatever they come from", async () => {
+test("twelve intents with twelve rows or more become a production catalog and requests, each text both, whatever they come from", async () => {
   await inTemporaryFolder(async (cwd) => {
     const sources = [
-      ["csv", join(packageRoot, "datasets", "example", "support-requests.csv"), [72, 120, 24]],
-      ["folder", fixture("rasa-bank"), [48, 96, 12]],
-      ["folder", fixture("dialogflow-telecom"), [48, 96, 12]],
+      ["csv", join(packageRoot, "datasets", "example", "support-requests.csv"), [192, 192, 24]],
+      ["folder", fixture("rasa-bank"), [144, 144, 12]],
+      ["folder", fixture("dialogflow-telecom"), [144, 144, 12]],
     ] as const;
     for (const [index, [kind, source, counts]] of sources.entries()) {
       const project = `p${index}`;
@@ -108,6 +108,48 @@ test("a second init changes no file: the same draft is recognised, another one i
     const proposed = await init(cwd, "tickets.csv", "--into", "p");
     assert.equal(proposed.files[1], { file: join("p", "catalog.yaml.proposed"), state: "proposed" });
     assert.is(await readFile(catalog, "utf8"), edited);
+  });
+});
+
+const twoTexts = [
+  "aaa,bbb,intent",
+  ...Array.from(
+    { length: 8 },
+    (_, row) => `where is my van ${row},we looked it up for you ${row},${row % 2 === 0 ? "find" : "key"}`,
+  ),
+].join("\n");
+
+test("a choice that only a person can make is refused with a line to copy, and kept in sluice.yaml once it is made", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "t.csv"), twoTexts);
+    const refused = await sluice(["init", "t.csv", "--into", "p"], { cwd });
+    assert.is(refused.code, 2);
+    assert.match(refused.stderr, '2 columns may hold what the user said: "aaa", "bbb"');
+    assert.match(refused.stderr, 'hint     Name it: sluice init FILE --text-column "aaa"');
+    assert.not.match(refused.stderr, "van");
+    assert.not(existsSync(join(cwd, "p")));
+    await init(cwd, "t.csv", "--into", "p", "--text-column", "aaa");
+    const project = await readFile(join(cwd, "p", "sluice.yaml"), "utf8");
+    assert.match(project, /source:.*\n {2}text_column: aaa\n {2}label_column: intent\n {2}several_labels: leave-out\n/);
+    const again = await init(cwd, "t.csv", "--into", "p");
+    assert.equal([...new Set(again.files.map(({ state }) => state))], ["same"], "the next init reads the rules");
+  });
+});
+
+test("at a terminal the choice is a question with three example rows", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "t.csv"), twoTexts);
+    const asked: string[] = [];
+    const ask = async (prompt: string): Promise<string> => {
+      asked.push(prompt);
+      return "1";
+    };
+    const { code, stdout } = await sluice(["init", "t.csv", "--into", "p"], { cwd, ask });
+    assert.is(code, 0);
+    assert.is(asked.length, 1);
+    assert.match(asked[0] ?? "", "Which column holds what the user said?\n  1  aaa\n       where is my van 0\n");
+    assert.match(asked[0] ?? "", "Number (1 to 2): ");
+    assert.match(stdout, 'Texts come from "aaa", labels from "intent".');
   });
 });
 

@@ -70,6 +70,13 @@ const forgeries: readonly (readonly [file: string, from: RegExp, to: string, say
   ["release.md", /at most 70 %/, "at most 7 %", /line \d+: found ".*at most 7 % /],
   ["release.json", /at most 70 %/, "at most 7 %", /\/page\/claim: found ".*at most 7 % .*", expected ".*at most 70 % /],
   ["release.json", /$/, "\n", /it is not in canonical JSON/],
+  ["release.html", /^/, "\ufeff", /byte 1: found a byte order mark \(EF BB BF\), expected none/],
+  [
+    "release.html",
+    /\n/,
+    "\r\n",
+    /line 1, character \d+: found U\+000D \(carriage return\), expected the end of the line/,
+  ],
   ["release.md", /<!-- sluice-standing .*/, "", /its approval state is missing/],
 ];
 test("approve --page refuses a page with one change, names the place, and stores nothing", () =>

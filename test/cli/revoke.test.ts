@@ -1,13 +1,14 @@
+import { spawn } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createKeyFile } from "../../workbench/signing/key-file.js";
-import { openHistory } from "../../workbench/history/open.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { inTemporaryFolder, writeTestBundle } from "../support/builders-artifacts.js";
-import { sluice } from "./support/sluice.js";
+import { programs } from "../support/run-program.js";
+import { sluice, sluiceProgram } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/revoke");
@@ -37,6 +38,7 @@ const signed = (person: string) => ["--key", person, "--passphrase-file", "pass"
 const revokeAs = (person: string) => ["revoke", "--revoker", person, ...signed(person)];
 
 interface RevokeResult {
+  readonly entry: number;
   readonly sequence: number;
   readonly total: number;
   readonly added: readonly { readonly kind: string; readonly sha256: string; readonly reason: string }[];
@@ -72,13 +74,11 @@ test("a list that was changed by hand is not continued", () =>
     assert.match(stderr, "SIGNATURE_INVALID");
   }));
 
-test("lists and policies are entries of a history that is there; one that cannot be written is a warning only", () =>
+test("lists and policies are entries of the history, and a history that cannot be written is an error", () =>
   withPeople(async (cwd) => {
     const path = join(cwd, "sluice-workspace", "history.db");
-    const without = await succeed<{ entry: number | null }>(cwd, ...revokeAs("bo"));
-    assert.is(without.entry, null);
-    openHistory(path, { create: true }).close();
-    assert.is((await succeed<{ entry: number | null }>(cwd, ...revokeAs("bo"))).entry, 1);
+    const file = join(cwd, "sluice-workspace", "revocations.json");
+    assert.is((await succeed<RevokeResult>(cwd, ...revokeAs("bo"))).entry, 1);
     await createTrust(cwd, "2", ["--out", "next.json"]);
     await succeed(cwd, "trust", "sign", "next.json", ...signed("bo"));
     await succeed(cwd, "trust", "sign", "next.json.dsse.json", ...signed("cy"));
@@ -94,9 +94,67 @@ test("lists and policies are entries of a history that is there; one that cannot
     );
     for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
     writeFileSync(path, "no database, and long enough for a header of one".repeat(50));
+    const before = readFileSync(file);
     const { code, stderr } = await sluice([...revokeAs("bo"), "--bundle", "d".repeat(64)], { cwd });
-    assert.is(code, 0, stderr);
-    assert.match(stderr, "warning  done, but not recorded in the history: DB_NOT_OURS");
+    assert.is(code, 4, stderr);
+    assert.match(stderr, "DB_NOT_OURS");
+    assert.ok(readFileSync(file).equals(before));
+  }));
+
+const bundleId = (index: number): string => index.toString(16).padStart(64, "0");
+
+interface List {
+  readonly sequence: number;
+  readonly revoked: readonly { readonly sha256: string }[];
+}
+
+function listOf(cwd: string): List {
+  const envelope = JSON.parse(readFileSync(join(cwd, "sluice-workspace", "revocations.json"), "utf8")) as {
+    payload: string;
+  };
+  const statement = JSON.parse(Buffer.from(envelope.payload, "base64").toString("utf8")) as { predicate: List };
+  return statement.predicate;
+}
+
+test("twenty processes revoke at once, others are killed: every acknowledged revocation is in the list", () =>
+  withPeople(async (cwd) => {
+    const args = (index: number) => [...revokeAs(index % 2 === 0 ? "bo" : "cy"), "--bundle", bundleId(index)];
+    const victims = Array.from({ length: 6 }, (_, index) =>
+      spawn(process.execPath, [programs.sluice, ...args(100 + index)], { cwd, stdio: "ignore" }),
+    );
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    const finished = await Promise.all(
+      numbers.map(async (index) => {
+        const done = await sluiceProgram([...args(index), "--json"], { cwd });
+        victims.pop()?.kill("SIGKILL");
+        return done;
+      }),
+    );
+    const failed = finished.filter(({ code }) => code !== 0);
+    assert.equal(failed, []);
+    const results = finished.map(({ stdout }) => (JSON.parse(stdout) as { result: RevokeResult }).result);
+    assert.is(new Set(results.map(({ sequence }) => sequence)).size, 20, "no two lists have the same number");
+    const listed = new Set(listOf(cwd).revoked.map(({ sha256 }) => sha256));
+    assert.equal(
+      numbers.map(bundleId).filter((id) => !listed.has(id)),
+      [],
+    );
+    const next = await succeed<RevokeResult>(cwd, ...revokeAs("bo"));
+    assert.is(next.sequence, Math.max(...results.map(({ sequence }) => sequence), listOf(cwd).sequence - 1) + 1);
+    assert.ok(next.total >= 20);
+  }));
+
+test("a list that was replaced by an older one, or deleted, loses no revocation", () =>
+  withPeople(async (cwd) => {
+    const file = join(cwd, "sluice-workspace", "revocations.json");
+    await succeed(cwd, ...revokeAs("bo"), "--bundle", bundleId(1));
+    const older = readFileSync(file);
+    await succeed(cwd, ...revokeAs("bo"), "--bundle", bundleId(2));
+    writeFileSync(file, older);
+    assert.equal((await succeed<RevokeResult>(cwd, ...revokeAs("bo"), "--bundle", bundleId(3))).total, 3);
+    rmSync(file);
+    const last = await succeed<RevokeResult>(cwd, ...revokeAs("cy"));
+    assert.equal([last.sequence, last.total], [4, 3]);
   }));
 
 test("case 66: a bundle that does not verify ends with 4 and without a word of success", () =>

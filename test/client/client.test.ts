@@ -1,4 +1,6 @@
 /** The client against real servers over TCP. */
+import { Readable } from "node:stream";
+import { createGzip } from "node:zlib";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite } from "uvu";
@@ -143,12 +145,17 @@ test("errors of the service are problems with code, request id and faults", asyn
 
 /** A server whose overload the test sets, and a clock that records the pauses of the client instead of waiting. */
 async function overloaded(
-  use: (setting: { baseUrl: string; load: { waiting: number }; clock: ClientClock; pauses: number[] }) => Promise<void>,
+  use: (setting: { baseUrl: string; load: { delayMs: number }; clock: ClientClock; pauses: number[] }) => Promise<void>,
 ): Promise<void> {
-  const load = { waiting: 9 };
+  const load = { delayMs: 90_000 };
   const app = createApp(fixtureRouter(), { authorizer: grantAll, settings: productionSettings });
   const limits = { maxWaiting: 1, maxEventLoopDelayMs: 60_000 };
-  addOverloadGuard(app, limits, { waiting: () => load.waiting, eventLoopDelayMs: () => 0 });
+  addOverloadGuard(app, limits, {
+    threads: 0,
+    deadlineMs: () => 2000,
+    eventLoopDelayMs: () => load.delayMs,
+    now: () => 0,
+  });
   const pauses: number[] = [];
   const clock: ClientClock = {
     now: () => 0,
@@ -172,7 +179,7 @@ test("a 503 with Retry-After is sent again once, after that time", () =>
     const sent: string[] = [];
     const fetch = (address: string, init: FetchInit) => {
       sent.push(init.method);
-      if (sent.length === 2) load.waiting = 0;
+      if (sent.length === 2) load.delayMs = 0;
       return globalThis.fetch(address, init);
     };
     const client = new SluiceClient({ baseUrl, clock, fetch });
@@ -280,14 +287,14 @@ test("a redirect is not followed", async () => {
 const answer = {
   request_id: "r",
   decision: "ROUTE",
-  workflow_id: "a.b",
+  workflow_id: "card.block",
   confidence: 0.9,
   reason_code: "A_LATER_REASON",
   missing_inputs: [],
   confirmation_required: true,
   model_version: "m",
   calibration_version: "c",
-  catalog_version: "k",
+  catalog_version: "cat-1",
   runtime_mode: "production",
   latency_ms: 1,
   candidates: null,
@@ -303,6 +310,11 @@ const bodies: readonly (readonly [name: string, status: number, body: string])[]
   ["a ROUTE with missing inputs", 200, JSON.stringify({ ...answer, missing_inputs: ["a"] })],
   ["a CLARIFY without missing inputs", 200, JSON.stringify({ ...answer, decision: "CLARIFY" })],
   ["an LLM_REQUIRED with a workflow", 200, JSON.stringify({ ...answer, decision: "LLM_REQUIRED" })],
+  ["a confidence of 7", 200, JSON.stringify({ ...answer, confidence: 7 })],
+  ["a ROUTE with a reason to decline", 200, JSON.stringify({ ...answer, reason_code: "NO_WORKFLOW" })],
+  ["a workflow that the request did not allow", 200, JSON.stringify({ ...answer, workflow_id: "card.other" })],
+  ["the answer to another request", 200, JSON.stringify({ ...answer, catalog_version: "cat-0" })],
+  ["a request id that is no id", 200, JSON.stringify({ ...answer, request_id: " " })],
   ...Object.keys(answer).map((field): readonly [string, number, string] => {
     return [`an answer without ${field}`, 200, JSON.stringify({ ...answer, [field]: undefined })];
   }),
@@ -315,6 +327,41 @@ for (const [name, status, body] of bodies) {
       async (baseUrl) => {
         const error = await noAnswerOf(new SluiceClient({ baseUrl }).route(good));
         assert.equal([error.reason, error.status], ["malformed", status]);
+      },
+    ));
+}
+
+test("the answer to another id is malformed", () =>
+  withForeign(
+    (_request, response) => response.end(JSON.stringify({ ...answer, request_id: "other" })),
+    async (baseUrl) => {
+      const error = await noAnswerOf(new SluiceClient({ baseUrl }).route({ ...good, requestId: "mine" }));
+      assert.equal([error.reason, error.status], ["malformed", 200]);
+    },
+  ));
+
+for (const [name, compressed] of [
+  ["an endless response", false],
+  ["a compressed response that unpacks to 1 GiB", true],
+] as const) {
+  test(`${name} is not read to its end`, () =>
+    withForeign(
+      (_request, response) => {
+        const part = Buffer.alloc(65_536);
+        const parts = Readable.from(
+          (function* () {
+            for (let count = 0; count < 16_384; count += 1) yield part;
+          })(),
+        );
+        response.writeHead(200, compressed ? { "content-encoding": "gzip" } : {});
+        const body = compressed ? parts.pipe(createGzip({ level: 1 })) : parts;
+        body.on("error", () => undefined).pipe(response);
+      },
+      async (baseUrl) => {
+        const before = process.memoryUsage().rss;
+        const error = await noAnswerOf(new SluiceClient({ baseUrl, timeoutMs: 60_000 }).route(good));
+        assert.equal([error.reason, error.status], ["malformed", 200]);
+        assert.ok(process.memoryUsage().rss - before < 2 ** 28);
       },
     ));
 }

@@ -5,6 +5,7 @@ import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { foldOfRow, SplitSchema, type SplitWire } from "../../src/domain/split.js";
 import { folds } from "../../src/domain/choices.js";
+import { groupBy } from "../../src/stats/group-by.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { throws } from "../support/rejects.js";
 import { aRequest, aSplittableDataset } from "../support/score-cases.js";
@@ -19,18 +20,17 @@ const foldIn = (of: SplitWire) => {
   return (row: (typeof rows)[number]) => foldOfRow(row, known);
 };
 
-test("every request has one fold, and every workflow is in every fold with its share of requests", () => {
+test("every request has one fold, and each fold has about its share of the requests", () => {
   checkSchema(SplitSchema, split, "split");
-  const fold = foldIn(split);
-  for (const { workflowId } of catalog.workflows) {
-    const own = rows.filter((row) => row.workflowId === workflowId);
-    assert.equal(
-      folds.map((name) => own.filter((row) => fold(row) === name).length),
-      [7, 3, 6, 4],
-      workflowId,
-    );
+  const counts = folds.map((name) => split.folds[name].requests);
+  assert.is(
+    counts.reduce((sum, count) => sum + count, 0),
+    rows.length,
+  );
+  for (const [i, share] of [0.35, 0.15, 0.3, 0.2].entries()) {
+    const noise = 3 * Math.sqrt((share * (1 - share)) / rows.length);
+    assert.ok(Math.abs((counts[i] ?? 0) / rows.length - share) < noise, `${counts.join()} of ${rows.length}`);
   }
-  assert.is(folds.map((name) => split.folds[name].out_of_scope).join(), "14,6,12,8");
   assert.is(split.folds.certify.workflows, catalog.workflows.length);
 });
 
@@ -48,6 +48,24 @@ test("near-duplicates stay together, also across workflows", () => {
     const fold = foldIn(splitByWorkflow({ dataset: datasetOf([...rows, ...copies]), catalog, seed, by: "request" }));
     assert.is(new Set(copies.map(fold)).size, 1);
   }
+});
+
+test("a declared group stays together, in scope and out of scope", () => {
+  const grouped = rows.map((row, i) => ({ ...row, groupId: `group-${Math.floor(i / 3)}` }));
+  const fold = foldIn(splitByWorkflow({ dataset: datasetOf(grouped), catalog, seed: 1, by: "request" }));
+  for (const own of groupBy(grouped, ({ groupId }) => groupId).values()) assert.is(new Set(own.map(fold)).size, 1);
+});
+
+test("a request that shares half of its words with an example of its workflow is in FIT", () => {
+  const [first, ...others] = catalog.workflows;
+  if (first === undefined) throw new RangeError("the catalog is empty");
+  const own = rows.filter((row) => row.workflowId === first.workflowId);
+  const teaching = {
+    ...catalog,
+    workflows: [{ ...first, examples: own.map(({ text }) => `${text} please`) }, ...others],
+  };
+  const found = splitByWorkflow({ dataset, catalog: teaching, seed: 1, by: "request" });
+  assert.equal([...new Set(own.map(foldIn(found)))], ["fit"]);
 });
 
 test("a request whose text is an example of the catalog never certifies: it is in FIT", () => {

@@ -6,7 +6,7 @@ import { fuzzedForms, fuzzOne } from "../support/fuzzed-sources.js";
 const test = suite("property/fuzzed-sources");
 
 /** `bench/fuzz-sources` reads 20,000 of each form. */
-const files = 300;
+const files = 60;
 
 for (const form of fuzzedForms) {
   test(`${form}: every row is read or named, nothing crashes, and nothing takes two seconds`, async () => {

@@ -1,4 +1,5 @@
 /** The report of an evaluation with every number: the newer metrics, losses by stage, populations and guards. */
+import { sha256Hex } from "../../src/digest/sha256.js";
 import { suite } from "uvu";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import * as assert from "uvu/assert";
@@ -45,6 +46,7 @@ const evaluation: DetailedEvaluation = {
         guardId: "open-ended-en-1",
         reasonCode: "OPEN_ENDED_REASONING",
         enabled: false,
+        stoppedSha256: sha256Hex("stopped"),
         inScopeDeclined: guard,
         outOfScopeDeclined: rateOf([]),
       },

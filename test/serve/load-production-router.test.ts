@@ -62,7 +62,7 @@ function recorder(router = fixtureRouter()) {
       states.push(path);
     },
     raiseSeen: async () => undefined,
-    verifiedSequence: () => 0,
+    verifiedList: () => null,
     createRouter: async (_verified, options) => {
       built.push(options);
       return router;
@@ -206,7 +206,7 @@ test("a bundle that does not verify is not built", async ({ directory }) => {
     findReasons: async () => [],
     checkState: () => Promise.reject(new Error("not expected")),
     raiseSeen: async () => undefined,
-    verifiedSequence: () => 0,
+    verifiedList: () => null,
     createRouter: async () => {
       built.push("built");
       return fixtureRouter();

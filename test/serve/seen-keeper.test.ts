@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { raiseSeen } from "../../src/artifacts/release-state.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
 import type { SluiceError } from "../../src/errors/error.js";
 import { SeenKeeper, seenIntervalMs } from "../../serve/seen-keeper.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
@@ -42,6 +43,8 @@ async function kept(run: (kept: Kept) => Promise<void>): Promise<void> {
   });
 }
 
+const list = (sequence: number) => ({ sequence, sha256: sha256Hex(String(sequence)) });
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("the time is written at least every minute", () => assert.ok(seenIntervalMs <= 60_000));
@@ -59,10 +62,10 @@ test("a started keeper writes at intervals, and again at the end", () =>
 
 test("neither the time nor the list is ever lowered", () =>
   kept(async ({ keeper, clock, seen }) => {
-    keeper.sawList(7);
+    keeper.sawList(list(7));
     await keeper.write();
     clock.now = new Date("2026-02-01T00:00:00Z");
-    keeper.sawList(3);
+    keeper.sawList(list(3));
     await keeper.write();
     assert.equal(seen(), ["2026-03-01T12:00:00Z", 7]);
   }));
@@ -71,7 +74,7 @@ test("changes that are made at once follow each other, and none is lost", () =>
   kept(async ({ state, seen }) => {
     const sequences = Array.from({ length: 20 }, (_, index) => (index * 7) % 20);
     const now = new Date("2026-03-01T00:00:00Z");
-    await Promise.all(sequences.map((revocationSequence) => raiseSeen(state, { now, revocationSequence })));
+    await Promise.all(sequences.map((sequence) => raiseSeen(state, { now, list: list(sequence) })));
     assert.equal(seen(), ["2026-03-01T00:00:00Z", 19]);
   }));
 

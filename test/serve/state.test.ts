@@ -129,6 +129,19 @@ test("a list that refused a start is remembered, and an older one does not undo 
     await rejects(served.start(options), "REVOCATIONS_ROLLBACK");
   }));
 
+test("another list with the number of one that refused a start is a fork", () =>
+  inServedFolder(async (served) => {
+    const { place, ...options } = await withList(served);
+    await place(3);
+    const server = await served.start(options);
+    const { bundleId } = server.runtime.snapshot();
+    await server.shutdown.begin();
+    await place(4, bundleId ?? "");
+    await rejects(served.start(options), "REVOKED");
+    await place(4);
+    assert.match((await rejects(served.start(options), "REVOCATIONS_FORK")).message, /revocation list 4/);
+  }));
+
 test("a list without a valid signature is not remembered", () =>
   inServedFolder(async (served) => {
     const options = await withState(served);

@@ -1,5 +1,6 @@
 /** Small ONNX graphs for tests of the inference threads and of models. */
-import { floatMatrix, type Graph, type GraphNode, onnxModel } from "../../src/inference/onnx-graph.js";
+import { constantBytes, floatMatrix, type Graph, type GraphNode, onnxModel } from "../../src/inference/onnx-graph.js";
+import { bytesField, integerField, type MessagePieces } from "../../src/inference/protobuf.js";
 
 interface LinearGraph {
   readonly columns: number;
@@ -61,4 +62,52 @@ export function nanModel(columns: number): Buffer {
     outputs: [floatMatrix("logarithm", 3)],
     nodes: [...linear.nodes, { operator: "Log", inputs: ["output"], outputs: ["logarithm"] }],
   });
+}
+
+/** A matrix of one column that goes through a loop of 2^60 rounds: it is loaded, and its first run never ends. */
+export function endlessModel(): Buffer {
+  const port = (name: string, type: number, shape: MessagePieces): MessagePieces => [
+    ...bytesField(1, name),
+    ...bytesField(2, bytesField(1, [...integerField(1, type), ...bytesField(2, shape)])),
+  ];
+  const [float, int64, bool] = [1, 7, 9];
+  const column = [...bytesField(1, bytesField(2, "batch")), ...bytesField(1, integerField(1, 1))];
+  const identity = (input: string, output: string): MessagePieces => [
+    ...bytesField(1, input),
+    ...bytesField(2, output),
+    ...bytesField(4, "Identity"),
+  ];
+  const body = [
+    ...bytesField(1, identity("go", "go_on")),
+    ...bytesField(1, identity("value", "next")),
+    ...bytesField(2, "body"),
+    ...bytesField(11, port("round", int64, [])),
+    ...bytesField(11, port("go", bool, [])),
+    ...bytesField(11, port("value", float, column)),
+    ...bytesField(12, port("go_on", bool, [])),
+    ...bytesField(12, port("next", float, column)),
+  ];
+  const loop = [
+    ...["rounds", "", "input"].flatMap((name) => bytesField(1, name)),
+    ...bytesField(2, "output"),
+    ...bytesField(4, "Loop"),
+    ...bytesField(5, [...bytesField(1, "body"), ...bytesField(6, body), ...integerField(20, 5)]),
+  ];
+  const rounds = [
+    ...integerField(2, int64),
+    ...bytesField(8, "rounds"),
+    ...bytesField(9, constantBytes(BigInt64Array.of(2n ** 60n))),
+  ];
+  const graph = [
+    ...bytesField(1, loop),
+    ...bytesField(2, "endless"),
+    ...bytesField(5, rounds),
+    ...bytesField(11, port("input", float, column)),
+    ...bytesField(12, port("output", float, column)),
+  ];
+  return Buffer.concat([
+    ...integerField(1, 8),
+    ...bytesField(7, graph),
+    ...bytesField(8, [...bytesField(1, ""), ...integerField(2, 17)]),
+  ]);
 }

@@ -1,3 +1,4 @@
+import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import { fitCalibration, type LearnedCalibrators, learnCalibrators } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
@@ -31,6 +32,7 @@ export type FitChoices = Pick<
   | "claim"
   | "startErrors"
   | "startIcc"
+  | "looserTargets"
   | "costs"
   | "crossFit"
   | "calibrator"
@@ -70,8 +72,10 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const started = stage.context.clock();
   const { runId, background: source = "auto", workers = 2, ...choices } = options;
   const run = readRun(stage.history, runId);
+  const split = readSplit(stage.history, run.document.splitSha256).document;
   const labelled = {
     ...choices,
+    ...(split.disjoint_by === leftOutSplit ? { leftOut: true } : {}),
     crossFit: choices.crossFit ?? partsOfRun(stage.history, run),
     records: recordsOfRun(stage.history, run),
     digests: fittedOn(run),
@@ -80,7 +84,6 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const requests = await backgroundRequests(source === "auto" ? byDefault : source);
   const scored = requests === undefined ? undefined : await scoreBackground(stage, run, { requests, workers });
   const input = { ...labelled, ...backgroundOption(scored?.background) };
-  const split = readSplit(stage.history, run.document.splitSha256).document;
   let learned: LearnedCalibrators | undefined;
   const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));
   const wire = await fitWithAdvice(stage.context, { split, calibrators }, input);

@@ -1,15 +1,22 @@
 import type { FoldFractions } from "../../datasets/assign-folds.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
+import { type Sha256, sha256Hex } from "../../src/digest/sha256.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { catalogWithout, type Removal, workflowsToRemove } from "../../datasets/remove-workflows.js";
-import { splitByWorkflow, type SplitOptions, splitsOf } from "../../datasets/split-by-workflow.js";
+import {
+  type EarlierSplit,
+  keptFitDigest,
+  splitByWorkflow,
+  type SplitOptions,
+  splitsOf,
+} from "../../datasets/split-by-workflow.js";
 import { parseCatalog } from "../../src/catalog/load.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";
+import { listEntries } from "../history/read.js";
 import type { AppendedRecord } from "../history/write.js";
-import type { Kept } from "../records/read-records.js";
+import { type Kept, readDataset, readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 
 /**
@@ -37,8 +44,9 @@ export interface KeptSplit {
 }
 
 /**
- * Splits a dataset and saves the split together with its catalog. The first assignment of a cross-validation is
- * written last, so that it is the latest split.
+ * Splits a dataset and saves the split together with its catalog. Where the history has a split of the same data and
+ * options, that split is taken; where it has one of another version of the data, texts and workflows keep their folds.
+ * The first assignment of a cross-validation is written last, so that it is the latest split.
  */
 export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
   const { dataset, seed, by = "workflow", removal } = options;
@@ -54,6 +62,13 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
         };
   const catalog =
     removed === undefined ? options.catalog : keepSmallerCatalog(stage, options.catalog, removed.workflows);
+  const { fractions, keptFit } = options;
+  const follows = options.crossValidation === undefined && by !== "role";
+  const known = follows ? sameOptions(stage, { seed, fractions, keptFit, by, removed }) : [];
+  const [same] = known.filter(({ document }) => isOf(document, dataset.sha256, catalog.sha256));
+  if (same !== undefined)
+    return { splitId: keepOneSplit(stage, same.document), split: same.document, assignmentIds: [] };
+  const [earlier] = known;
   const split = splitByWorkflow({
     dataset,
     catalog: catalog.document,
@@ -63,11 +78,50 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
     ...(removed === undefined ? {} : { removed }),
     ...(options.keptFit === undefined ? {} : { keptFit: options.keptFit }),
     ...(options.crossValidation === undefined ? {} : { crossValidation: options.crossValidation }),
+    ...(earlier === undefined ? {} : { earlier: earlierOf(stage, earlier) }),
   });
   const splitId = keepOneSplit(stage, split);
   const assignments = split.cross_validation === undefined ? [] : splitsOf(split);
   const assignmentIds = assignments.toReversed().map((assignment) => keepOneSplit(stage, assignment));
   return { splitId, split, assignmentIds: assignmentIds.toReversed() };
+}
+
+interface SplitIdentity extends Pick<KeepSplitOptions, "seed" | "fractions"> {
+  readonly by: string;
+  readonly keptFit: readonly string[] | undefined;
+  readonly removed: SplitWire["removed"] | undefined;
+}
+
+/** Splits of any data with the same options, the latest first. A preserved FIT fold must be one and the same. */
+function sameOptions({ history }: Stage, asked: SplitIdentity): readonly Kept<SplitWire>[] {
+  const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256 }: Partial<SplitWire>): string =>
+    canonicalJson({ seed, disjoint_by, fractions, removed: removed ?? null, kept_fit_sha256: kept_fit_sha256 ?? null });
+  const wanted = identity({
+    seed: asked.seed,
+    disjoint_by: asked.by,
+    fractions: asked.fractions,
+    ...(asked.removed === undefined ? {} : { removed: asked.removed }),
+    ...(asked.keptFit === undefined ? {} : { kept_fit_sha256: keptFitDigest(asked.keptFit) }),
+  });
+  const all = listEntries(history, { kind: "split" })
+    .toReversed()
+    .map(({ sha256 }) => readSplit(history, sha256));
+  const assignments = new Set(
+    all.flatMap(({ document }) =>
+      document.cross_validation === undefined ? [] : splitsOf(document).map((one) => sha256Hex(canonicalBytes(one))),
+    ),
+  );
+  return all.filter(
+    ({ sha256, document }) =>
+      document.cross_validation === undefined && !assignments.has(sha256) && identity(document) === wanted,
+  );
+}
+
+const isOf = (split: SplitWire, dataset: string, catalog: string): boolean =>
+  split.dataset_sha256 === dataset && split.catalog_sha256 === catalog;
+
+function earlierOf({ history }: Stage, { sha256, document }: Kept<SplitWire>): EarlierSplit {
+  return { sha256, split: document, rows: readDataset(history, document.dataset_sha256).document };
 }
 
 const keepOneSplit = (stage: Stage, split: SplitWire): Sha256 =>

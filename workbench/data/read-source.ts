@@ -6,7 +6,7 @@ import type { SgdFiles } from "../../datasets/importers/sgd/import-sgd.js";
 import type { SgdPart } from "../../datasets/importers/sgd/sgd-dialogues.js";
 import type { TableFormat, TableOptions } from "../../datasets/importers/table.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { readInput } from "../read-input.js";
+import { readRegularInput } from "../read-input.js";
 
 /** How a source is read, whatever its format. */
 export interface ReadSourceOptions {
@@ -19,7 +19,7 @@ export interface ReadSourceOptions {
 }
 
 async function sourceFile(file: string): Promise<SourceFile> {
-  return { file, bytes: await readInput(file) };
+  return { file, bytes: await readRegularInput(file) };
 }
 
 /** Files of a folder and the folders in it, by path. @throws {SluiceError} FILE_NOT_FOUND */

@@ -26,7 +26,7 @@ export async function certifyBaseline(
   context: DemonstrationContext,
   splitId: string,
 ): Promise<CertifiedRun> {
-  const { seed, workers, target, delta } = settings;
+  const { seed, workers, target, looserTargets, delta } = settings;
   const fitted = await fitModels(stage, { splitId, seed, directory: context.workspace.models });
   const { runId } = await scoreRun(stage, {
     splitId,
@@ -35,7 +35,13 @@ export async function certifyBaseline(
     workers,
     maxErrorShare: 0,
   });
-  const { calibration, evaluation } = await fitThresholds(stage, { runId, target, delta, version: "lexical-baseline" });
+  const { calibration, evaluation } = await fitThresholds(stage, {
+    runId,
+    target,
+    looserTargets,
+    delta,
+    version: "lexical-baseline",
+  });
   return { runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
 }
 

@@ -75,9 +75,9 @@ export async function runJob(
     `how well each of ${formatCount(run.records.length)} requests fits each workflow, by the models that ship with Sluice`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
-    const { target, delta, calibrator } = settings;
+    const { target, looserTargets, delta, calibrator } = settings;
     const version = `demonstration-${shortId(run.runId)}`;
-    return fitThresholds(stage, { runId: run.runId, target, delta, calibrator, version });
+    return fitThresholds(stage, { runId: run.runId, target, looserTargets, delta, calibrator, version });
   });
   tell("promise", "which confidence is enough to keep wrong routes rare; see the claim below");
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };

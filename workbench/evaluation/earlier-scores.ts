@@ -1,7 +1,9 @@
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { populationsOf } from "../../eval/population-of.js";
+import { kinOf } from "../../eval/score-dataset.js";
 import type { Run, RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
-import { foldOfRow, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
+import { familyOfRows, foldOfRow, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../history/open.js";
 import { type Kept, readScoredRecords, readSplit, scoredRuns } from "../records/read-records.js";
@@ -30,6 +32,8 @@ function earlierRun(history: History, inputs: ScoreInputs, split: SplitWire): Ke
   return scoredRuns(history).find(({ document }) => {
     if (!scoredAlike(document, inputs)) return false;
     const other = readSplit(history, document.splitSha256).document;
+    // Left-out scores are those of smaller catalogs.
+    if ((other.disjoint_by === leftOutSplit) !== (split.disjoint_by === leftOutSplit)) return false;
     return [...removedWorkflows(other)].sort().join() === removed;
   });
 }
@@ -55,10 +59,12 @@ export function earlierScores(
   const scored = new Map(readScoredRecords(history, run).map((record) => [record.id, record]));
   const folds = foldOf(split);
   const populationOf = populationsOf({ rows, foldOf: folds, removedWorkflows: removedWorkflows(split) });
+  const familyOf = familyOfRows(split);
   const records = rows.flatMap((row) => {
     const [record, fold] = [scored.get(row.id), foldOfRow(row, folds)];
     if (record === undefined || fold === undefined) return [];
-    return [{ ...record, fold, population: populationOf(row) }];
+    const { family: _earlier, ...same } = record;
+    return [{ ...same, ...kinOf(row, familyOf), fold, population: populationOf(row) }];
   });
   return records.length < rows.length ? null : { runId: run.sha256, records, modelVersion: run.document.modelVersion };
 }

@@ -29,8 +29,8 @@ export function guardsOfRun(
   fold: Fold | "all",
 ): readonly GuardEvaluation[] {
   const { texts, guards } = textsAndGuards(history, run.document);
-  const records = run.records.filter((record) => fold === "all" || record.fold === fold);
-  return guardRates(records, (id) => texts.get(id), guards);
+  const isCounted = (record: ScoredRecord): boolean => fold === "all" || record.fold === fold;
+  return guardRates(run.records, (id) => texts.get(id), guards, isCounted);
 }
 
 /** Which requests of a run each guard stops, so that the same rates can be derived without the texts. */

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { leftOutParts } from "../../datasets/left-out.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { openResumeLog } from "../../eval/resume-log.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
@@ -7,7 +9,7 @@ import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import { defaultPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
-import { removedWorkflows } from "../../src/domain/split.js";
+import { familyOfRows, removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import type { Reference } from "../records/reference.js";
@@ -15,7 +17,7 @@ import { modelOf } from "../records/model-of.js";
 import { earlierScores } from "./earlier-scores.js";
 import { readCatalog, readDataset, readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
-import { scoreRows } from "./score-rows.js";
+import { scoreLeftOut, scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
@@ -74,9 +76,13 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     sha256Hex(canonicalJson({ ...inputs, schema_version: recordsVersion })),
   );
   const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
+  const score = (asked: ScoreRowsOptions) =>
+    split.document.disjoint_by === leftOutSplit
+      ? scoreLeftOut(asked, leftOutParts(dataset.document, catalog.document))
+      : scoreRows(asked);
   const { records, modelVersion } =
     earlier ??
-    (await scoreRows({
+    (await score({
       catalog: catalog.document,
       policy,
       context,
@@ -85,6 +91,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
       workers: options.workers,
       rows: dataset.document,
       foldOf: foldOf(split.document),
+      familyOf: familyOfRows(split.document),
       removedWorkflows: removedWorkflows(split.document),
       resume,
     }));

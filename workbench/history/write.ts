@@ -64,6 +64,14 @@ function append(history: History, { kind, actor, at, record, attachments = [] }:
 }
 
 /**
+ * Runs several reads and writes as one transaction, which no other process interrupts; whatever it throws undoes all.
+ * @throws {SluiceError} DB_BUSY, DB_FULL, WRITE_FAILED, and what `run` throws
+ */
+export function inTransaction<T>(history: History, run: () => T): T {
+  return withDatabaseErrors(history.path, () => history.database.transaction(run).immediate());
+}
+
+/**
  * Appends a record, with its attachments, as one entry: completely, or not at all. Records are identified by content:
  * an existing record of the same kind is not written again, even with different attachments (another provenance).
  * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED

@@ -57,7 +57,9 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   const material = await readMaterial(options.files, choices);
   const idFile = join(options.folder, idFileName);
   const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
-  const draft = draftProject(material, { ...options, knownIds: known });
+  // A model of one's own may have been fitted on these very texts, which no scoring could leave out.
+  const everyText = options.models?.retriever === undefined && options.models?.verifier === undefined;
+  const draft = draftProject(material, { ...options, everyText, knownIds: known });
   if (draft.labels.length === 0) {
     throw new SluiceError("DATASET_EMPTY", "the source contains no workflow", {
       hint: "Label the requests, or use tool definitions.",

@@ -1,7 +1,9 @@
-import { type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import type { PlannedClaim } from "../../calibrate/plan/calibration-plan.js";
 import { missingText, plannedShareText } from "../../calibrate/plan/describe-plan.js";
 import { formatPercent } from "../../src/domain/number-text.js";
 import { planClaimsOfRun } from "../calibration/plan.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
+import { readRun, readSplit } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
 import type { ProjectFile } from "./project-file.js";
 import { type SettledCalibrator, withCalibrator } from "./settled-calibrator.js";
@@ -18,41 +20,33 @@ export interface PlanStepOptions extends SettledCalibrator {
 /** Simulated certifications behind each probability. */
 const samples = 100;
 
-/**
- * A target that this many requests can certify at best, before labels are read. At 10 % it takes 76 routed requests
- * with at most 3 wrong, at 20 % 37, at 30 % 24.
- */
-export function targetByCount(requests: number): number {
-  if (requests >= 400) return 0.1;
-  return requests >= 150 ? 0.2 : 0.3;
-}
-
-/** The target to certify: the requested one, or the advised one. No label of CERTIFY or EVAL is read. */
-function settledTarget(asked: PlanStepOptions["target"], claim: PlannedClaim): number {
-  if (asked !== "auto") return asked;
-  if (claim.unknown !== null) return targetByCount(claim.present.requests);
-  return claim.advised ?? claim.targets.at(-1)?.target ?? targetByCount(claim.present.requests);
-}
+/** The planned target of a project that leaves it to Sluice: looser ones are tested before it. */
+const plannedTarget = 0.05;
 
 function summaryOf(claim: PlannedClaim, target: number): string {
-  if (claim.unknown !== null)
-    return `at most ${formatPercent(target)} wrong, by the number of requests. ${claim.unknown}`;
+  const planned = `plans at most ${formatPercent(target)} wrong, after looser targets`;
+  if (claim.unknown !== null) return `${planned}. ${claim.unknown}`;
   const chosen = claim.targets.find((one) => one.target === target);
-  const stricter = claim.targets.findLast((one) => one.target < target && one.missing.kind !== "nothing");
-  const next =
-    stricter === undefined ? "" : `; ${formatPercent(stricter.target)}: ${missingText(stricter.missing, claim)}`;
-  const certifies = plannedShareText(chosen?.probability ?? 0);
-  return `at most ${formatPercent(target)} wrong certifies with probability ${certifies}${next}`;
+  const missing =
+    chosen === undefined || chosen.missing.kind === "nothing" ? "" : `: ${missingText(chosen.missing, claim)}`;
+  return `${planned}; ${formatPercent(target)} certifies with probability ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
 }
 
-/** Plans a project's claim from FIT and TUNE and settles its target. */
+/** Settles the target of a project, and says from FIT and TUNE how likely it is and what would make it likely. */
 export async function planStep(stage: Stage, options: PlanStepOptions): Promise<FinishedStep> {
   const { runId, claim, target, delta, seed } = options;
-  const targets = target === "auto" ? plannedTargets : [...new Set([...plannedTargets, target])];
-  const [planned] = await withCalibrator(options, (calibrator) =>
-    planClaimsOfRun(stage, runId, { claims: [claim], targets, delta, seed, samples, ...calibrator }),
+  const planned = target === "auto" ? plannedTarget : target;
+  if (
+    readSplit(stage.history, readRun(stage.history, runId).document.splitSha256).document.disjoint_by === leftOutSplit
+  ) {
+    return {
+      outputs: { target: String(planned) },
+      summary: `plans at most ${formatPercent(planned)} wrong, after looser targets`,
+    };
+  }
+  const [claimed] = await withCalibrator(options, (calibrator) =>
+    planClaimsOfRun(stage, runId, { claims: [claim], targets: [planned], delta, seed, samples, ...calibrator }),
   );
-  if (planned === undefined) return { outputs: {}, summary: "nothing is planned" };
-  const settled = settledTarget(target, planned);
-  return { outputs: { target: String(settled) }, summary: summaryOf(planned, settled) };
+  if (claimed === undefined) return { outputs: {}, summary: "nothing is planned" };
+  return { outputs: { target: String(planned) }, summary: summaryOf(claimed, planned) };
 }

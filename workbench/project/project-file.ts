@@ -63,7 +63,7 @@ export const ProjectSchema = Type.Object(
           description: "this_catalog: new requests to these workflows. new_workflows: workflows never seen.",
         }),
         target: Type.Union([Type.Literal("auto"), Type.Number({ ...ProbabilitySchema })], {
-          description: "At most this share of the routes may be wrong; auto: what the plan advises.",
+          description: "Planned share of the routes that may be wrong at most, after looser targets; auto: 5 %.",
         }),
         confidence: share("Probability that the claim holds."),
       },
@@ -148,7 +148,7 @@ export function projectYaml(project: ProjectFile): string {
     `  verifier: ${models.verifier}`,
     "claim:",
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
-    `  target: ${claim.target}          # at most this share of the routes may be wrong; auto: the strictest that is likely to certify`,
+    `  target: ${claim.target}          # plans at most this share of wrong routes, after looser targets; auto: 5 %`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     ...(source === undefined ? [] : [sourceYaml(source)]),
     `seed: ${seed}              # draws examples and folds; keep it`,

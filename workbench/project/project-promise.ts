@@ -1,4 +1,5 @@
 import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
+import { everyTextShares } from "../../datasets/every-text.js";
 import type { DraftedProject } from "../../datasets/draft/draft-project.js";
 import { measuringShares } from "./measuring-shares.js";
 
@@ -13,9 +14,19 @@ const withoutRequests: readonly string[] = [
 ];
 
 /** The best claim that a drafted project can reach, from counts alone, before scoring. */
-export function projectPromise({ labels, requests }: Pick<DraftedProject, "labels" | "requests">): readonly string[] {
+export function projectPromise({
+  labels,
+  requests,
+  everyText,
+}: Pick<DraftedProject, "labels" | "requests" | "everyText">): readonly string[] {
   if (requests.length === 0) return withoutRequests;
-  const certifies = (count: number): number => Math.round((measuringShares.tune + measuringShares.certify) * count);
+  const { tune, certify } = everyText ? everyTextShares(requests.length) : measuringShares;
+  const certifies = (count: number): number => Math.round((tune + certify) * count);
+  if (everyText) {
+    // Workflows are divided over folds for a claim about new ones, whatever happens to texts.
+    const divided = Math.round((measuringShares.tune + measuringShares.certify) * labels.length);
+    return promiseLimits({ workflows: divided, requests: certifies(requests.length) }, 0.05);
+  }
   const workflows = labels.filter(({ heldOut }) => heldOut > 0).length;
   return promiseLimits({ workflows: certifies(workflows), requests: certifies(requests.length) }, 0.05);
 }

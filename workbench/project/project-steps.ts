@@ -1,3 +1,7 @@
+import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { PlannedClaimKind } from "../../calibrate/plan/calibration-plan.js";
@@ -169,20 +173,30 @@ function inShort({ certified, targetRisk, errors, routed }: Claim): string {
 /** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
+/** Whether each text is an example and a test request: about one catalog, with models that were not fitted on the texts. */
+const isEveryText = ({ claim, models }: ProjectFile, rows: readonly LabelledRequest[], catalog: Catalog): boolean =>
+  claim.population === "this_catalog" &&
+  models.retriever === shippedModels &&
+  models.verifier === shippedModels &&
+  usesEveryText(rows, catalog);
+
 async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {
   const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
   const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
+  const everyText = isEveryText(project, dataset.document, catalog.document);
   const { splitId, split } = keepSplit(stage, {
     dataset: { sha256: dataset.sha256, rows: dataset.document },
     catalog,
     seed: project.seed,
-    fractions: measuringShares,
-    by: project.claim.population === "this_catalog" ? "request" : "workflow",
+    fractions: everyText ? everyTextShares(dataset.document.length) : measuringShares,
+    by: everyText ? leftOutSplit : project.claim.population === "this_catalog" ? "request" : "workflow",
   });
   const { certify, tune, eval: held } = split.folds;
+  const twice = everyText ? ", each scored with its family left out of the examples" : "";
+  const rest = held.requests === 0 ? "none is held out" : `${held.requests} test`;
   return {
     outputs: { split: splitId },
-    summary: `${tune.requests + certify.requests} requests certify, ${held.requests} test`,
+    summary: `${tune.requests + certify.requests} requests certify${twice}; ${rest}`,
   };
 }
 

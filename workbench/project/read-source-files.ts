@@ -1,8 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { readInput } from "../read-input.js";
+import { readRegularInput } from "../read-input.js";
 
 /** Limits on what is read from a folder; a larger one is not an export of intents. */
 const mostFiles = 5000;
@@ -14,20 +14,20 @@ const known = /\.(json|jsonl|ndjson|ya?ml|csv|tsv|txt|parquet|xlsx|md|lu|chatito
 /**
  * One file, or the files of a folder by their paths inside of it, ascending. Hidden files and `node_modules` are
  * skipped.
- * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; TOO_LARGE for more than 5,000 files or 256 MiB
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, FILE_TYPE_REFUSED; TOO_LARGE for more than 5,000 files or 256 MiB
  */
 export async function readSourceFiles(path: string): Promise<readonly SourceFile[]> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) return [{ file: basename(path), bytes: await readInput(path) }];
+  if (!isFolder) return [{ file: basename(path), bytes: await readRegularInput(path) }];
   const names = await namesBelow(path);
   if (names.length > mostFiles) throw tooLarge(path, `${names.length} files`, `${mostFiles} files`);
   const files: SourceFile[] = [];
   let total = 0;
   for (const name of names) {
-    const bytes = await readFile(join(path, name));
+    const bytes = await readRegularInput(join(path, name));
     total += bytes.length;
     if (total > mostBytes) throw tooLarge(path, "more than 256 MiB", "256 MiB");
     files.push({ file: name, bytes });

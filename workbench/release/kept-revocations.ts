@@ -33,6 +33,14 @@ interface KnownList {
   readonly entry: number | null;
 }
 
+/**
+ * Every list of the history that the trust policy accepts, in the order of the entries, and a warning for each other one.
+ */
+export function keptLists(history: History, trust: TrustStore) {
+  const { lists, warnings } = knownLists(history, trust, null);
+  return { lists: lists.map(({ revocations }) => revocations.predicate), warnings };
+}
+
 /** Verified as of the time of issue: a revocation outlives the key that signed it. */
 function openList(bytes: Buffer, trust: TrustStore, name: string): Revocations {
   const { predicate } = readStatement(readEnvelope(bytes, name).payload, predicateTypes.revocations, name);

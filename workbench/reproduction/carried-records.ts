@@ -6,6 +6,7 @@ import { toCamel, toSnake } from "../../src/domain/camel.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { guardReasons } from "../../src/domain/guard.js";
 import { closed } from "../../src/domain/primitives.js";
+import type { Catalog } from "../../src/domain/catalog.js";
 import type { Calibration, FitOptions } from "../../src/domain/calibration.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -15,7 +16,7 @@ import { storedBackground } from "../calibration/score-background.js";
 import { guardOutcomesOfRun } from "../evaluation/guards-of-run.js";
 import type { History } from "../history/open.js";
 import { getBlob } from "../history/read.js";
-import { type Kept, readDataset, readScoredRecords } from "../records/read-records.js";
+import { type Kept, readCatalog, readDataset, readScoredRecords } from "../records/read-records.js";
 
 /** Ids of the records that each guard stops; needed to count guards without the texts. */
 const GuardOutcomesSchema = Type.Object(
@@ -55,21 +56,26 @@ export function carriedRecords(
 ): ReadonlyMap<string, Buffer> {
   const records = readScoredRecords(history, run);
   const rows = readDataset(history, run.document.datasetSha256).document;
-  requireNoTexts(records, new Map(rows.map(({ id, text }) => [id, text])));
+  const shown = publicTexts(readCatalog(history, run.document.catalogSha256).document);
+  requireNoTexts(records, new Map(rows.map(({ id, text }) => [id, text])), shown);
   const guards = guardOutcomesOfRun(history, { document: run.document, records });
   const outcomes = { schema_version: 1, guards: guards.map((guard) => toSnake<object>(guard)) };
   return new Map([
     [recordFiles.scored, getBlob(history, run.document.recordsSha256)],
     [recordFiles.guards, canonicalBytes(outcomes)],
-    ...carriedBackground(history, calibration.document.fit?.background),
+    ...carriedBackground(history, calibration.document.fit?.background, shown),
   ]);
 }
 
-function carriedBackground(history: History, named: FitOptions["background"]): readonly (readonly [string, Buffer])[] {
+function carriedBackground(
+  history: History,
+  named: FitOptions["background"],
+  shown: readonly string[],
+): readonly (readonly [string, Buffer])[] {
   const background = storedBackground(history, named);
   if (background === undefined) return [];
   const { rows } = readBackground(getBlob(history, background.requestsSha256), "background requests");
-  requireNoTexts(background.records, new Map(rows.map(({ id, text }) => [id, text])));
+  requireNoTexts(background.records, new Map(rows.map(({ id, text }) => [id, text])), shown);
   return [[recordFiles.background, getBlob(history, background.recordsSha256)]];
 }
 
@@ -80,23 +86,38 @@ const joined = (words: readonly string[]): string => words.join(" ");
 
 /**
  * Refuses records whose ids, groups or slices repeat a text of the dataset, as they do where rows are named by their
- * texts.
+ * texts. A text that the catalog contains is not secret: its bundle contains it too.
+ * @param shown  ids and texts of the catalog
  * @throws {SluiceError} RECORDS_HOLD_TEXT
  */
-export function requireNoTexts(records: readonly ScoredRecord[], texts: ReadonlyMap<string, string>): void {
-  const known = new Set(
-    [...texts.values()]
-      .map(wordsOf)
-      .filter(({ length }) => length >= leastWords)
-      .map(joined),
+export function requireNoTexts(
+  records: readonly ScoredRecord[],
+  texts: ReadonlyMap<string, string>,
+  shown: readonly string[],
+): void {
+  const open = new Set(shown.map((text) => joined(wordsOf(text))));
+  const secret = new Map(
+    [...texts].map(([id, text]) => [id, wordsOf(text)] as const).filter(([, words]) => !open.has(joined(words))),
   );
-  const leaking = records.filter((record) => repeatsText(record, wordsOf(texts.get(record.id) ?? ""), known)).length;
+  const known = new Set([...secret.values()].filter(({ length }) => length >= leastWords).map(joined));
+  const leaking = records.filter((record) => repeatsText(record, secret.get(record.id) ?? [], known)).length;
   if (leaking === 0) return;
   const message = `${leaking} of ${records.length} scored records contain a request text in an id, group or slice, expected none`;
   throw new SluiceError("RECORDS_HOLD_TEXT", message, {
     hint: "Replace the ids of the dataset by numbers, and score it again: sluice eval run",
   });
 }
+
+/** Everything about workflows that stands in a bundle. */
+const publicTexts = ({ workflows }: Catalog): readonly string[] =>
+  workflows.flatMap(({ workflowId, name, description, capabilities, exclusions, examples }) => [
+    workflowId,
+    name,
+    description,
+    ...capabilities,
+    ...exclusions,
+    ...examples,
+  ]);
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 

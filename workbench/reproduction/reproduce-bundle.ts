@@ -19,7 +19,6 @@ import { toolVersion } from "../tool-version.js";
 import type { ClaimSources } from "./claim-sources.js";
 import { type ComparedDocument, compareDocuments, jsonSide } from "./compare-documents.js";
 import { type DecidedRecords, decidedRecords, tierThresholds, type TierThresholds } from "./difference-effects.js";
-import { guardsAsSigned } from "./guards-as-signed.js";
 import { notReproducible } from "./not-reproducible.js";
 
 /** The machine that derived a claim. */
@@ -119,7 +118,7 @@ async function derive(context: PlanContext, sources: ClaimSources, input: FitCal
   const document = toCamel<CalibrationWire>(wire);
   // The evaluation names its calibration, so a difference in one is a difference in the other.
   const thresholds = { sha256: sha256Hex(calibration), document };
-  const guards = guardsAsSigned(sources.guards(records), sources.evaluation);
+  const guards = sources.guards(records);
   const { bytes } = evaluationOf({ run, guards, records, calibration: thresholds, fold: "eval" });
   return { calibration, document, evaluation: bytes };
 }

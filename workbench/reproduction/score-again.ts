@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import type { FitOptions } from "../../src/domain/calibration.js";
 import { populationByOwnFold } from "../../eval/population-of.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import { removedWorkflows } from "../../src/domain/split.js";
+import { familyOfRows, removedWorkflows } from "../../src/domain/split.js";
 import { readBackground } from "../calibration/background-source.js";
 import { scoreBackground } from "../calibration/score-background.js";
 import { scoreOverRun } from "../evaluation/score-over-run.js";
@@ -38,6 +39,8 @@ export async function scoreAgain(
       workers,
       rows: readDataset(history, run.document.datasetSha256).document,
       foldOf: foldOf(split),
+      familyOf: familyOfRows(split),
+      leftOut: split.disjoint_by === leftOutSplit,
       removedWorkflows: removedWorkflows(split),
     });
     const records = run.document.schemaVersion === 1 ? scored.map(asInVersion1) : scored;

@@ -21,16 +21,22 @@ export interface RevocationUpdate {
   readonly add: readonly Pick<Revoked, "kind" | "sha256" | "reason">[];
 }
 
-/** The successor of a list; existing revocations are unchanged. */
+/**
+ * The successor of lists: it contains every revocation of each of them, unchanged.
+ * @param before  all known lists in any order, none for the first list; two with the same number are merged
+ */
 export function nextRevocations(
-  before: RevocationsPredicateWire | null,
+  before: readonly RevocationsPredicateWire[],
   { revoker, issuedAt, nextUpdate, add }: RevocationUpdate,
 ): RevocationsPredicateWire {
-  const sequence = (before?.sequence ?? 0) + 1;
-  const kept = before?.revoked ?? [];
-  const isNew = ({ kind, sha256 }: { readonly kind: string; readonly sha256: string }): boolean =>
-    !kept.some((entry) => entry.kind === kind && entry.sha256 === sha256);
-  const added = add.filter(isNew).map((entry) => ({ sequence, ...entry, revoked_at: issuedAt }));
+  const sequence = Math.max(0, ...before.map((list) => list.sequence)) + 1;
+  const keyOf = ({ kind, sha256 }: Pick<Revoked, "kind" | "sha256">): string => `${kind} ${sha256}`;
+  const known = new Map<string, Revoked>();
+  for (const one of before.flatMap(({ revoked }) => revoked).sort((a, b) => a.sequence - b.sequence)) {
+    if (!known.has(keyOf(one))) known.set(keyOf(one), one);
+  }
+  const kept = [...known.values()];
+  const added = add.filter((one) => !known.has(keyOf(one))).map((one) => ({ sequence, ...one, revoked_at: issuedAt }));
   return {
     schema_version: 1,
     sequence,

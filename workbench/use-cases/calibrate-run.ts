@@ -11,7 +11,10 @@ import type { WorkbenchContext } from "../workbench-context.js";
 export interface CalibrateRunOptions extends Omit<FitChoices, "target" | "delta"> {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
-  /** Largest share of wrong routes, in (0, 1). Default 0.1. */
+  /**
+   * Planned largest share of wrong routes, in (0, 1). Looser targets are tested first and the last to pass is claimed,
+   * unless `looserTargets` is empty. Default 0.05.
+   */
   readonly target?: number;
   /** Probability that any claim fails, in (0, 1). Default 0.05. */
   readonly delta?: number;
@@ -49,7 +52,7 @@ export async function calibrateRun(
   options: CalibrateRunOptions = {},
 ): Promise<CalibratedRun> {
   return withHistory(workbench, "write", async (stage) => {
-    const { run: id, target = 0.1, delta = 0.05, version, ...choices } = options;
+    const { run: id, target = 0.05, delta = 0.05, version, ...choices } = options;
     const { sha256: runId } = readRun(stage.history, id);
     const fitted = await fitThresholds(stage, {
       ...choices,

@@ -58,6 +58,6 @@ export async function updateTrustPolicy(
   requireCurrentTrust(trust, now);
   const file = trustFile ?? workbench.workspace.trust;
   await replaceFile(file, policyBytes, 0o644);
-  const kept = await keepSigned(workbench, { kind: "trust", actor: workbench.actor, bytes });
+  const kept = await keepSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
   return { file, from: current.policy.version, policy: trust.policy, ...kept };
 }

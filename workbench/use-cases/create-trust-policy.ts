@@ -92,8 +92,8 @@ export async function createTrustPolicy(
   parseTrustPolicy(bytes);
   if (options.file === undefined) await createWorkspace(workbench.workspace);
   await writeNewFile(file, bytes, fileMode);
-  const kept = await keepSigned(workbench, { kind: "trust", actor: workbench.actor, bytes });
-  return { file, policy, warnings: [...trustWarnings(input), ...kept.warnings] };
+  await keepSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
+  return { file, policy, warnings: trustWarnings(input) };
 }
 
 async function keyOf(publicKey: string | PublicKey): Promise<PublicKey> {

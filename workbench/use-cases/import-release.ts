@@ -54,5 +54,6 @@ export async function importRelease(
   };
   await writeFolder({ files, directory, check });
   const bytes = importRecord(bundleId, environment, files);
-  return { bundleId, ...(await keepSigned(workbench, { kind: "import", actor: workbench.actor, bytes })) };
+  const document = { kind: "import", actor: workbench.actor, bytes } as const;
+  return { bundleId, ...(await keepSigned(workbench, document, `${directory}: imported`)) };
 }

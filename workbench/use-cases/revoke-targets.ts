@@ -1,16 +1,21 @@
 import { nextRevocations, revocationsStatement } from "../signing/revocations-statement.js";
 import { signStatement } from "../signing/sign-statement.js";
-import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
-import { openRevocations } from "../../src/artifacts/verify/revocations.js";
-import { replaceFile } from "../../src/artifacts/write-new-file.js";
+import { existsSync, readFileSync } from "node:fs";
+import { SluiceError } from "../../src/errors/error.js";
+import type { Signer } from "../signing/signer.js";
+import { parseTrustPolicy, type TrustStore } from "../../src/artifacts/trust-policy.js";
+import { openRevocations, revokedBy } from "../../src/artifacts/verify/revocations.js";
+import { stageFile, type StagedFile } from "../../src/artifacts/write-new-file.js";
 import { type Sha256, sha256Hex } from "../../src/digest/sha256.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { Sha256Schema } from "../../src/domain/primitives.js";
 import type { RevocationKind, RevocationsPredicateWire } from "../../src/domain/signed.js";
-import { getBlob, resolveRecord } from "../history/read.js";
+import { getBlob, latestEntry, resolveRecord } from "../history/read.js";
+import { inTransaction } from "../history/write.js";
+import { keepRecord, type Stage } from "../records/stage.js";
 import { utcSeconds } from "../records/timestamp.js";
 import { withHistory } from "../records/with-history.js";
-import { type KeptSigned, keepSigned } from "../release/keep-signed.js";
+import { keptLists } from "../release/kept-revocations.js";
 import { openStatement } from "../release/open-statement.js";
 import { readManifest } from "../release/read-manifest.js";
 import { readIfThere, revocationsFile } from "../release/read-revocations.js";
@@ -47,43 +52,107 @@ export interface RevokeOptions {
   readonly atMs?: number;
 }
 
-/** A revocation list that was signed and written. */
-export interface WrittenRevocations extends KeptSigned {
+/** A revocation list that was signed, recorded and written. */
+export interface WrittenRevocations {
   readonly file: string;
   readonly list: RevocationsPredicateWire;
   /** Entries of the list that are new; targets that were revoked already are not among them. */
   readonly added: RevocationsPredicateWire["revoked"];
+  /** Entry of the history. */
+  readonly entry: number;
+  readonly warnings: readonly string[];
 }
 
+/** Times that a list is made again because another process was faster; each of them recorded a list meanwhile. */
+const mostAttempts = 200;
+
 /**
- * Revokes bundles, approvals, files or keys by signing and replacing the revocation list. A history that cannot be
- * written is a warning, because stopping a bundle must not depend on it.
+ * Revokes bundles, approvals, files or keys by signing the next revocation list. It contains every revocation of the
+ * workspace's history and of the file that it replaces. The list is recorded in the history and written to the file, or
+ * neither; simultaneous calls follow each other. The history is created if there is none.
  *
  * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
  *   reason: "mistake" });
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ROLE_MISMATCH, SIGNATURE_INVALID,
- *   VALIDITY_ORDER, WRITE_FAILED; SCHEMA_INVALID  the digest of a file or the id of a key is not 64 hex digits
+ *   VALIDITY_ORDER, WRITE_FAILED, DB_FULL, DB_BUSY; SCHEMA_INVALID  the digest of a file or the id of a key is not 64
+ *   hex digits
  */
 export async function revokeTargets(workbench: WorkbenchContext, options: RevokeOptions): Promise<WrittenRevocations> {
-  const { revoker, reason = "", validForSec = 30 * 86_400 } = options;
   const trust = parseTrustPolicy(await readTrust(workbench, options.trustFile));
   const now = new Date(options.atMs ?? workbench.clock());
-  const file = revocationsFile(workbench, namesOf(options));
-  const bytes = await readIfThere(file);
-  const before = bytes === null ? null : openRevocations(bytes, trust, now, file);
-  const add = [];
+  const { reason = "" } = options;
+  const add: Addition[] = [];
   for (const { kind, id } of options.targets) add.push({ kind, sha256: await digestOf(workbench, kind, id), reason });
-  const list = nextRevocations(before?.predicate ?? null, {
-    revoker,
+  const file = revocationsFile(workbench, namesOf(options));
+  const before = await readIfThere(file);
+  if (before !== null) openRevocations(before, trust, now, file);
+  const signer = await openSigner(options.signer);
+  const attempt = { options, trust, now, file, add, signer };
+  return withHistory(workbench, "write", async (stage) => {
+    for (let tries = 0; tries < mostAttempts; tries += 1) {
+      const written = await tryToRevoke(stage, attempt);
+      if (written !== null) return written;
+    }
+    throw new SluiceError("DB_BUSY", `${workbench.workspace.history}: other processes revoke all the time`);
+  });
+}
+
+type Addition = Pick<RevocationsPredicateWire["revoked"][number], "kind" | "sha256" | "reason">;
+
+interface Attempt {
+  readonly options: RevokeOptions;
+  readonly trust: TrustStore;
+  readonly now: Date;
+  readonly file: string;
+  readonly add: readonly Addition[];
+  readonly signer: Signer;
+}
+
+/** @returns null when the history or the file changed since it was read */
+async function tryToRevoke(stage: Stage, attempt: Attempt): Promise<WrittenRevocations | null> {
+  const { options, trust, now, file, add, signer } = attempt;
+  const latest = latestEntry(stage.history, "revocation")?.seq;
+  const fileBytes = await readIfThere(file);
+  const ofFile = fileBytes === null ? [] : [openRevocations(fileBytes, trust, now, file).predicate];
+  const kept = keptLists(stage.history, trust);
+  const list = nextRevocations([...kept.lists, ...ofFile], {
+    revoker: options.revoker,
     issuedAt: utcSeconds(now.getTime()),
-    nextUpdate: utcSeconds(now.getTime() + validForSec * 1000),
+    nextUpdate: utcSeconds(now.getTime() + (options.validForSec ?? 30 * 86_400) * 1000),
     add,
   });
-  const { envelopeBytes } = await signStatement(revocationsStatement(list), await openSigner(options.signer));
+  const { envelopeBytes } = await signStatement(revocationsStatement(list), signer);
   openRevocations(envelopeBytes, trust, now, file);
-  await replaceFile(file, envelopeBytes, 0o644);
-  const kept = await keepSigned(workbench, { kind: "revocation", actor: revoker, bytes: envelopeBytes });
-  return { ...kept, file, list, added: list.revoked.filter(({ sequence }) => sequence === list.sequence) };
+  const staged = await stageFile(file, envelopeBytes, 0o644);
+  try {
+    const entry = inTransaction(stage.history, () => {
+      const isOvertaken = latestEntry(stage.history, "revocation")?.seq !== latest || !hasContent(file, fileBytes);
+      if (isOvertaken) return null;
+      return keepRecord({ ...stage, actor: options.revoker }, "revocation", envelopeBytes).seq;
+    });
+    // From here on the list is in the history, and so in every later one.
+    if (entry === null || !inTransaction(stage.history, () => publish(staged, list, attempt))) return null;
+    const added = list.revoked.filter(({ sequence }) => sequence === list.sequence);
+    return { file, list, added, entry, warnings: kept.warnings };
+  } finally {
+    staged.discard();
+  }
+}
+
+/** Puts the list in place unless a later one is there. @returns false when the file lacks revocations of the list */
+function publish(staged: StagedFile, list: RevocationsPredicateWire, { trust, now, file }: Attempt): boolean {
+  const present = existsSync(file) ? openRevocations(readFileSync(file), trust, now, file) : null;
+  if (present !== null && present.predicate.sequence >= list.sequence) {
+    const isRevoked = revokedBy(present);
+    return list.revoked.every(({ kind, sha256 }) => isRevoked(kind, sha256));
+  }
+  staged.place();
+  return true;
+}
+
+function hasContent(file: string, bytes: Buffer | null): boolean {
+  if (bytes === null) return !existsSync(file);
+  return existsSync(file) && readFileSync(file).equals(bytes);
 }
 
 /**

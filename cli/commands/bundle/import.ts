@@ -5,10 +5,9 @@ import { importRelease } from "../../../workbench/use-cases/import-release.js";
 export const bundleImport: WorkOf<typeof bundleImportShape> = async (context, args) => {
   const { archive, out: directory, environment, trust: trustFile, revocations: revocationsFile } = args;
   const judge = { environment, trustFile, revocationsFile };
-  const { bundleId, entry, warnings } = await importRelease(context, { archive, directory, ...judge });
+  const { bundleId, entry } = await importRelease(context, { archive, directory, ...judge });
   return {
     result: { directory, bundle_id: bundleId, environment, entry },
-    warnings,
     fields: [
       ["bundle", bundleId],
       ["folder", directory],

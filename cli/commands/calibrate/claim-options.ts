@@ -1,7 +1,7 @@
 import { givenOnly } from "../../../workbench/given-only.js";
 import { type ClaimKind, claimKinds, calibratorFamilyNames } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import { optional, preset, type ValuesOf } from "../../options.js";
+import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
 import type { FitChoices } from "../../../workbench/calibration/fit-thresholds.js";
 import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";
@@ -15,7 +15,10 @@ export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
 
 /** What a calibration claims and how it chooses; the same for fitting and for simulating. */
 export const claimOptions = {
-  target: preset(targetShare, "0.1", "largest share of routes that may be wrong, over all tiers"),
+  target: preset(targetShare, "0.05", "planned target: largest share of routes that may be wrong, over all tiers"),
+  "only-target": flag(
+    "test the planned target alone; by default looser ones are tested first, and the last to pass is signed",
+  ),
   "require-tier": optional(requiredTiers, "tiers with a target of their own; they abstain until they meet it"),
   delta: preset(probability, "0.05", "probability that any claim fails"),
   claim: preset(choice(...claimKinds), "new-workflows", "population that the claim covers"),
@@ -58,6 +61,7 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
     claim,
     startErrors: errors,
     startIcc,
+    looserTargets: args.onlyTarget ? [] : undefined,
     crossFit,
     calibrator,
     outOfScopeShare,

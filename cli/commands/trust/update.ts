@@ -3,7 +3,7 @@ import type { trustUpdateShape } from "../../shapes/trust.js";
 import { updateTrustPolicy } from "../../../workbench/use-cases/change-trust-policy.js";
 
 export const trustUpdate: WorkOf<typeof trustUpdateShape> = async (context, { file: envelope, trust }) => {
-  const { file, from, policy, entry, warnings } = await updateTrustPolicy(context, { envelope, trustFile: trust });
+  const { file, from, policy, entry } = await updateTrustPolicy(context, { envelope, trustFile: trust });
   return {
     result: { file, from, to: policy.version, entry },
     fields: [
@@ -11,7 +11,6 @@ export const trustUpdate: WorkOf<typeof trustUpdateShape> = async (context, { fi
       ["version", `${from} replaced by ${policy.version}`],
       ["expires", policy.expires],
     ],
-    warnings,
     next: [context.nextLine("trust", "show", ...(trust === undefined ? [] : ["--trust", trust]))],
   };
 };

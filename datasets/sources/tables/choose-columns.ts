@@ -70,7 +70,7 @@ type Column = { readonly at: number } & ReturnType<typeof meaningOf> & ColumnFac
 
 function textCandidates(columns: readonly Column[]): Candidates {
   const score = (column: Column): number => {
-    const named = column.text >= 4 || isFreeText(column) ? column.text : 0;
+    const named = (column.text >= 4 && column.letters > 0.5) || isFreeText(column) ? column.text : 0;
     const spoken = column.speaker && named === 0 && isFreeText(column) ? 9 : named;
     return column.filled < 0.5 ? spoken / 4 : spoken;
   };
@@ -163,6 +163,8 @@ interface ColumnFacts {
   readonly length: number;
   /** Mean number of words of a filled cell. */
   readonly words: number;
+  /** Share of the filled cells that hold a letter, in [0, 1]. */
+  readonly letters: number;
   /** Share of the cells that hold text, in [0, 1]. */
   readonly filled: number;
   /** Whether most cells hold lists or objects. */
@@ -194,6 +196,7 @@ function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
     distinct: different / count,
     length: mean((cell) => cell.length + 2 * (cell.match(scriptsWithoutSpaces)?.length ?? 0)),
     words: mean(wordsOf),
+    letters: share(/\p{L}/u),
     filled: filled.length / Math.max(1, rows.length),
     objects: rows.filter((row) => isObject(row.cells[column])).length * 2 > rows.length,
     kind:

@@ -1,4 +1,5 @@
 import { CsvError, parse } from "csv-parse/sync";
+import { lineEnds } from "../../tables/line-ends.js";
 import { groupBy } from "../../../src/stats/group-by.js";
 
 /** How delimited text is cut into cells. */
@@ -47,6 +48,7 @@ function cellCounts(text: string, delimiter: string): readonly number[] {
     const records = parse(text, {
       delimiter,
       bom: true,
+      record_delimiter: [...lineEnds],
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,

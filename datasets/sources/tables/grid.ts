@@ -56,7 +56,10 @@ function fieldsOf(object: object, before: string, depth = 1): readonly (readonly
     if (isJsonObject(value) && depth < deepest) return fieldsOf(value, `${name}.`, depth + 1);
     const turns = turnsOf(value);
     if (turns !== null) return [...turns].map(([speaker, said]) => [`${name}.${speaker}`, said] as const);
-    return [[name, comparedValue(key, value) ?? entityIntent(key, value) ?? value] as const];
+    const intent = entityIntent(key, value);
+    return intent === null
+      ? [[name, comparedValue(key, value) ?? value] as const]
+      : [[`${before}intent`, intent] as const];
   });
 }
 
@@ -78,7 +81,7 @@ export function turnsOf(value: unknown): ReadonlyMap<string, unknown> | null {
 }
 
 /** The intent of an old wit.ai row: an entity of that name. */
-function entityIntent(key: string, value: unknown): string | null {
+export function entityIntent(key: string, value: unknown): string | null {
   if (key !== "entities" || !Array.isArray(value)) return null;
   const found = (value as readonly unknown[]).find((entity) => isJsonObject(entity) && entity["entity"] === "intent");
   const intent = isJsonObject(found) ? found["value"] : null;

@@ -1,5 +1,7 @@
 import { type Info, CsvError, parse } from "csv-parse/sync";
 import { SluiceError } from "../../../src/errors/error.js";
+import { textOfCell } from "../../tables/csv-line.js";
+import { lineEnds } from "../../tables/line-ends.js";
 import type { Grid } from "./grid.js";
 
 /**
@@ -12,12 +14,16 @@ export function gridOfText(file: string, text: string, delimiter: string): Grid 
     const parsed = parse(text, {
       info: true,
       bom: true,
+      record_delimiter: [...lineEnds],
       delimiter,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
     }) as unknown as readonly { readonly info: Info; readonly record: readonly string[] }[];
-    return { file, rows: parsed.map(({ info, record }) => ({ at: `line ${info.lines}`, cells: record })) };
+    return {
+      file,
+      rows: parsed.map(({ info, record }) => ({ at: `line ${info.lines}`, cells: record.map(textOfCell) })),
+    };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const where = typeof error["lines"] === "number" ? `line ${error["lines"]}` : "the last line";

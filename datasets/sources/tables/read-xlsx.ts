@@ -1,10 +1,12 @@
 import readSheets from "read-excel-file/universal";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
+import { unzip } from "../files/unzip.js";
+import { withCompactSheets } from "./compact-sheets.js";
 import { cellText, type Grid, type GridRow } from "./grid.js";
 import { openGrid, type OpenedGrid } from "./texts-of-grid.js";
 
-interface Sheet {
+export interface Sheet {
   readonly name: string;
   readonly hidden: boolean;
   readonly grid: Grid;
@@ -14,17 +16,15 @@ interface Sheet {
  * The table of an Excel workbook (.xlsx): the named sheet, or the visible one whose columns are recognised, with the
  * most rows; or all visible sheets where each holds the texts of one label. Dates become ISO dates, and the value of
  * merged cells counts for each of them.
- * @param files  what is in the archive
- * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read
+ * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read; TOO_LARGE of `withCompactSheets`
  * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name; DATASET_EMPTY
  */
 export async function readXlsx(
   source: SourceFile,
-  files: readonly SourceFile[],
   { sheet: named }: { readonly sheet?: string },
 ): Promise<{ readonly grid: Grid; readonly notes: readonly string[] }> {
   const { file } = source;
-  const sheets = await sheetsOf(source, files);
+  const sheets = await sheetsOf(source);
   const filled = sheets.filter(({ grid }) => grid.rows.length > 0);
   const visible = filled.filter(({ hidden }) => !hidden);
   const open = (visible.length > 0 ? visible : filled).map((sheet) => ({ sheet, opened: openGrid(sheet.grid, {}) }));
@@ -84,25 +84,34 @@ function soleTextColumn({ header, rows, columns }: OpenedGrid): number | null {
   return filled.length === 1 && only !== undefined && words.length * 2 > rows.length ? only : null;
 }
 
-async function sheetsOf({ file, bytes }: SourceFile, files: readonly SourceFile[]): Promise<readonly Sheet[]> {
-  const sheets = await readSheets(Uint8Array.from(bytes).buffer).catch((cause: unknown) => {
+/** Every sheet in the order of the workbook. @throws {SluiceError} those of `readXlsx` */
+export async function sheetsOf(source: SourceFile): Promise<readonly Sheet[]> {
+  const { file } = source;
+  const { sheets, compact } = await readCompact(source).catch((cause: unknown) => {
+    if (cause instanceof SluiceError) throw cause;
     throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
       hint: "Open it, save it as .xlsx or CSV, and use that file.",
       cause,
     });
   });
-  const marks = sheetMarks(files);
+  const marks = sheetMarks(unzip(compact));
   return sheets.map(({ sheet: name, data }, index) => {
     const { hidden, merged } = marks[index] ?? { hidden: false, merged: [] };
     const cells = data.map((row) =>
       (row as readonly unknown[]).map((cell) => (cell instanceof Date ? cell.toISOString() : cell)),
     );
     for (const range of merged) spread(cells, range);
-    const rows = cells.flatMap((row, at): readonly GridRow[] =>
-      row.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${at + 1}`, cells: row }],
+    const rows = cells.flatMap(([number, ...row]): readonly GridRow[] =>
+      row.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${String(number)}`, cells: row }],
     );
     return { name, hidden, grid: { file, rows } };
   });
+}
+
+/** The sheets without their empty rows and columns, each row behind the number that it had. */
+async function readCompact(source: SourceFile) {
+  const compact = { ...source, bytes: Buffer.from(withCompactSheets(source)) };
+  return { compact, sheets: await readSheets(Uint8Array.from(compact.bytes).buffer) };
 }
 
 /** Rows and columns of merged cells, from 0, the last included. */

@@ -108,11 +108,19 @@ function labelOf({ cells }: GridRow, header: readonly string[], { label: column,
   if (role !== null && speakers[plainName(cellText(cells[role]) ?? "")] === "other")
     return { label: "", reason: "not_user" };
   const cell = cells[column];
-  const found = Array.isArray(cell)
-    ? cell.map((item) => cellText(item) ?? "").join(severalMark)
-    : (cellText(cell) ?? "");
+  const found = Array.isArray(cell) ? joinedLabels(cell) : unlisted(cellText(cell) ?? "");
   const label = compared ? (comparedWith(found) ?? "") : found;
   return { label, reason: label === "" ? "no_label" : null };
+}
+
+const joinedLabels = (labels: readonly unknown[]): string =>
+  labels.map((item) => cellText(item) ?? "").join(severalMark);
+
+/** The labels of a cell that holds a list in writing, e.g. `['refund']`. */
+function unlisted(label: string): string {
+  const [, inside] = /^\[\s*(['"].*['"])\s*\]$/.exec(label) ?? [];
+  if (inside === undefined) return label;
+  return joinedLabels(inside.split(",").map((item) => item.trim().replace(/^['"]|['"]$/g, "")));
 }
 
 const partOf = ({ cells }: GridRow, { part }: ChosenColumns): SourcePart | null =>

@@ -82,20 +82,44 @@ function bodyInputs(root: JsonObject, reference: unknown): readonly SourceInput[
   return bodyRequired ? inputs : inputs.map((input) => ({ ...input, required: false }));
 }
 
-/** Fields of a body, including schemas composed with `allOf`. */
-function schemaInputs(root: JsonObject, reference: unknown, depth = 0): readonly SourceInput[] {
+/** Fields of schemas that were expanded, so that a schema which many operations share is expanded once. */
+const expanded = new WeakMap<JsonObject, readonly SourceInput[]>();
+
+/** Fields of a body, including schemas composed with `allOf`. Each schema counts once, however often it is referenced. */
+function schemaInputs(root: JsonObject, reference: unknown): readonly SourceInput[] {
   const schema = resolved(root, reference);
-  if (depth > longestChain) return [];
-  const inputs = [
-    ...listAt(schema, "allOf").flatMap((part) => schemaInputs(root, part, depth + 1)),
-    ...inputsOfSchema(schema),
-  ];
-  const required = new Set([
-    ...inputs.filter((input) => input.required).map(({ name }) => name),
-    ...listAt(schema, "required"),
-  ]);
-  const byName = new Map(inputs.map((input) => [input.name, { ...input, required: required.has(input.name) }]));
-  return [...byName.values()];
+  if (!isJsonObject(schema)) return [];
+  const known = expanded.get(schema);
+  if (known !== undefined) return known;
+  const byName = new Map<string, SourceInput>();
+  const required = new Set<unknown>();
+  for (const part of partsOf(root, schema)) {
+    for (const name of listAt(part, "required")) required.add(name);
+    for (const input of inputsOfSchema(part)) byName.set(input.name, input);
+  }
+  const inputs = [...byName.values()].map((input) => ({ ...input, required: required.has(input.name) }));
+  expanded.set(schema, inputs);
+  return inputs;
+}
+
+/** A schema after all schemas that it is composed of, each once, so that its own fields win. */
+function partsOf(root: JsonObject, schema: JsonObject): readonly JsonObject[] {
+  const seen = new Set<JsonObject>();
+  const parts: JsonObject[] = [];
+  // A stack of its own, because a document may nest deeper than calls can.
+  const open: { readonly part: JsonObject; readonly done: boolean }[] = [{ part: schema, done: false }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { part, done } = next;
+    if (done) parts.push(part);
+    if (done || seen.has(part)) continue;
+    seen.add(part);
+    open.push({ part, done: true });
+    for (const reference of listAt(part, "allOf").toReversed()) {
+      const inner = resolved(root, reference);
+      if (isJsonObject(inner)) open.push({ part: inner, done: false });
+    }
+  }
+  return parts;
 }
 
 /** Number of chained references that are followed before they count as circular. */

@@ -7,7 +7,14 @@ interface ToolDefinition {
   readonly schema: unknown;
 }
 
-const schemaKeys = ["parameters", "input_schema", "inputSchema", "args_schema", "parametersJsonSchema"];
+const schemaKeys = [
+  "parameters",
+  "input_schema",
+  "inputSchema",
+  "args_schema",
+  "parametersJsonSchema",
+  "parameter_definitions",
+];
 
 /** Definition inside an item of a tool list: the item itself, its `function` or its `toolSpec`. */
 function definitionOf(item: unknown): ToolDefinition | null {

@@ -1,15 +1,18 @@
 import { type Static, Type } from "typebox";
+import { canonicalBytes } from "../../digest/canonical-json.js";
+import { sha256Hex } from "../../digest/sha256.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import { Sha256Schema } from "../../domain/primitives.js";
 import { RunSchema } from "../../domain/scored-record.js";
 import type { FileEntry } from "../../domain/signed.js";
-import { bundleFiles, bundleFolders, recordFiles, runEvidence } from "../bundle-layout.js";
+import { bundleFiles, bundleFolders, evaluationEvidence, recordFiles, runEvidence } from "../bundle-layout.js";
 import { readStrictJson } from "../strict-json.js";
 import { type BundleProblem, problem, problemOf } from "./problem.js";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
 const { scored, guards, background } = recordFiles;
+const evaluationFile = `${bundleFolders.evidence}${evaluationEvidence}`;
 const runFile = `${bundleFolders.evidence}${runEvidence}`;
 
 /** What a calibration of any version says about a background; its other fields are checked where it is read. */
@@ -19,8 +22,7 @@ const FittedSchema = Type.Object({
 
 /**
  * Problems of the records that a bundle may carry: all of them or none. The scored records must be those of the run that
- * the manifest names, the background that of its calibration. Reproduction compares the guard outcomes with the signed
- * evaluation.
+ * the manifest names, the background that of its calibration, the guard outcomes those of its evaluation.
  */
 export function checkRecords(files: Files, entries: readonly FileEntry[]): readonly BundleProblem[] {
   const carried = Object.values(recordFiles).filter((path) => files.has(path));
@@ -29,7 +31,44 @@ export function checkRecords(files: Files, entries: readonly FileEntry[]): reado
   const missing = [scored, guards]
     .filter((path) => !files.has(path))
     .map((path) => problem("FILE_MISSING", path, `${carried.join(", ")} exists without it`));
-  return [...missing, ...scoredProblems(files, found.get(scored)), ...backgroundProblems(files, found.get(background))];
+  return [
+    ...missing,
+    ...scoredProblems(files, found.get(scored)),
+    ...guardProblems(files),
+    ...backgroundProblems(files, found.get(background)),
+  ];
+}
+
+/** What the signed evaluation says about the guards; its other fields are checked where it is read. */
+const EvaluationSchema = Type.Object({
+  detail: Type.Optional(
+    Type.Object({
+      guards: Type.Optional(Type.Array(Type.Object({ guard_id: Type.String(), stopped_sha256: Sha256Schema }))),
+    }),
+  ),
+});
+
+const OutcomesSchema = Type.Object({
+  guards: Type.Array(Type.Object({ guard_id: Type.String(), stopped: Type.Array(Type.String()) })),
+});
+
+/** The digests of the signed evaluation cover which requests each guard stops. */
+function guardProblems(files: Files): readonly BundleProblem[] {
+  const [outcomes, evaluation] = [files.get(guards), files.get(evaluationFile)];
+  if (outcomes === undefined) return [];
+  if (evaluation === undefined) return [problem("FILE_EXTRA", guards, `the evidence has no ${evaluationEvidence}`)];
+  try {
+    const { detail } = checkSchema(EvaluationSchema, readStrictJson(evaluation, evaluationFile), evaluationFile);
+    const signed = (detail?.guards ?? []).map(({ guard_id, stopped_sha256 }) => [guard_id, stopped_sha256]);
+    const carried = checkSchema(OutcomesSchema, readStrictJson(outcomes, guards), guards).guards.map(
+      ({ guard_id, stopped }) => [guard_id, sha256Hex(canonicalBytes(stopped.toSorted()))],
+    );
+    if (canonicalBytes(signed).equals(canonicalBytes(carried))) return [];
+    const text = `the requests that the guards stop differ from the digests of ${evaluationFile}`;
+    return [problem("HASH_MISMATCH", guards, text)];
+  } catch (thrown) {
+    return [problemOf(thrown, guards)];
+  }
 }
 
 function scoredProblems(files: Files, sha256: string | undefined): readonly BundleProblem[] {

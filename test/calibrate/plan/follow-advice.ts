@@ -6,7 +6,7 @@ import { planPopulation } from "../../../calibrate/plan/plan-population.js";
 import { claimSizes } from "../../../calibrate/plan/plan-sizes.js";
 import { searchMissing } from "../../../calibrate/plan/search-missing.js";
 import { simulateTargets } from "../../../calibrate/plan/simulate-targets.js";
-import { defaultStartErrors, defaultStartIcc } from "../../../calibrate/rule.js";
+import { defaultStartErrors, defaultStartIcc, noLooserTargets } from "../../../calibrate/rule.js";
 import type { FoldsWire } from "../../../src/domain/split.js";
 import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
 
@@ -53,6 +53,8 @@ const certificationOf = (claim: PlannedClaimKind): Certification => ({
   delta: 0.05,
   startErrors: defaultStartErrors,
   startIcc: defaultStartIcc,
+  looser: noLooserTargets,
+  leftOut: false,
   declaredShare: null,
 });
 

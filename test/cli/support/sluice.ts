@@ -15,6 +15,8 @@ export interface SluiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Written to stdin, which is then closed; without it stdin stays open and idle. */
   readonly input?: string;
+  /** Answers questions of the command; without it nobody can be asked. */
+  readonly ask?: (prompt: string) => Promise<string>;
   /** Sends SIGINT as soon as stderr holds this text. */
   readonly interruptAfter?: string;
 }
@@ -44,7 +46,7 @@ export function sluice(args: readonly string[], options: SluiceOptions): Promise
   return finished;
 }
 
-async function inThisProcess(args: readonly string[], { cwd, env }: SluiceOptions): Promise<Finished> {
+async function inThisProcess(args: readonly string[], { cwd, env, ask }: SluiceOptions): Promise<Finished> {
   const before = process.cwd();
   let [stdout, stderr] = ["", ""];
   process.chdir(cwd);
@@ -70,7 +72,7 @@ async function inThisProcess(args: readonly string[], { cwd, env }: SluiceOption
       enterFolder: (path) => process.chdir(path),
       user: null,
       askSecret: null,
-      ask: null,
+      ask: ask ?? null,
     });
     return { code, stdout, stderr };
   } finally {

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { idFileBytes, readIdFile } from "../../../datasets/draft/id-file.js";
+import { csvLine, textOfCell } from "../../../datasets/tables/csv-line.js";
 import { workflowIdGrammar } from "../../../src/domain/primitives.js";
 import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
 import { throws } from "../../support/rejects.js";
@@ -17,6 +18,9 @@ test("labels in every script get a distinct valid id, and the file round-trips",
     "order-status",
     'a "quoted", label',
     " spaces ",
+    "=cmd|' /C calc'!A0",
+    "'=quoted",
+    "-5 degrees",
     "退款",
     "注文",
     "Отменить заказ",
@@ -27,6 +31,14 @@ test("labels in every script get a distinct valid id, and the file round-trips",
   assert.is(new Set(ids.values()).size, labels.length);
   for (const id of ids.values()) assert.match(id, workflowIdGrammar);
   assert.equal([...read(idFileBytes(ids).toString())], [...ids]);
+});
+
+test("no cell begins a formula of a spreadsheet program, and numbers are written as they are", () => {
+  for (const sign of ["=", "+", "-", "@", "\t", "\r"]) {
+    assert.match(csvLine([`${sign}cmd`]), new RegExp(`^"?'\\${sign}cmd`));
+    assert.is(textOfCell(`'${sign}cmd`), `${sign}cmd`);
+  }
+  assert.is(csvLine([-1.5, true, null, "plain"]), "-1.5,true,,plain");
 });
 
 test("a label that is a valid id keeps it, whatever comes before it", () => {

@@ -176,4 +176,26 @@ test("a column for each label, cells with a phrase on each line, and lists in ce
   );
 });
 
+test("a label in a written list is the label, and rows that are mostly left out are warned of", async () => {
+  const rows = [0, 1, 2, 3].map((row) => `${asked[row]},"['${labels[row]}']"`);
+  assert.equal(
+    (await read(["text,labels", ...rows].join("\n"))).texts.map(({ label }) => label),
+    labels,
+  );
+  const blank = ["text,intent", `${asked[0]},find`, `${asked[1]},`, `${asked[2]},`, `${asked[3]},`].join("\n");
+  const { warnings } = await read(blank);
+  assert.equal(warnings, ["3 of 4 rows are left out: the label is empty. left-out.csv lists them."]);
+});
+
+test("a column of numbers is no text, whatever its name", async () => {
+  const table = csv(["Issue", "Nachricht", "Abteilung"], (column, row) =>
+    column === "Issue"
+      ? String(1000 + row)
+      : column === "Nachricht"
+        ? `${asked[row % 4]} ${row}`
+        : (labels[row % 4] ?? ""),
+  );
+  assert.equal((await read(table)).columns?.textColumn, "Nachricht");
+});
+
 test.run();

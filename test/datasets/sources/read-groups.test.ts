@@ -46,6 +46,13 @@ test("groups of texts under a name are found at any key, whatever they are calle
     both("route", "phrases"),
     { data: { en: both("label", "questions") } },
     {
+      data: [...park, ...fine].map((text, at) => ({
+        text,
+        entities: [{ entity: "intent", value: at < 2 ? '"park"' : '"fine"' }],
+      })),
+    },
+    { park: park.map((text) => ({ text })), fine: fine.map((text) => ({ text })) },
+    {
       routes: both("name", "utterances").map(({ ...route }) => ({ ...route, utterances: { en: route["utterances"] } })),
     },
   ];

@@ -52,6 +52,15 @@ test("no caller, an unknown caller, and a header that is there twice are denied"
   assert.is(await status({ "x-user": "eve", "x-groups": "service desk" }), 403);
 });
 
+test("only space and tab are optional white space: any other byte makes another name", async () => {
+  assert.is(await status({ "x-user": " \tada\t " }), 200);
+  for (const byte of ["\u00a0", "\u0085", "\u00ad"]) {
+    assert.is(await status({ "x-user": `${byte}ada` }), 403);
+    assert.is(await status({ "x-user": `ada${byte}` }), 403);
+    assert.is(await status({ "x-user": "eve", "x-groups": `staff,${byte}desk` }), 403);
+  }
+});
+
 test("addresses and header names are checked at the start", () => {
   for (const addresses of [[], ["proxy.example"], ["10.0.0.0/33"], ["10.0.0.0/0"], ["10.0.0.0/x"], ["::1/129"]]) {
     throws(() => proxyAuthorizer(options({ addresses })), "PRODUCTION_CONFIGURATION");

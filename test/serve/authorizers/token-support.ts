@@ -29,10 +29,12 @@ export function keySet(keys: readonly IssuerKey[]): string {
   });
 }
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const encode = (value: object | string): string =>
+  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
 /** A token of these claims; the header can be changed, also to contradict the key. */
-export function signToken(key: IssuerKey, claims: object, header: object = {}): string {
+/** @param claims  values, or a JSON text */
+export function signToken(key: IssuerKey, claims: object | string, header: object = {}): string {
   const signed = `${encode({ alg: key.algorithm, typ: "JWT", kid: key.keyId, ...header })}.${encode(claims)}`;
   return `${signed}.${signatureOf(key, Buffer.from(signed)).toString("base64url")}`;
 }

@@ -60,6 +60,7 @@ function watched() {
     calibration: calibration(),
     release: null,
     environment: null,
+    deadlineMs: 2000,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };

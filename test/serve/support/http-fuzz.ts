@@ -74,7 +74,7 @@ function validBodies(catalogVersion: string, workflowIds: readonly string[]): fc
 const hostileTexts: readonly string[] = [
   `[SEP] ${marker} [CLS]`,
   `${marker} ${"a".repeat(7000)}!`,
-  `${marker} \u0000\u202e\ufeff\ud800`,
+  `${marker} \u0000\u202e\ufeff`,
   `${marker}\r\nx-injected: 1`,
   `${marker} ${"😀".repeat(3000)}`,
   `${marker} \${jndi:ldap://x} '; drop table --`,

@@ -29,6 +29,7 @@ function routerOf(release: number) {
     calibration: aCalibration(),
     release: { release, rollbackFloor: 1 },
     environment: null,
+    deadlineMs: 2000,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };

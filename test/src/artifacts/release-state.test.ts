@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { checkReleaseState } from "../../../src/artifacts/release-state.js";
 import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
 import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import {
@@ -25,7 +26,12 @@ interface Start {
   readonly now?: Date;
   readonly trustVersion?: number;
   readonly sequence?: number;
+  /** Entries of the list. */
+  readonly revoked?: number;
 }
+
+const entries = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ kind: "artifact" as const, sha256: sha256Hex(String(index)) }));
 
 /** Compares a bundle with the state file. @returns writes it down */
 type Load = (options: Start) => Promise<() => Promise<void>>;
@@ -36,13 +42,13 @@ async function starts(
 ): Promise<void> {
   await inTemporaryFolder(async (folder) => {
     const state = join(folder, "state.json");
-    const load: Load = async ({ manifest = {}, now = testNow, trustVersion = 1, sequence }) => {
+    const load: Load = async ({ manifest = {}, now = testNow, trustVersion = 1, sequence, revoked = 0 }) => {
       const { directory } = await writeTestBundle(join(folder, "bundle"), testFiles(), manifest);
       const verified = await verifyBundle({
         directory,
         trustPolicyBytes: canonicalBytes({ ...testTrust(), version: trustVersion }),
         environment: testEnvironment,
-        revocationBytes: sequence === undefined ? null : await testRevocations([], { sequence }),
+        revocationBytes: sequence === undefined ? null : await testRevocations(entries(revoked), { sequence }),
         now,
       });
       return checkReleaseState(state, verified);
@@ -88,6 +94,7 @@ const refused: readonly (readonly [string, readonly Start[], Start, ErrorCode])[
   ],
   ["an older trust policy", [{ trustVersion: 2 }], { trustVersion: 1 }, "TRUST_ROLLBACK"],
   ["an older revocation list", [{ sequence: 3 }], { sequence: 2 }, "REVOCATIONS_ROLLBACK"],
+  ["another revocation list of the same number", [{ sequence: 4 }], { sequence: 4, revoked: 1 }, "REVOCATIONS_FORK"],
   ["a revocation list of a far larger number", [{ sequence: 3 }], { sequence: 10_004 }, "REVOCATIONS_JUMP"],
   ["a revocation list that was left out", [{ sequence: 3 }], {}, "REVOCATIONS_ROLLBACK"],
   ["case 39: a clock behind the last time seen", [{}], { now: new Date("2026-03-01T11:58:00Z") }, "CLOCK_ROLLBACK"],

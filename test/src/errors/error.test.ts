@@ -41,8 +41,8 @@ test("code, message and hint survive a structured clone", () => {
 });
 
 test("an unknown code that arrives is an internal error", () => {
-  assert.is(fromPlainError({ code: "NO_SUCH_CODE", message: "x", hint: null }).code, "INTERNAL");
-  assert.is(fromPlainError({ code: "toString", message: "x", hint: null }).code, "INTERNAL");
+  assert.is(fromPlainError({ code: "NO_SUCH_CODE", message: "x", hint: null, details: null }).code, "INTERNAL");
+  assert.is(fromPlainError({ code: "toString", message: "x", hint: null, details: null }).code, "INTERNAL");
 });
 
 test("exit codes and statuses are those of their table, and every code says what it means", () => {

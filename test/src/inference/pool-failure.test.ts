@@ -2,9 +2,9 @@ import type { Worker } from "node:worker_threads";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { plainGraph } from "../../../src/inference/plain-graph.js";
-import type { InferencePool } from "../../../src/inference/pool.js";
+import { InferencePool } from "../../../src/inference/pool.js";
 import type { Matrix, ToWorker } from "../../../src/inference/protocol.js";
-import { linearModel } from "../../support/graphs.js";
+import { endlessModel, linearModel } from "../../support/graphs.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { breakThread, double, doubling, turn, watchingThreads, withPool } from "../../support/pools.js";
 import { rejects } from "../../support/rejects.js";
@@ -164,5 +164,12 @@ test("closing while a thread is replaced answers what was accepted", () =>
       assert.is(await run, 6);
     }),
   ));
+
+test("a model whose first run never ends is given up, and neither its load nor the end of the pool waits for it", async () => {
+  const pool = new InferencePool({ workers: 1, queueLimit: 8, stuckAfterMs: 100 });
+  const error = await rejects(pool.load(plainGraph(endlessModel())), "MODEL_RUN_FAILED");
+  assert.match(error.message, "a model gave no sign for 400 ms");
+  await pool.close();
+});
 
 test.run();

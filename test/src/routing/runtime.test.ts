@@ -160,6 +160,7 @@ function released(release: number, rollbackFloor: number) {
     calibration: aCalibration(),
     release: { release, rollbackFloor },
     environment: null,
+    deadlineMs: 2000,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };

@@ -1,14 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inspectGraph } from "../../../src/inference/inspect-graph.js";
-import { externalDataNames, externalDataPath, graphFiles } from "../../../workbench/models/external-data.js";
 import { constantBytes, onnxModel } from "../../../src/inference/onnx-graph.js";
-import { linearGraph, linearModel } from "../../support/graphs.js";
+import { externalDataPath, graphFiles } from "../../../workbench/models/external-data.js";
+import { linearGraph } from "../../support/graphs.js";
 import { rejects, throws } from "../../support/rejects.js";
 
 const test = suite("workbench/models/external-data");
-
-const inside = linearModel({ columns: 2, weights: [1, 2], bias: [0] });
 
 /** A graph whose weights are in a file of this name, and that file. */
 function withWeightsIn(file: string): { readonly graph: Buffer; readonly weights: Buffer } {
@@ -21,12 +19,7 @@ function withWeightsIn(file: string): { readonly graph: Buffer; readonly weights
 
 const outside = withWeightsIn("model.onnx_data");
 
-test("a graph with its weights inside names no file", () => {
-  assert.equal(externalDataNames(inside), []);
-});
-
 test("the file is found by the name that the graph uses, relative to the graph", () => {
-  assert.equal(externalDataNames(outside.graph), ["model.onnx_data"]);
   assert.is(externalDataPath("onnx/model.onnx", "model.onnx_data"), "onnx/model.onnx_data");
   const files = new Map([
     ["onnx/model.onnx", outside.graph],
@@ -61,11 +54,6 @@ test("a missing weight file is named, and a file outside the directory counts as
     ["model.onnx_data", climbing.weights],
   ]);
   throws(() => graphFiles(files, "onnx/model.onnx"), "MODEL_INVALID");
-});
-
-test("bytes that are no ONNX model are refused", () => {
-  throws(() => externalDataNames(Buffer.from("this is a text file, not a graph")), "MODEL_INVALID");
-  throws(() => externalDataNames(outside.graph.subarray(0, outside.graph.length - 5)), "MODEL_INVALID");
 });
 
 test.run();

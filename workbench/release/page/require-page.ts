@@ -94,12 +94,31 @@ const excerpt = (text: string): string => {
 
 /** The first line in which two texts differ. */
 function firstLine(expected: Buffer, found: Buffer): string {
+  const bom = byteOrderMark(found);
+  if (bom !== null) return bom;
   const [want, have] = [expected, found].map((bytes) => bytes.toString("utf8").split("\n")) as [string[], string[]];
   const at = want.findIndex((line, index) => line !== have[index]);
   const line = at < 0 ? want.length : at;
   const [wanted, had] = [want[line] ?? "", have[line] ?? ""];
-  const from = Math.max(0, firstDifference(wanted, had) - 20);
+  const place = firstDifference(wanted, had);
+  const from = Math.max(0, place - 20);
+  const [a, b] = [excerpt(had.slice(from)), excerpt(wanted.slice(from))];
+  // Texts that look alike differ in a character that is not shown, such as the end of a line.
+  if (a === b)
+    return `line ${line + 1}, character ${place + 1}: found ${codeAt(had, place)}, expected ${codeAt(wanted, place)}`;
   return `line ${line + 1}: found "${excerpt(had.slice(from))}", expected "${excerpt(wanted.slice(from))}"`;
+}
+
+/** A program that saves a file as Windows text writes these three bytes first. */
+function byteOrderMark(bytes: Buffer): string | null {
+  if (bytes[0] !== 0xef || bytes[1] !== 0xbb || bytes[2] !== 0xbf) return null;
+  return "byte 1: found a byte order mark (EF BB BF), expected none";
+}
+
+function codeAt(line: string, at: number): string {
+  const code = line.charCodeAt(at);
+  if (Number.isNaN(code)) return "the end of the line";
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}${code === 13 ? " (carriage return)" : ""}`;
 }
 
 function firstDifference(a: string, b: string): number {

@@ -1,0 +1,56 @@
+/** Characters of a path that are shown. */
+const longestPath = 120;
+
+interface Level {
+  /** Names so far of an object; null for a list. */
+  readonly names: Set<string> | null;
+  /** Name or position of the value that is being read. */
+  at: string | number;
+}
+
+/**
+ * Path of the first field that an object of a well-formed JSON text names twice, e.g. `/intents/0/text`; null when
+ * there is none. A parser would use the last one in silence.
+ */
+export function repeatedField(text: string): string | null {
+  const open: Level[] = [];
+  let expectsName = false;
+  for (const [sign, begin, end] of signsOf(text)) {
+    const top = open.at(-1);
+    if (sign === '"' && expectsName && top?.names) {
+      top.at = JSON.parse(text.slice(begin, end)) as string;
+      if (top.names.has(top.at)) return `/${open.map(({ at }) => at).join("/")}`.slice(0, longestPath);
+      top.names.add(top.at);
+    }
+    step(sign, open);
+    expectsName = (sign === "{" || sign === ",") && open.at(-1)?.names instanceof Set;
+  }
+  return null;
+}
+
+/** Opens or closes a level, or goes on to the next item of a list. */
+function step(sign: string, open: Level[]): void {
+  const top = open.at(-1);
+  if (sign === "{") open.push({ names: new Set(), at: "" });
+  else if (sign === "[") open.push({ names: null, at: 0 });
+  else if (sign === "}" || sign === "]") open.pop();
+  else if (sign === "," && typeof top?.at === "number") top.at += 1;
+}
+
+/** Strings, brackets and commas of a JSON text, with their beginning and end. */
+function* signsOf(text: string): Iterable<readonly [string, number, number]> {
+  for (let index = 0; index < text.length; index += 1) {
+    const sign = text.charAt(index);
+    if (!'"{}[],'.includes(sign)) continue;
+    const end = sign === '"' ? endOfString(text, index) : index + 1;
+    yield [sign, index, end];
+    index = end - 1;
+  }
+}
+
+/** Position after the string that begins at `from`. */
+function endOfString(text: string, from: number): number {
+  let index = from + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
+  return index + 1;
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Bytes that a client may still send after its response; the largest body that a server accepts is 8 MiB. */
+const mostBytes = 33_554_432;
+/** Milliseconds for them, and without any of them. */
+const longestMs = 5000;
+const idleMs = 500;
+const checkMs = 50;
+/** Milliseconds after which a client that ended its side is asked whether it still listens. */
+const probeAfterMs = 100;
+/** The first one makes the other system reset the connection; a later one finds that out. */
+const mostProbes = 3;
+
+const lingering = new WeakSet<object>();
+
+/** Whether a connection has its last response, and is only read to its end. */
+export const isLingering = (socket: object): boolean => lingering.has(socket);
+
+/**
+ * Closes a connection whose request is not read completely in the order of RFC 9112, section 9.6: the response, the end
+ * of this side, then what the client still sends is read and dropped until it ends or is silent. Closed at once, the
+ * response would be lost together with the unread bytes. Bounded in time and bytes.
+ */
+export function addLingeringClose(server: Server): void {
+  const latest = new WeakMap<Socket, IncomingMessage>();
+  const remember = (request: IncomingMessage): void => void latest.set(request.socket, request);
+  for (const event of ["request", "checkContinue", "checkExpectation"] as const) server.on(event, remember);
+  server.on("connection", (socket) => {
+    const closeSoon = socket.destroySoon.bind(socket);
+    // The method by which Node closes a connection after its last response.
+    socket.destroySoon = () => {
+      if (latest.get(socket)?.complete === false) linger(socket);
+      else closeSoon();
+    };
+  });
+}
+
+/** Ends this side of a connection and drops what the client still sends. */
+export function linger(socket: Socket): void {
+  if (lingering.has(socket) || socket.destroyed) return;
+  lingering.add(socket);
+  const [readBefore, begin] = [socket.bytesRead, performance.now()];
+  let latest = { read: readBefore, at: begin };
+  const check = setInterval(() => {
+    const [read, now] = [socket.bytesRead, performance.now()];
+    if (read > latest.read) latest = { read, at: now };
+    const isOver = now - begin > longestMs || now - latest.at > idleMs;
+    if (isOver || read - readBefore > mostBytes) socket.destroy();
+  }, checkMs);
+  check.unref();
+  socket.once("close", () => clearInterval(check));
+  socket.end();
+  socket.resume();
+}
+
+/**
+ * Answers a client that sends a complete request and then ends its side. To tell it from a client that went away, it is
+ * sent `100 Continue` if the response takes long: the system of the latter resets the connection.
+ */
+export function answerHalfClosed(server: Server): void {
+  // A setting of Node's HTTP server that its declarations lack.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const latest = new WeakMap<Socket, ServerResponse>();
+  server.on("request", ({ httpVersion, socket }, response) => {
+    if (httpVersion !== "1.0") latest.set(socket, response);
+  });
+  server.on("connection", (socket) => {
+    socket.once("end", () => {
+      let probes = 0;
+      const probe = setInterval(() => {
+        const response = latest.get(socket);
+        const waits = response !== undefined && !response.headersSent && probes < mostProbes;
+        if (!waits) return clearInterval(probe);
+        probes += 1;
+        response.writeContinue();
+      }, probeAfterMs);
+      socket.once("close", () => clearInterval(probe));
+    });
+  });
+}

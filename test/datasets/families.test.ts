@@ -1,0 +1,161 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { familiesOf, type FamilyInput } from "../../datasets/families.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import { aRequest } from "../support/score-cases.js";
+
+const test = suite("datasets/families");
+
+type Row = readonly [text: string, workflowId: string | null, groupId?: string];
+const rowsOf = (rows: readonly Row[]) =>
+  rows.map(([text, workflowId, groupId], i) => aRequest({ id: `${i}`, text, workflowId, groupId: groupId ?? null }));
+const families = (rows: readonly Row[], more: Omit<FamilyInput, "rows"> = {}): readonly number[] => {
+  const { of } = familiesOf({ rows: rowsOf(rows), ...more });
+  return of.map((name) => of.indexOf(name));
+};
+
+test("joins rows with one group, whatever their labels", () => {
+  assert.equal(
+    families([
+      ["pay now", "a", "g"],
+      ["cancel it", "b", "g"],
+      ["hello", null, "g"],
+      ["bye", null],
+    ]),
+    [0, 0, 0, 3],
+  );
+});
+
+test("joins equal texts up to case and punctuation, and near-copies, across workflows", () => {
+  const long = "please tell me when the parcel will be here";
+  assert.equal(
+    families([
+      ["Pay now!", "a"],
+      ["pay, now", "b"],
+      [long, "a"],
+      [`${long}!!`, null],
+    ]),
+    [0, 0, 2, 2],
+  );
+});
+
+test("joins texts that share half of their words and word pairs within a workflow and out of scope, not across", () => {
+  // 5 of 9 shingles are shared: .56.
+  const [first, second] = ["where is my parcel", "so where is my"];
+  assert.equal(
+    families([
+      [first, "a"],
+      [second, "a"],
+      [second, "b"],
+    ]),
+    [0, 0, 0],
+    "the copy in b joins the two",
+  );
+  assert.equal(
+    families([
+      [first, "a"],
+      ["so where is my", "b"],
+    ]),
+    [0, 1],
+  );
+  assert.equal(
+    families([
+      [first, null],
+      [second, null],
+    ]),
+    [0, 0],
+  );
+});
+
+test("two declared groups are joined by near-copies only", () => {
+  const [first, second] = ["where is my parcel", "so where is my"];
+  assert.equal(
+    families([
+      [first, null, "g"],
+      [second, null, "h"],
+    ]),
+    [0, 1],
+  );
+  assert.equal(
+    families([
+      [first, null, "g"],
+      [second, null],
+    ]),
+    [0, 0],
+  );
+  assert.equal(
+    families([
+      [first, null, "g"],
+      [`${first}!`, null, "h"],
+    ]),
+    [0, 0],
+  );
+});
+
+test("a row belongs to the family of the example that it resembles", () => {
+  const examples = [{ workflowId: "a", text: "where is my parcel" }];
+  const { exampleOf, of } = familiesOf({
+    rows: rowsOf([
+      ["where is my parcel please", "a"],
+      ["hi where is my parcel", "a"],
+      ["cancel it", "a"],
+    ]),
+    examples,
+  });
+  assert.equal(exampleOf, [examples[0], examples[0], undefined]);
+  assert.is(of[0], of[1]);
+});
+
+test("a cosine of at least .9 joins texts of one workflow that share no word", () => {
+  const cosine = (first: string, second: string) => (first.length === second.length ? 0.91 : 0.89);
+  assert.equal(
+    families(
+      [
+        ["abc", "a"],
+        ["def", "a"],
+        ["ghi", "b"],
+        ["longer", "a"],
+      ],
+      { cosine },
+    ),
+    [0, 0, 2, 3],
+  );
+});
+
+test("agrees with comparing every pair of random texts of one workflow", () => {
+  const random = seededRandom(7);
+  const words = Array.from({ length: 25 }, (_, i) => `word${i}`);
+  const texts = Array.from({ length: 300 }, () =>
+    Array.from({ length: random.integer(2, 5) }, () => words[random.integer(0, 24)] ?? "").join(" "),
+  );
+  const shingles = texts.map((text) => {
+    const own = text.split(" ");
+    return new Set([...own, ...own.slice(1).map((word, i) => `${own[i]} ${word}`)]);
+  });
+  const names = texts.map((_, i) => i);
+  for (const [i, a] of shingles.entries()) {
+    for (const [j, b] of shingles.slice(0, i).entries()) {
+      const shared = [...a].filter((one) => b.has(one)).length;
+      if (shared / (a.size + b.size - shared) < 0.5 || names[i] === names[j]) continue;
+      const [from, to] = [Math.max(names[i] ?? 0, names[j] ?? 0), Math.min(names[i] ?? 0, names[j] ?? 0)];
+      for (const [at, name] of names.entries()) if (name === from) names[at] = to;
+    }
+  }
+  assert.ok(new Set(names).size < 280, "some are joined");
+  assert.equal(families(texts.map((text) => [text, "a"] as const)), names);
+});
+
+test("names do not depend on the order of the rows", () => {
+  const rows = rowsOf([
+    ["where is my parcel", "a"],
+    ["so where is my", "a"],
+    ["stop", null, "g"],
+    ["halt", null, "g"],
+  ]);
+  const named = ({ of }: { readonly of: readonly string[] }, order: readonly { readonly id: string }[]) =>
+    Object.fromEntries(order.map(({ id }, i) => [id, of[i]]));
+  const shuffled = seededRandom(1).shuffle(rows);
+  assert.equal(named(familiesOf({ rows: shuffled }), shuffled), named(familiesOf({ rows }), rows));
+});
+
+test.run();

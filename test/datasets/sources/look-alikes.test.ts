@@ -1,0 +1,17 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { lookAlikes } from "../../../datasets/sources/look-alikes.js";
+
+const test = suite("datasets/sources/look-alikes");
+
+test("labels that read alike are named with the characters that differ", () => {
+  assert.equal(lookAlikes(["refund", "refund\u200b", "r\u0435fund", "invoice"]), [
+    '"refund" (plain Latin) and "refund\u200b" (U+200B) and "r\u0435fund" (U+0435) read alike, but are different labels: two workflows. Correct the source if one was meant.',
+  ]);
+});
+
+test("labels of one script that look different are not named", () => {
+  assert.equal(lookAlikes(["оплата", "возврат", "plata", "退款"]), []);
+});
+
+test.run();
