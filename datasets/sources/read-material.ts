@@ -7,6 +7,7 @@ import type { MaterialChoices } from "./choices.js";
 import { findStructures } from "./find-structures.js";
 import { type FoundTable, type Groups, groupsIn, type OpenedFile, partOfPath, stemOf } from "./groups.js";
 import { settleLabels } from "./labels.js";
+import { languageWarnings } from "./languages.js";
 import {
   type KindOfMaterial,
   type LeftOutRow,
@@ -92,7 +93,7 @@ export async function readKindOfMaterial(
         ? []
         : [`${counted(changed, "text was", "texts were")} cleaned of quoted mails, signatures and HTML.`]),
     ],
-    warnings: [...settled.warnings, ...textWarnings(settled.texts)],
+    warnings: [...settled.warnings, ...textWarnings(settled.texts), ...(await languageWarnings(settled.texts))],
   };
 }
 

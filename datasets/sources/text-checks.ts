@@ -86,6 +86,10 @@ export function otherScript(text: string): string | null {
 
 type PlacedText = Pick<SourceText, "at" | "text">;
 
+/** `3 of 12 texts (25 %)`. */
+export const shareOf = (count: number, all: number): string =>
+  `${count} of ${counted(all, "text")} (${Math.round((100 * count) / all)} %)`;
+
 /** Share of the texts from which a kind of texts is worth a warning. */
 const leastShare = 0.02;
 /** Places that a warning names. */
@@ -102,7 +106,7 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
   ): readonly string[] => {
     const found = texts.filter(({ text }) => fits(text));
     if (found.length === 0 || found.length < leastShare * texts.length) return [];
-    const share = `${found.length} of ${counted(texts.length, "text")} (${Math.round((100 * found.length) / texts.length)} %)`;
+    const share = shareOf(found.length, texts.length);
     const places = namedSome(found.slice(0, namedPlaces).map(({ at }) => at));
     return [`${sentence(share, found)} For example: ${places}.`];
   };

@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
 import { suite } from "uvu";
+import { languageWarnings } from "../../../datasets/sources/languages.js";
 import { cleanText, otherScript, textWarnings } from "../../../datasets/sources/text-checks.js";
 
 const test = suite("datasets/sources/text-checks");
@@ -55,6 +56,17 @@ test("the script of most letters counts", () => {
     null,
     "Katakana",
   ]);
+});
+
+test("a share of texts in another language than English is said; English texts are not", async () => {
+  const texts = (all: readonly string[]) =>
+    all.map((text, row) => ({ file: "t.csv", at: `line ${row}`, text, label: "x", part: null }));
+  const english = ["where is my parcel today", "please reset my password now", "I want to cancel my order"];
+  const german = ["ich möchte mein Paket verfolgen lassen", "bitte setzen Sie mein Kennwort zurück"];
+  const [warning = ""] = await languageWarnings(texts([...english, ...german]));
+  assert.match(warning, /^2 of 5 texts \(40 %\) seem to be in another language than English \(German 2\)/);
+  assert.match(warning, "line 3, line 4.");
+  assert.equal(await languageWarnings(texts(english)), []);
 });
 
 test.run();
