@@ -9,7 +9,7 @@ const fewestWords = 4;
 const leastShare = 0.05;
 
 /**
- * Warns of texts in Latin script that are in another language than English, which the shipped models read: with their
+ * Warns of texts in Latin script whose language is not English, which the shipped models read: with their
  * share, the commonest languages and three places.
  * @see ELD, an n-gram language detector
  */
@@ -28,7 +28,7 @@ export async function languageWarnings(texts: readonly SourceText[]): Promise<re
   const languages = commonest.map(([tag, count]) => `${named.of(tag) ?? tag} ${count}`).join(", ");
   const places = foreign.slice(0, 3).map(({ text }) => text.at);
   return [
-    `${shareOf(foreign.length, long.length)} seem to be in another language than English (${languages}), which the shipped ` +
+    `${shareOf(foreign.length, long.length)} seem not to be in English (${languages}), which the shipped ` +
       `models read best: expect declined requests, or bring a model for it. For example: ${places.join(", ")}.`,
   ];
 }
