@@ -170,7 +170,11 @@ test("closing while a thread is replaced answers what was accepted", () =>
 
 test("a model whose first run never ends is given up, and neither its load nor the end of the pool waits for it", async () => {
   const pool = new InferencePool({ workers: 1, queueLimit: 8, stuckAfterMs: 100 });
-  const error = await rejects(pool.load(plainGraph(endlessModel())), "MODEL_RUN_FAILED");
+  const load = async (): Promise<unknown> => {
+    const loaded = await pool.load(plainGraph(endlessModel()));
+    return loaded.run({ kind: "matrix", matrix: { rows: 1, columns: 1, values: Float32Array.of(1) } }, unbounded);
+  };
+  const error = await rejects(load(), "MODEL_RUN_FAILED");
   assert.match(error.message, "a model gave no sign for 400 ms");
   await pool.close();
 });
