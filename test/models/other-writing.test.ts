@@ -62,15 +62,15 @@ test.before(async (context) => {
 
 test.after(({ models }) => models.close());
 
-const without = ["upper case", "lower case", "title case", "punctuation removed, but not inside of words and codes"];
-for (const name of without) {
+for (const name of ["upper case", "lower case", "title case"]) {
   test(`${name}: no request gets another first answer`, async ({ models, before }) => {
     assert.equal(await firstOf(models, named(name)), before);
   });
 }
 
-/** Points of top-1 that a change may cost here. */
+/** Points of top-1 that a change may cost here. The encoder reads punctuation, so that first answers may change with it. */
 const stated: Readonly<Record<string, number>> = {
+  "punctuation removed, but not inside of words and codes": 1,
   "a comma after every third word, !? at the end": 4,
   "typos in 10 % of the words": 5,
   "typos in 50 % of the words": 12,
