@@ -1,7 +1,7 @@
 /**
  * Guarded runner for uvu 0.5.6. uvu exits 0 when a file forgets `run()`, leaves `.only` or `.skip`, has no tests,
  * registers tests after `run()`, or when a `before` hook throws; this runner turns each of those into a failure,
- * and so does a test that exits the process or never ends.
+ * and so does a test that exits the process, never ends, or belongs to a file that takes more than twelve minutes.
  *
  * usage: node dist/test/support/run.js [path filter...]   (whole tree without a filter)
  * SLUICE_TEST_PART=fast or slow runs that part of the tree, as slow-tests.ts divides it.
@@ -28,6 +28,8 @@ const root = process.env["SLUICE_TEST_ROOT"] ?? resolve(import.meta.dirname, "..
 const claims = process.env["SLUICE_TEST_CLAIMS"];
 const part = process.env["SLUICE_TEST_PART"];
 const filters = process.argv.slice(2);
+/** A file that takes longer hangs: the run ends with its name while the time of CI is not yet used up. */
+const fileLimitMinutes = 12;
 const faults: string[] = [];
 const seconds = new Map<string, number>();
 let passed = 0;
@@ -127,7 +129,9 @@ for (const [index, { file, name }] of chosen.entries()) {
   if (isSlow(name)) delete process.env["NODE_V8_COVERAGE"];
   else if (coverage !== undefined) process.env["NODE_V8_COVERAGE"] = coverage;
   const begin = performance.now();
+  const limit = setTimeout(() => process.exit(1), fileLimitMinutes * 60_000).unref();
   await runFile(file, name, index);
+  clearTimeout(limit);
   seconds.set(name, (performance.now() - begin) / 1000);
 }
 unfinished = undefined;
