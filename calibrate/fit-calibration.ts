@@ -220,7 +220,7 @@ export function fitCalibration(
   };
   const fit = withBackground(fitOptionsOf(input, certification), input, learned.backgroundRows);
   const calibration: Calibration = {
-    schemaVersion: fit.background === undefined ? 3 : 4,
+    schemaVersion: 1,
     calibrationVersion: input.version,
     ...thresholds,
     calibratorCandidates: learned.candidates,

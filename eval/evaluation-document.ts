@@ -5,7 +5,7 @@ import type { Evaluation } from "../src/domain/evaluation.js";
 import { type EvaluationWire, EvaluationSchema } from "./evaluation-schema.js";
 
 /**
- * An evaluation as stored and printed, version 2: snake_case keys; names of decisions are unchanged. Slices of an
+ * An evaluation as stored and printed: snake_case keys; names of decisions are unchanged. Slices of an
  * evaluation are a list of results, not the opaque slices of a request.
  */
 export function evaluationWire({ decisions, detail, ...rest }: Evaluation): EvaluationWire {

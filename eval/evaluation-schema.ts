@@ -236,10 +236,10 @@ const detail = Type.Object(
   closed,
 );
 
-/** `evidence/evaluation.json`, version 2: every number of one fold of one run. */
+/** `evidence/evaluation.json`: every number of one fold of one run. */
 export const EvaluationSchema = Type.Object(
   {
-    schema_version: Type.Literal(2),
+    schema_version: Type.Literal(1),
     run_sha256: Sha256Schema,
     calibration_sha256: nullable(Sha256Schema),
     fold: Type.Enum([...folds, "all"]),

@@ -1,7 +1,6 @@
 import type { LabelledRequest } from "../src/domain/dataset.js";
 import type { Fold } from "../src/domain/choices.js";
 import type { Population } from "../src/domain/population.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { foldOfRow } from "../src/domain/split.js";
 
 interface SplitRows {
@@ -12,7 +11,7 @@ interface SplitRows {
   readonly removedWorkflows?: ReadonlySet<string>;
 }
 
-/** The population of each row under a split, as runs of version 2 store it. */
+/** The population of each row under a split: whether its workflow has a row in FIT (docs/adr/0035). */
 export function populationsOf({ rows, foldOf, removedWorkflows }: SplitRows): (row: LabelledRequest) => Population {
   const isRemoved = ({ workflowId }: LabelledRequest): boolean =>
     workflowId !== null && removedWorkflows?.has(workflowId) === true;
@@ -21,19 +20,6 @@ export function populationsOf({ rows, foldOf, removedWorkflows }: SplitRows): (r
     if (row.workflowId === null || isRemoved(row)) return outOfScope(row.slices ?? {}, isRemoved(row));
     return seen.has(row.workflowId) ? "seen" : "unseen_workflow";
   };
-}
-
-/**
- * The population of a request as runs of version 1 store it: by the fold of the request itself, so that a split by
- * request has `unseen_workflow` for workflows that are in FIT too. See docs/adr/0035.
- */
-export function populationByOwnFold({
-  workflowId,
-  fold,
-  slices,
-}: Pick<ScoredRecord, "workflowId" | "fold" | "slices">): Population {
-  if (workflowId === null) return outOfScope(slices, false);
-  return fold === "fit" ? "seen" : "unseen_workflow";
 }
 
 const outOfScope = (slices: Readonly<Record<string, string>>, removed: boolean): Population =>

@@ -18,7 +18,6 @@ import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { firstEligible } from "../src/policy/apply-calibration.js";
 import { type Fold, folds } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
-import { populationByOwnFold } from "./population-of.js";
 
 const listOf = (type: ReturnType<typeof utf8 | typeof bool | typeof float64 | typeof list>) =>
   list(field("item", type, false));
@@ -171,10 +170,7 @@ function recordOf(row: TableRow, where: string): ScoredRecord {
     cluster: textOf(row.cluster, where),
     ...(typeof row.family === "string" ? { family: row.family } : {}),
     fold,
-    population:
-      row.population === undefined
-        ? populationByOwnFold({ workflowId, fold, slices })
-        : oneOf<Population>(row.population, populations, where),
+    population: oneOf<Population>(row.population, populations, where),
     slices,
     expectedMissing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),
     candidates: candidatesOf(row, where),

@@ -1,6 +1,5 @@
 import type { AttributionBucket, Evaluation } from "../src/domain/evaluation.js";
 import { formatCount, formatMeasured, formatRate } from "../src/domain/number-text.js";
-import type { Run } from "../src/domain/scored-record.js";
 import type { ReportTable } from "./report-model.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {
@@ -73,16 +72,8 @@ const populationNames: Readonly<Record<string, string>> = {
   far_oos: "Out of scope, far from it",
 };
 
-/** Names for runs of version 1, whose populations follow the fold of each request. */
-const populationNames1: typeof populationNames = {
-  ...populationNames,
-  seen: "In scope, request in FIT",
-  unseen_workflow: "In scope, request not in FIT",
-};
-
 /** Metrics by population: seen, unseen, near and far out of scope; empty without detail. */
-export function populationTable({ detail }: Evaluation, runVersion: Run["schemaVersion"] = 2): ReportTable {
-  const names = runVersion === 1 ? populationNames1 : populationNames;
+export function populationTable({ detail }: Evaluation): ReportTable {
   const own = (detail?.slices ?? []).filter(({ dimension }) => dimension === "population");
   return {
     caption: "Populations apart",
@@ -95,7 +86,7 @@ export function populationTable({ detail }: Evaluation, runVersion: Run["schemaV
       { label: "ECE ↓", numeric: true },
     ],
     rows: own.map(({ value, requests, coverage, selectiveRisk, verifiedTop1, equalWidthError }) => [
-      names[value] ?? value,
+      populationNames[value] ?? value,
       formatCount(requests),
       formatRate(coverage),
       formatRate(selectiveRisk),

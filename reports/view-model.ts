@@ -5,7 +5,6 @@ import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.j
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { counted, formatCount, formatPercent } from "../src/domain/number-text.js";
-import type { Run } from "../src/domain/scored-record.js";
 import { certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
@@ -29,7 +28,6 @@ import { type CatalogNames, tierViews } from "./tier-view.js";
 export interface ReportInput {
   readonly evaluation: Evaluation;
   /** Version of the run, which says what its populations follow. Default 2. */
-  readonly runVersion?: Run["schemaVersion"];
   /** The calibration whose thresholds the evaluation used; null when there was none. */
   readonly calibration: Calibration | null;
   /** Gives the report the names of the workflows of each tier. */
@@ -182,7 +180,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     losses: lossTables(evaluation),
     confusions: confusionTable(input.confusions ?? []),
     slices: sliceTable(evaluation),
-    populations: populationTable(evaluation, input.runVersion),
+    populations: populationTable(evaluation),
     outOfScope: outOfScopeTable(evaluation),
     guards: guardTable(evaluation),
     quality: qualityTable(evaluation),

@@ -57,7 +57,7 @@ export function evaluateRecords(options: EvaluateOptions): DetailedEvaluation {
   const icc = fullCoverageIcc(counter);
   const inScopeRows = rowsWhere(columns, inScope);
   return {
-    schemaVersion: 2,
+    schemaVersion: 1,
     runSha256,
     calibrationSha256: calibration?.sha256 ?? null,
     fold,

@@ -95,7 +95,7 @@ ${folded(page.traffic.caption, dataTable(page.traffic))}`,
 ${pageSection(
   "fit",
   "How it was fitted",
-  html`${page.fit.rows.length === 0 ? html`<p>This calibration is older than fit options; it does not hold them.</p>` : dataTable(page.fit)}
+  html`${dataTable(page.fit)}
 ${page.candidates.rows.length === 0 ? null : folded(page.candidates.caption, dataTable(page.candidates))}`,
 )}
 ${pageSection("evidence", "Evidence", dataTable(page.digests))}

@@ -50,7 +50,7 @@ export function fitOptionTable({ fit }: Calibration): ReportTable {
       { label: "Option", numeric: false },
       { label: "Value", numeric: false },
     ],
-    rows: fit === undefined ? [] : optionRows(fit),
+    rows: optionRows(fit),
   };
 }
 

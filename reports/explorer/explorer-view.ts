@@ -52,8 +52,7 @@ function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<s
 }
 
 /** The options of the fit that made a calibration, as they stand on a command line. */
-function fitOptionsOf({ fit, claims }: Calibration): string {
-  if (fit === undefined) return ` --target ${Math.min(...claims.map(({ targetRisk }) => targetRisk), 1)}`;
+function fitOptionsOf({ fit }: Calibration): string {
   const { targetRisk, requiredTiers, delta, claim, startErrors, startIcc, crossFit, calibrator, tierMix, costs } = fit;
   const pairs = (shares: Readonly<Record<string, number | null>>): string =>
     Object.entries(shares)
@@ -77,7 +76,7 @@ function fitOptionsOf({ fit, claims }: Calibration): string {
 }
 
 const shareOptionOf = ({ fit }: Calibration): string =>
-  fit === undefined || fit.outOfScopeShare === null ? "" : ` --out-of-scope-share ${fit.outOfScopeShare}`;
+  fit.outOfScopeShare === null ? "" : ` --out-of-scope-share ${fit.outOfScopeShare}`;
 
 /** The requests of a report as columns for the explorer; null without thresholds or requests. */
 export function explorerView({ evaluation, calibration, requests = [] }: ExplorerInput): ExplorerView | null {

@@ -98,7 +98,7 @@ export const TierCalibrationSchema = Type.Object(
   closed,
 );
 
-/** Tests of a claim; earlier files name others. */
+/** Tests of a claim. */
 export const certificationMethods = [
   "fixed-sequence-n-eff-floor",
   "fixed-sequence-weighted-mix",
@@ -209,20 +209,17 @@ const FitOptionsSchema = Type.Object(
     costs: orNull(
       Type.Object({ false_route: Type.Number({ minimum: 0 }), fallback: Type.Number({ minimum: 0 }) }, closed),
     ),
-    /** Generic requests that the calibrator learned as out of scope; version 4 only. */
+    /** Generic requests that the calibrator learned as out of scope; absent: none. */
     background: Type.Optional(FitBackgroundSchema),
   },
   closed,
 );
 export type FitOptions = Camel<Static<typeof FitOptionsSchema>>;
 
-/**
- * Version 2 has claims in addition to tiers; version 3 adds `fit`; in version 4 `fit` names background rows, and a fit
- * without them is written as version 3. `readCalibration` converts version 1 to this form.
- */
+/** Thresholds of each tier, the claims they hold, and the fit that gave them. */
 export const CalibrationSchema = Type.Object(
   {
-    schema_version: Type.Enum([2, 3, 4]),
+    schema_version: Type.Literal(1),
     calibration_version: VersionSchema,
     calibrator: CalibratorSchema,
     calibrator_candidates: Type.Array(CalibratorCandidateSchema),
@@ -264,8 +261,7 @@ export const CalibrationSchema = Type.Object(
     traffic: TrafficSchema,
     operating_cost: orNull(OperatingCostSchema),
     digests: FittedOnSchema,
-    /** Required since version 3, not in version 2. */
-    fit: Type.Optional(FitOptionsSchema),
+    fit: FitOptionsSchema,
     warnings: Type.Array(Type.String()),
   },
   closed,

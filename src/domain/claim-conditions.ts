@@ -76,7 +76,7 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ],
     ["upper limit", upperBound === null ? "none" : formatPercentUp(upperBound)],
     ["learned on", learned(calibration)],
-    ...(calibration.fit?.leftOut === true
+    ...(calibration.fit.leftOut
       ? [
           [
             "scored",

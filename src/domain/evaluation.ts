@@ -43,7 +43,7 @@ export interface TierEvaluation {
 
 /** Everything that the report shows of one fold of one run; `eval/evaluation-document.ts` reads and writes it. */
 export interface Evaluation {
-  readonly schemaVersion: 2;
+  readonly schemaVersion: 1;
   readonly runSha256: Sha256;
   /** null: metrics that need thresholds are null or empty. */
   readonly calibrationSha256: Sha256 | null;

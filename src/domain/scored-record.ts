@@ -35,18 +35,16 @@ export interface ScoredRecord {
 /** The record of one scoring run; its rows are the Arrow table named by `records_sha256`. */
 export const RunSchema = Type.Object(
   {
-    /** 2: populations follow the fitting rows of a workflow. 1: they follow the fold of each request (docs/adr/0035). */
-    schema_version: Type.Enum([1, 2]),
-    /** Absent in runs from before predictions could be imported. */
-    kind: Type.Optional(Type.Literal("scored")),
+    schema_version: Type.Literal(1),
+    kind: Type.Literal("scored"),
     catalog_sha256: Sha256Schema,
     dataset_sha256: Sha256Schema,
     split_sha256: Sha256Schema,
     policy_sha256: Sha256Schema,
     retriever_sha256: Sha256Schema,
     verifier_sha256: Sha256Schema,
-    /** Golden digest of the serializer; absent in runs from before it was recorded. */
-    serializer_sha256: Type.Optional(Sha256Schema),
+    /** Golden digest of the serializer. */
+    serializer_sha256: Sha256Schema,
     model_version: Type.String(),
     records_sha256: Sha256Schema,
     requests: CountSchema,

@@ -130,7 +130,7 @@ for (const crossFit of [1, 4]) {
     assert.is(having.calibrator.fitted_requests, without.calibrator.fitted_requests + 300);
     const document = readCalibrationDocument(JSON.parse(canonicalJson(having)), "calibration.json");
     const { requestsSha256, recordsSha256 } = background;
-    assert.equal(document.fit?.background, { requestsSha256, recordsSha256, rows: 300 });
+    assert.equal(document.fit.background, { requestsSha256, recordsSha256, rows: 300 });
     assert.match(
       describeCalibration(document).join("\n"),
       /learned 300 background requests .* nothing was tested on them/,

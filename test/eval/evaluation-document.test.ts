@@ -58,7 +58,7 @@ test("a document that is no evaluation is refused by the field that is wrong", (
   const wire = parse(evaluationBytes(anEvaluation()));
   const { selective_risk: _, ...lacking } = wire;
   const refused: readonly (readonly [unknown, RegExp])[] = [
-    [{ ...wire, schema_version: 3 }, /\/schema_version/],
+    [{ ...wire, schema_version: 2 }, /\/schema_version/],
     [{ ...wire, fold: "test" }, /\/fold/],
     [{ ...wire, strange: 1 }, /unknown field "strange"/],
     [{ ...wire, coverage: { k: 1, n: 2 } }, /\/coverage/],

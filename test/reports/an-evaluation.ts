@@ -84,7 +84,7 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
   const stated = scoreTable(confidences, correctness);
   const right = rateOf(trials(inScope, (row) => row.correct));
   return {
-    schemaVersion: 2,
+    schemaVersion: 1,
     runSha256: digest("a") as Sha256,
     calibrationSha256: digest("c") as Sha256,
     fold: "eval",

@@ -97,11 +97,6 @@ for (const [form, page] of Object.entries(pages)) {
   });
 }
 
-test("populations of a run of version 1 are named by the fold of the request", () => {
-  const page = renderEvaluationMarkdown(buildReportModel(aReportInput({ evaluation, runVersion: 1 })));
-  assert.match(textOf(page), /In scope, request not in FIT \W*200/);
-});
-
 test("an evaluation without detail says what it lacks", () => {
   const older = renderEvaluationMarkdown(buildReportModel(aReportInput()));
   assert.match(older, "No data: without thresholds no request is decided.");

@@ -140,10 +140,29 @@ export function aTier(
   };
 }
 
+/** Options of a fit about new workflows. */
+export const aFit: Calibration["fit"] = {
+  targetRisk: 0.1,
+  requiredTiers: { low: null, medium: null, high: null, critical: 0.05 },
+  delta: 0.05,
+  claim: "new-workflows",
+  startErrors: [3, 1, 0],
+  startIcc: 0.1,
+  looserTargets: [0.5],
+  looserShare: 0.6,
+  leftOut: false,
+  attempt: null,
+  crossFit: 8,
+  calibrator: null,
+  outOfScopeShare: 0.2,
+  tierMix: null,
+  costs: { falseRoute: 5, fallback: 0.2 },
+};
+
 /** Identity calibrator; thresholds 0.6, 0.7, 0.8 and 0.9 by rising tier, margins 0.1, clarify at 0.5, floor 0.05. */
 export function aCalibration(overrides: Plain<Partial<Calibration>> = {}): Calibration {
   return {
-    schemaVersion: 2,
+    schemaVersion: 1,
     calibrationVersion: "calibration-1",
     calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
     calibratorCandidates: [],
@@ -171,6 +190,7 @@ export function aCalibration(overrides: Plain<Partial<Calibration>> = {}): Calib
     population: "requests of tests",
     outOfScopeShare: 0.1,
     digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
+    fit: aFit,
     warnings: [],
     ...overrides,
   } as Calibration;

@@ -125,7 +125,7 @@ function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitCal
   const isTested = isTestedIn(split);
   const rows = readDataset(history, document.datasetSha256).document.filter(isTested);
   const identityOf = ({ digests, fit }: Pick<Calibration, "digests" | "fit">): string =>
-    canonicalJson({ digests, fit: fit === undefined ? null : { ...fit, attempt: null } });
+    canonicalJson({ digests, fit: { ...fit, attempt: null } });
   return attemptOf(testedRows(history), rows, {
     population: input.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
     identity: identityOf({ digests: input.digests, fit: plannedOptions(input) }),

@@ -112,7 +112,7 @@ export function attemptOf(
   const texts = new Set(rows.map(textOf));
   const before = new Set<string>();
   for (const { calibration, rows: other } of tested) {
-    if (calibration.claims[0]?.population !== population || calibration.fit?.attempt === null) continue;
+    if (calibration.claims[0]?.population !== population || calibration.fit.attempt === null) continue;
     const own = identityOf(calibration);
     if (own === identity) return before.size + 1;
     if (other.some((row) => texts.has(textOf(row)))) before.add(own);

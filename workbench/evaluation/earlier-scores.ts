@@ -11,7 +11,14 @@ import { type Kept, readScoredRecords, readSplit, scoredRuns } from "../records/
 /** The run's inputs that determine its scores; the fold does not. */
 export type ScoreInputs = Omit<
   RunWire,
-  "schema_version" | "split_sha256" | "model_version" | "records_sha256" | "requests" | "example_errors" | "top_k"
+  | "schema_version"
+  | "kind"
+  | "split_sha256"
+  | "model_version"
+  | "records_sha256"
+  | "requests"
+  | "example_errors"
+  | "top_k"
 >;
 
 function scoredAlike(run: Run, inputs: ScoreInputs): boolean {

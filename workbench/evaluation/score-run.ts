@@ -41,9 +41,6 @@ export interface ScoredRun {
   readonly milliseconds: number;
 }
 
-/** Version of new runs. Finished records of an interrupted run of another version are not resumed. */
-const recordsVersion = 2;
-
 /**
  * Scores every request of the split's dataset once, with the serving code, and saves the run. Requests that an
  * earlier run scored with the same models, catalog and policy under another split are not scored again. An
@@ -71,10 +68,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     serializer_sha256: serializerIdentity().goldenSha256,
   };
   const policy = toCamel(policyWire);
-  const resume = openResumeLog(
-    join(context.workspace.directory, "unfinished"),
-    sha256Hex(canonicalJson({ ...inputs, schema_version: recordsVersion })),
-  );
+  const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
   const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
   const score = (asked: ScoreRowsOptions) =>
     scoresLeftOut(split.document)
@@ -100,7 +94,8 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   refuseErrors(errors, records.length, options.maxErrorShare);
   const table = scoredTableBytes(records);
   const run: RunWire = {
-    schema_version: recordsVersion,
+    schema_version: 1,
+    kind: "scored",
     ...inputs,
     model_version: modelVersion,
     records_sha256: sha256Hex(table),

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { SluiceError } from "../../src/errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
-import { applicationId, migrations, oldestReadable, schemaDifferences } from "./schema.js";
+import { applicationId, createTables, schemaDifferences, schemaVersion } from "./schema.js";
 import { sqlite } from "./sqlite.js";
 
 const defaultBusyTimeoutMs = 5000;
@@ -54,63 +54,44 @@ function isEmpty(database: Database.Database): boolean {
   return [...marks, objects].every((value) => value === 0);
 }
 
-/** Applies the missing migrations, all or none; of several processes one does it. */
-function migrate(database: Database.Database): void {
+/** Creates the tables, all or none; of several processes one does it. */
+function createIfEmpty(database: Database.Database): void {
   const run = database.transaction(() => {
-    const version = Number(readPragma(database, "user_version"));
-    for (const step of migrations.slice(version)) step(database);
-    database.pragma(`application_id = ${applicationId}`);
-    database.pragma(`user_version = ${migrations.length}`);
+    if (isEmpty(database)) createTables(database);
   });
-  // A migration may replace a table that others refer to.
-  database.pragma("foreign_keys = OFF");
   run.immediate();
 }
 
-/** The version of a history with a valid mark and schema. */
-function checkedVersion(database: Database.Database, path: string): number {
+/** @throws {SluiceError} DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED  a mark, version or schema that is not a history's */
+function checkHistory(database: Database.Database, path: string): void {
   if (readPragma(database, "application_id") !== applicationId) {
     throw new SluiceError("DB_NOT_OURS", `${path}: is not a Sluice history`, {
       hint: "Check the path of the history.",
     });
   }
   const version = Number(readPragma(database, "user_version"));
-  if (version > migrations.length) {
-    const text = `${path}: has version ${version}, this Sluice supports versions up to ${migrations.length}`;
+  if (version > schemaVersion) {
+    const text = `${path}: has version ${version}, this Sluice supports version ${schemaVersion}`;
     throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the Sluice version that wrote it, or a newer one." });
   }
-  const differences = schemaDifferences(database, version);
-  if (version > 0 && differences.length === 0) return version;
-  const shown = differences.slice(0, shownDifferences).join("; ");
-  throw new SluiceError("SCHEMA_TAMPERED", `${path}: tables or triggers differ from version ${version}: ${shown}`, {
+  const differences = schemaDifferences(database);
+  if (version === schemaVersion && differences.length === 0) return;
+  const shown = [...(version === schemaVersion ? [] : [`version ${version}`]), ...differences].slice(
+    0,
+    shownDifferences,
+  );
+  throw new SluiceError("SCHEMA_TAMPERED", `${path}: tables or triggers differ from a history's: ${shown.join("; ")}`, {
     hint: "Restore the history from a backup.",
   });
-}
-
-/** Mark, version and schema from one consistent state of the file, even while another process migrates it. */
-function readVersion(database: Database.Database, path: string): number {
-  return database.transaction(() => checkedVersion(database, path)).deferred();
-}
-
-/** A read-only connection cannot migrate; a second connection does. */
-function migrateFile(path: string, busyTimeoutMs: number): void {
-  const database = new (sqlite())(path, { fileMustExist: true, timeout: busyTimeoutMs });
-  try {
-    migrate(database);
-  } finally {
-    database.close();
-  }
 }
 
 function openDatabase(path: string, options: OpenHistoryOptions): Database.Database {
   const { create = false, readOnly = false, busyTimeoutMs = defaultBusyTimeoutMs } = options;
   const database = new (sqlite())(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
   try {
-    if (create && isEmpty(database)) migrate(database);
-    if (readVersion(database, path) < (readOnly ? oldestReadable : migrations.length)) {
-      migrateFile(path, busyTimeoutMs);
-      readVersion(database, path);
-    }
+    if (create && isEmpty(database)) createIfEmpty(database);
+    // One consistent state of the file, even while another process creates its tables.
+    database.transaction(() => checkHistory(database, path)).deferred();
     configure(database, readOnly);
     return database;
   } catch (error) {
@@ -120,8 +101,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 }
 
 /**
- * Opens a history and checks that it is one: mark, version and schema. A file of an older version is migrated; for
- * `readOnly` only when this version cannot read it as it is. A foreign file is never written to.
+ * Opens a history and checks that it is one: mark, version and schema. A foreign file is never written to.
  * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {

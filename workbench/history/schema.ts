@@ -1,17 +1,78 @@
 import type Database from "better-sqlite3";
-import { createTables } from "./migrations/0001-initial.js";
-import { addTreeNodes } from "./migrations/0002-tree-nodes.js";
-import { dropMedia } from "./migrations/0003-no-media.js";
 import { sqlite } from "./sqlite.js";
 
 /** "SLUC": marks a database file as a Sluice history. */
 export const applicationId = 0x534c5543;
 
-/** Migrations in order; the version of a database is the number of migrations applied. */
-export const migrations: readonly ((database: Database.Database) => void)[] = [createTables, addTreeNodes, dropMedia];
+/** Version of the tables below, `user_version` of a history. */
+export const schemaVersion = 1;
 
-/** The oldest version that can be read as it is; older versions must be migrated first. */
-export const oldestReadable = 2;
+const neverChange = (table: string): string => `
+CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table}
+  BEGIN SELECT RAISE(ABORT, '${table} rows never change'); END;`;
+
+/**
+ * `entry` is append-only and dense; `body` is the canonical JSON that the Merkle leaf covers, and `nodes` are the Merkle
+ * nodes that the entry completed, smallest first, so that roots and proofs need a few reads. A blob that no entry refers
+ * to may be deleted. The triggers prevent mistakes; tampering is detected by the hashes.
+ */
+const tables = `
+CREATE TABLE blob(
+  sha256 BLOB PRIMARY KEY CHECK(length(sha256) = 32),
+  size INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entry(
+  seq INTEGER PRIMARY KEY,
+  leaf BLOB NOT NULL UNIQUE CHECK(length(leaf) = 32),
+  nodes BLOB NOT NULL CHECK(length(nodes) % 32 = 0),
+  at TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK(length(kind) BETWEEN 1 AND 40),
+  actor TEXT NOT NULL,
+  record BLOB NOT NULL REFERENCES blob(sha256),
+  body BLOB NOT NULL,
+  UNIQUE(kind, record)
+) STRICT;
+
+CREATE TABLE attachment(
+  seq INTEGER NOT NULL REFERENCES entry(seq),
+  sha256 BLOB NOT NULL REFERENCES blob(sha256),
+  PRIMARY KEY(seq, sha256)
+) STRICT, WITHOUT ROWID;
+${["blob", "entry", "attachment"].map(neverChange).join("")}
+CREATE TRIGGER entry_no_delete BEFORE DELETE ON entry
+  BEGIN SELECT RAISE(ABORT, 'entry rows are never deleted'); END;
+CREATE TRIGGER attachment_no_delete BEFORE DELETE ON attachment
+  BEGIN SELECT RAISE(ABORT, 'attachment rows are never deleted'); END;
+CREATE TRIGGER blob_in_use BEFORE DELETE ON blob
+  WHEN EXISTS(SELECT 1 FROM entry WHERE record = OLD.sha256)
+    OR EXISTS(SELECT 1 FROM attachment WHERE sha256 = OLD.sha256)
+  BEGIN SELECT RAISE(ABORT, 'blob rows in use are never deleted'); END;
+CREATE TRIGGER blob_new BEFORE INSERT ON blob
+  WHEN EXISTS(SELECT 1 FROM blob WHERE sha256 = NEW.sha256) OR NEW.size IS NOT length(NEW.bytes)
+  BEGIN SELECT RAISE(ABORT, 'blob exists already, or its size is wrong'); END;
+CREATE TRIGGER entry_new BEFORE INSERT ON entry
+  WHEN EXISTS(
+    SELECT 1 FROM entry
+    WHERE seq = NEW.seq OR leaf = NEW.leaf OR (kind = NEW.kind AND record = NEW.record)
+  )
+  BEGIN SELECT RAISE(ABORT, 'entry exists already'); END;
+CREATE TRIGGER entry_dense BEFORE INSERT ON entry
+  WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entry)
+  BEGIN SELECT RAISE(ABORT, 'entries are numbered without gaps'); END;
+CREATE TRIGGER attachment_new BEFORE INSERT ON attachment
+  WHEN NEW.seq IS NOT (SELECT max(seq) FROM entry)
+    OR EXISTS(SELECT 1 FROM attachment WHERE seq = NEW.seq AND sha256 = NEW.sha256)
+  BEGIN SELECT RAISE(ABORT, 'attachments are written with their entry'); END;
+`;
+
+/** Creates the tables in an empty database, and marks it. */
+export function createTables(database: Database.Database): void {
+  database.exec(tables);
+  database.pragma(`application_id = ${applicationId}`);
+  database.pragma(`user_version = ${schemaVersion}`);
+}
 
 interface SchemaObject {
   readonly type: string;
@@ -31,13 +92,10 @@ function schemaObjects(database: Database.Database): readonly SchemaObject[] {
   return database.prepare<[], SchemaObject>(sql).all();
 }
 
-/**
- * What differs from a version: "table more was added" or "trigger entry_no_update is missing"; empty when nothing
- * does.
- */
-export function schemaDifferences(database: Database.Database, version: number): readonly string[] {
+/** What differs from these tables: "table more was added" or "trigger entry_no_update is missing"; empty when nothing does. */
+export function schemaDifferences(database: Database.Database): readonly string[] {
   const byName = (objects: readonly SchemaObject[]) => new Map(objects.map((o) => [`${o.type} ${o.name}`, o.sql]));
-  const [found, expected] = [byName(schemaObjects(database)), byName(withFresh(version, schemaObjects))];
+  const [found, expected] = [byName(schemaObjects(database)), byName(freshObjects())];
   return [
     ...[...expected].flatMap(([name, sql]) => {
       if (!found.has(name)) return [`${name} is missing`];
@@ -47,12 +105,11 @@ export function schemaDifferences(database: Database.Database, version: number):
   ];
 }
 
-function withFresh<T>(version: number, read: (database: Database.Database) => T): T {
+function freshObjects(): readonly SchemaObject[] {
   const fresh = new (sqlite())(":memory:");
   try {
-    fresh.pragma("foreign_keys = OFF");
-    for (const migrate of migrations.slice(0, version)) migrate(fresh);
-    return read(fresh);
+    createTables(fresh);
+    return schemaObjects(fresh);
   } finally {
     fresh.close();
   }

@@ -44,12 +44,33 @@ const unmeasuredTier: Calibration["tiers"]["low"] = {
   curve: [],
 };
 
+const noTier = { low: null, medium: null, high: null, critical: null };
+
+/** Nothing was fitted. */
+const noFit: Calibration["fit"] = {
+  targetRisk: 1,
+  looserTargets: [],
+  looserShare: 1,
+  leftOut: false,
+  requiredTiers: noTier,
+  delta: 1,
+  attempt: null,
+  claim: "fixed-catalog",
+  startErrors: [0],
+  startIcc: 0,
+  crossFit: 1,
+  calibrator: "identity",
+  outOfScopeShare: null,
+  tierMix: null,
+  costs: null,
+};
+
 const unmeasuredMix = { outOfScopeShare: 0, coverage: null, falseRouteRate: null, upperBound: null };
 
 function trialCalibration(catalogSha256: Sha256): Calibration {
   const none = sha256Hex("");
   return {
-    schemaVersion: 2,
+    schemaVersion: 1,
     calibrationVersion: "not-measured",
     calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
     calibratorCandidates: [],
@@ -67,6 +88,7 @@ function trialCalibration(catalogSha256: Sha256): Calibration {
     traffic: { declared: false, tierMix: null, expected: unmeasuredMix, sensitivity: [] },
     operatingCost: null,
     digests: { catalog: catalogSha256, dataset: none, split: none, run: none },
+    fit: noFit,
     warnings: [],
   };
 }

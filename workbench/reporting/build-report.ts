@@ -91,7 +91,6 @@ interface CompanyQuestion {
 async function companyOf(history: History, { run: { sha256, document }, ...options }: CompanyQuestion) {
   if (isImported(document)) return { leaderboard: boardOf(history, sha256) };
   return {
-    runVersion: document.schemaVersion,
     catalog: readCatalog(history, document.catalogSha256).document,
     baselines: await baselinesOfRun(history, { document, ...options }),
   };

@@ -64,7 +64,7 @@ export function carriedRecords(
   return new Map([
     [recordFiles.scored, getBlob(history, run.document.recordsSha256)],
     [recordFiles.guards, canonicalBytes(outcomes)],
-    ...carriedBackground(history, calibration.document.fit?.background, shown),
+    ...carriedBackground(history, calibration.document.fit.background, shown),
   ]);
 }
 

@@ -44,7 +44,7 @@ export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): Cla
   const run = readRun(history, evidenceOf(manifest, runEvidence));
   const { retrieverSha256, verifierSha256 } = run.document;
   const calibration = readCalibration(history, manifest.predicate.calibration.sha256);
-  const fitted = calibration.document.fit?.background;
+  const fitted = calibration.document.fit.background;
   return {
     manifest,
     calibration,

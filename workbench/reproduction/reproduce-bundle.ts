@@ -3,7 +3,7 @@ import { fitInputOf } from "../../calibrate/fit-options.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import type { Calibration, CalibrationWire, FitOptions } from "../../src/domain/calibration.js";
+import type { Calibration, CalibrationWire } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { ReproductionSource } from "../../src/domain/choices.js";
 import type { BundleId } from "../../src/domain/primitives.js";
@@ -13,13 +13,10 @@ import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { backgroundOption, fittedOn, fitWithAdvice } from "../calibration/fit-thresholds.js";
 import type { PlanContext } from "../calibration/plan.js";
 import { evaluationOf } from "../evaluation/evaluate-run.js";
-import type { Kept } from "../records/read-records.js";
-import { shortId } from "../records/short-id.js";
 import { toolVersion } from "../tool-version.js";
 import type { ClaimSources } from "./claim-sources.js";
 import { type ComparedDocument, compareDocuments, jsonSide } from "./compare-documents.js";
 import { type DecidedRecords, decidedRecords, tierThresholds, type TierThresholds } from "./difference-effects.js";
-import { notReproducible } from "./not-reproducible.js";
 
 /** The machine that derived a claim. */
 export interface ReproductionPlatform {
@@ -53,7 +50,7 @@ export interface Reproduction {
 /**
  * Fits, certifies and evaluates again from the records that a manifest names, with the options that its calibration
  * states, and compares with the signed documents byte for byte. Saves nothing.
- * @throws {SluiceError} NOT_REPRODUCIBLE  the calibration does not state its options, or scores need the dataset
+ * @throws {SluiceError} NOT_REPRODUCIBLE  scores need the dataset
  */
 export async function reproduceBundle(
   context: PlanContext,
@@ -61,7 +58,7 @@ export async function reproduceBundle(
   options: ReproduceOptions,
 ): Promise<Reproduction> {
   const { manifest, calibration, run, evaluation, records: stored } = sources;
-  const fit = statedOptions(calibration);
+  const { fit } = calibration.document;
   const { records, background } =
     options.from === "scores"
       ? await sources.scoreAgain(options.workers)
@@ -93,15 +90,6 @@ export async function reproduceBundle(
 /** The machine and versions that reproduce a claim here. */
 export function platformHere({ platform, arch, node }: ReproductionPlatform): Reproduction["platform"] {
   return { platform, arch, node, onnxruntime: onnxRuntimeVersion(), tool: toolVersion() };
-}
-
-/** @throws {SluiceError} NOT_REPRODUCIBLE */
-function statedOptions({ sha256, document }: Kept<Calibration>): FitOptions {
-  if (document.fit !== undefined) return document.fit;
-  throw notReproducible(
-    `calibration ${shortId(sha256)} does not record the options of its fit, expected calibration version 3`,
-    "Fit and sign a new bundle: sluice calibrate fit. The old bundle remains valid, but cannot be reproduced.",
-  );
 }
 
 interface Derived {

@@ -5,7 +5,6 @@ import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { Background } from "../../calibrate/background-rows.js";
 import type { FitOptions } from "../../src/domain/calibration.js";
-import { populationByOwnFold } from "../../eval/population-of.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { familyOfRows, removedWorkflows } from "../../src/domain/split.js";
 import { readBackground } from "../calibration/background-source.js";
@@ -35,7 +34,7 @@ export async function scoreAgain(
   const vectors = await mkdtemp(join(tmpdir(), "sluice-reproduce-"));
   const apart = { ...stage, context: { ...context, workspace: { ...context.workspace, vectors } } };
   try {
-    const scored = await scoreOverRun(apart, run, {
+    const records = await scoreOverRun(apart, run, {
       workers,
       rows: readDataset(history, run.document.datasetSha256).document,
       foldOf: foldOf(split),
@@ -43,7 +42,6 @@ export async function scoreAgain(
       ...(scoresLeftOut(split) ? { leftOut: isTestedIn(split) } : {}),
       removedWorkflows: removedWorkflows(split),
     });
-    const records = run.document.schemaVersion === 1 ? scored.map(asInVersion1) : scored;
     if (named === undefined) return { records, background: undefined };
     const requests = readBackground(getBlob(history, named.requestsSha256), "background requests");
     return { records, background: (await scoreBackground(apart, run, { requests, workers })).background };
@@ -51,6 +49,3 @@ export async function scoreAgain(
     await rm(vectors, { recursive: true, force: true });
   }
 }
-
-const asInVersion1 = (record: ScoredRecord): ScoredRecord =>
-  record.workflowId === null ? record : { ...record, population: populationByOwnFold(record) };

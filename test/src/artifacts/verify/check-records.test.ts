@@ -12,12 +12,14 @@ const test = suite("src/artifacts/verify/check-records");
 const digest = sha256Hex("a document");
 const run: RunWire = {
   schema_version: 1,
+  kind: "scored",
   catalog_sha256: digest,
   dataset_sha256: digest,
   split_sha256: digest,
   policy_sha256: digest,
   retriever_sha256: digest,
   verifier_sha256: digest,
+  serializer_sha256: digest,
   model_version: "m1",
   records_sha256: sha256Hex("a table"),
   requests: 1,
