@@ -1,13 +1,10 @@
 import type { CalibratorFamily } from "../src/domain/calibrator.js";
-import { fitBeta } from "./calibrators/beta.js";
 import type { CalibrationRow, CurveFit, LinearFit } from "./calibrators/calibration-row.js";
 import { fitCatalogEvidence } from "./calibrators/catalog-evidence.js";
 import { fitEvidence } from "./calibrators/evidence.js";
-import { fitHistogram } from "./calibrators/histogram.js";
 import { fitIsotonic } from "./calibrators/isotonic.js";
 import { fitPlatt } from "./calibrators/platt.js";
 import { fitTemperature } from "./calibrators/temperature.js";
-import { fitVennAbers } from "./calibrators/venn-abers.js";
 import { fitVerifierEvidence } from "./calibrators/verifier-evidence.js";
 
 /** A calibrator family: its curve and its fit. */
@@ -52,11 +49,8 @@ export const calibratorFamilies: readonly Family[] = [
   { family: "identity", simple: true, fit: () => ({ fitted: true, curve: identityCurve }) },
   { family: "temperature", simple: true, fit: linear("temperature", fitTemperature) },
   { family: "platt", simple: false, fit: linear("platt", fitPlatt) },
-  { family: "beta", simple: false, bends: true, fit: fitBeta },
   { family: "evidence", simple: false, bends: true, fit: fitEvidence },
-  { family: "histogram", simple: false, bends: true, fit: fitHistogram },
   { family: "isotonic", simple: false, bends: true, fit: fitIsotonic },
-  { family: "venn-abers", simple: false, bends: true, fit: fitVennAbers },
   { family: "verifier-evidence", simple: false, bends: true, fit: fitVerifierEvidence },
   { family: "catalog-evidence", simple: false, onRequest: true, bends: true, fit: fitCatalogEvidence },
 ];

@@ -4,14 +4,8 @@ import { counted, formatCount, formatProportion } from "../src/domain/number-tex
 
 function shapeOf(calibrator: Calibrator): string {
   switch (calibrator.family) {
-    case "beta":
-      return `a ${calibrator.a.toPrecision(3)}, b ${calibrator.b.toPrecision(3)}, c ${calibrator.c.toPrecision(3)}`;
     case "isotonic":
       return `${counted(calibrator.logits.length, "step")} joined by lines`;
-    case "histogram":
-      return `${formatCount(calibrator.confidences.length)} bins`;
-    case "venn-abers":
-      return `${formatCount(calibrator.lower.length)} classes of scores`;
     case "evidence":
       return weightsText(calibrator.weights);
     case "verifier-evidence":

@@ -60,10 +60,6 @@ export const commands: readonly Command[] = [
   defineCommand(calibrate.calibratePlanShape, async () => (await import("./commands/calibrate/plan.js")).calibratePlan),
   defineCommand(calibrate.calibrateFitShape, async () => (await import("./commands/calibrate/fit.js")).calibrateFit),
   defineCommand(calibrate.calibrateShowShape, async () => (await import("./commands/calibrate/show.js")).calibrateShow),
-  defineCommand(
-    calibrate.calibrateSimulateShape,
-    async () => (await import("./commands/calibrate/simulate.js")).calibrateSimulate,
-  ),
   defineCommand(report.reportEvalShape, async () => (await import("./commands/report/eval.js")).reportEval),
   defineCommand(
     report.reportCalibrationShape,

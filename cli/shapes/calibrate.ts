@@ -5,7 +5,7 @@ import { flag, optional, preset } from "../options.js";
 import { backgroundSource } from "../commands/calibrate/background.js";
 import { choice, count, id, probability, seed, text } from "../parsers.js";
 import { claimOptions } from "../commands/calibrate/claim-options.js";
-import { factors, shares, times } from "../commands/calibrate/targets.js";
+import { shares, times } from "../commands/calibrate/targets.js";
 
 export const calibratePlanShape = {
   name: ["calibrate", "plan"],
@@ -22,7 +22,7 @@ export const calibratePlanShape = {
     ),
     "cross-fit": optional(
       count,
-      "number of parts for cross-fitting TUNE and CERTIFY; by default 8, or 1 for a fused retriever",
+      "number of parts for cross-fitting TUNE and CERTIFY; by default 8",
     ),
     "out-of-scope-share": optional(probability, "out-of-scope share in production; by default the share in the data"),
     "with-fit": flag("use FIT too; only if no model was fitted on it and none of its texts is an example"),
@@ -69,22 +69,5 @@ export const calibrateShowShape = {
   examples: [
     ["sluice calibrate show", "the latest calibration"],
     ["sluice calibrate show --calibration 3f9c01ab --json", "a specific one, as JSON"],
-  ],
-} satisfies CommandShape;
-
-export const calibrateSimulateShape = {
-  name: ["calibrate", "simulate"],
-  describe: "Repeat the calibration on resampled workflows: how often claims fail, and what more data would gain",
-  positionals: {},
-  options: {
-    run: optional(id, "run; by default the latest"),
-    ...claimOptions,
-    repetitions: preset(times, "200", "repetitions per fold size"),
-    "first-seed": preset(seed, "1", "seed of the first repetition; later ones count up"),
-    "data-factors": preset(factors, "1,2,4", "fold sizes, as multiples of the current ones"),
-  },
-  examples: [
-    ["sluice calibrate simulate --target 0.1", "200 repetitions each with one, two and four times the data"],
-    ["sluice calibrate simulate --repetitions 500 --data-factors 1 --json", "more repetitions of one size, as JSON"],
   ],
 } satisfies CommandShape;

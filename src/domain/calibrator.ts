@@ -17,50 +17,12 @@ const LinearSchema = Type.Object(
   closed,
 );
 
-/** confidence = sigma(a * ln p - b * ln(1 - p) + c), p = sigma(z) (Kull, Silva Filho and Flach 2017). */
-const BetaSchema = Type.Object(
-  {
-    family: Type.Literal("beta"),
-    a: Type.Number({ minimum: 0 }),
-    b: Type.Number({ minimum: 0 }),
-    c: Type.Number(),
-    ...fittedOn,
-  },
-  closed,
-);
-
 /** Centred isotonic regression: linear between (logits[i], confidences[i]), constant outside; both lists rise. */
 const IsotonicSchema = Type.Object(
   {
     family: Type.Literal("isotonic"),
     logits: Type.Array(Type.Number(), { minItems: 2 }),
     confidences: Type.Array(ProbabilitySchema, { minItems: 2 }),
-    ...fittedOn,
-  },
-  closed,
-);
-
-/** Bin i holds the logits above edges[i - 1] and up to edges[i]; one confidence more than edges. */
-const HistogramSchema = Type.Object(
-  {
-    family: Type.Literal("histogram"),
-    edges: Type.Array(Type.Number(), { minItems: 1 }),
-    confidences: Type.Array(ProbabilitySchema, { minItems: 2 }),
-    ...fittedOn,
-  },
-  closed,
-);
-
-/**
- * Inductive Venn-Abers prediction (Vovk, Petej and Fedorova 2015) as a table. Entry 2 i + 1 of `lower` and `upper` is for
- * a logit equal to logits[i], entry 2 i for one between its neighbours; confidence = upper / (1 - lower + upper).
- */
-const VennAbersSchema = Type.Object(
-  {
-    family: Type.Literal("venn-abers"),
-    logits: Type.Array(Type.Number(), { minItems: 1 }),
-    lower: Type.Array(ProbabilitySchema, { minItems: 3 }),
-    upper: Type.Array(ProbabilitySchema, { minItems: 3 }),
     ...fittedOn,
   },
   closed,
@@ -122,10 +84,7 @@ const CatalogEvidenceSchema = Type.Object(
 /** From the verifier's logits to the probability that a candidate is the right workflow. */
 export const CalibratorSchema = Type.Union([
   LinearSchema,
-  BetaSchema,
   IsotonicSchema,
-  HistogramSchema,
-  VennAbersSchema,
   EvidenceSchema,
   VerifierEvidenceSchema,
   CatalogEvidenceSchema,

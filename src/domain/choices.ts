@@ -41,11 +41,8 @@ export const calibratorFamilyNames = [
   "identity",
   "temperature",
   "platt",
-  "beta",
   "evidence",
-  "histogram",
   "isotonic",
-  "venn-abers",
   "verifier-evidence",
   "catalog-evidence",
 ] as const;

@@ -9,11 +9,6 @@ export function logistic(t: number): number {
   return e / (1 + e);
 }
 
-/** log(1 + exp(t)), stable for large |t|. */
-export function softplus(t: number): number {
-  return Math.max(t, 0) + Math.log1p(Math.exp(-Math.abs(t)));
-}
-
 /** How many of the rising values lie strictly below z. */
 function countBelow(values: readonly number[], z: number): number {
   let low = 0;
@@ -35,17 +30,6 @@ function interpolated(xs: readonly number[], ys: readonly number[], z: number): 
   return y0 + (y1 - y0) * ((z - x0) / (x1 - x0));
 }
 
-/** Index into the table of a Venn-Abers calibrator. */
-function vennAbersClass(logits: readonly number[], z: number): number {
-  const below = countBelow(logits, z);
-  return logits[below] === z ? 2 * below + 1 : 2 * below;
-}
-
-/** Merged probability of a Venn-Abers interval. */
-export function mergedProbability(lower: number, upper: number): number {
-  return upper / (1 - lower + upper);
-}
-
 /**
  * Calibrated probability that a candidate is right, in [0, 1], not rounded. It never falls as the logit rises.
  * Fitting, evaluation and service all compute confidences here.
@@ -56,16 +40,8 @@ export function mergedProbability(lower: number, upper: number): number {
 export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvidence): number {
   if ("slope" in curve) return logistic(curve.slope * z + curve.intercept);
   switch (curve.family) {
-    case "beta":
-      return logistic(curve.b * softplus(z) - curve.a * softplus(-z) + curve.c);
     case "isotonic":
       return interpolated(curve.logits, curve.confidences, z);
-    case "histogram":
-      return curve.confidences[countBelow(curve.edges, z)] as number;
-    case "venn-abers": {
-      const index = vennAbersClass(curve.logits, z);
-      return mergedProbability(curve.lower[index] as number, curve.upper[index] as number);
-    }
     case "evidence":
     case "verifier-evidence":
     case "catalog-evidence":

@@ -26,7 +26,7 @@ export const claimOptions = {
   "start-icc": preset(probability, "0.1", "assumed correlation of errors within a workflow at the start"),
   "cross-fit": optional(
     count,
-    "number of parts for cross-fitting TUNE and CERTIFY; 1 fits on TUNE and tests on CERTIFY; by default 8, or 1 for a fused retriever",
+    "number of parts for cross-fitting TUNE and CERTIFY; 1 fits on TUNE and tests on CERTIFY; by default 8",
   ),
   calibrator: optional(
     choice(...calibratorFamilyNames),

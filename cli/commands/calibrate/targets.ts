@@ -42,12 +42,6 @@ export const cost = kind("COST", "a number of at least 0", (raw) =>
   /^(0|[1-9]\d{0,11})(\.\d{1,12})?$/.test(raw) ? Number(raw) : undefined,
 );
 
-/** Sizes in multiples of the present one. */
-export const factors = listOf("A,B,...", "numbers from 0.1 to 100 such as 1,2,4", {
-  read: (raw) =>
-    /^\d{1,3}(\.\d{1,3})?$/.test(raw) && Number(raw) >= 0.1 && Number(raw) <= 100 ? Number(raw) : undefined,
-});
-
 /** Targets, each above 0 and below 1. */
 export const shares = listOf("RISK,...", "numbers above 0 and below 1 such as 0.05,0.1", {
   read: (raw) => {
