@@ -37,7 +37,7 @@ function runOf(predictions: readonly Prediction[]): PredictionRun {
   );
   if (records.length === 0) {
     throw new SluiceError("DATASET_INVALID", `found no labelled row${where}, expected the right workflow of each row`, {
-      hint: "Set the field with the label: --gold FIELD. An empty label means out of scope.",
+      hint: "Set the field with the label, empty for out of scope: sluice eval import-predictions FILE --gold FIELD",
     });
   }
   return {
@@ -54,7 +54,7 @@ function refuseRepeatedIds(predictions: readonly Prediction[], where: string): v
     if (!seen.has(id)) seen.add(id);
     else {
       throw new SluiceError("DATASET_INVALID", `found the id "${id}" twice${where}, expected each request once`, {
-        hint: "If the file contains several systems or parts, create one run for each: --each FIELD.",
+        hint: "If the file contains several systems or parts, create one run for each: sluice eval import-predictions FILE --each FIELD",
       });
     }
   }

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { SluiceError } from "../errors/error.js";
 import { fromPlainError } from "../errors/transport.js";
 import type { Call } from "./call.js";
+import { leaveThread } from "./left-threads.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";
 import type { JobAnswer, FromWorker, JobOutput, LoadProgress, ModelSpec, ToWorker } from "./protocol.js";
 
@@ -9,7 +10,7 @@ export interface ThreadEvents {
   readonly onLoading: (model: number, progress: LoadProgress) => void;
   readonly onLoaded: (model: number, error: SluiceError | null) => void;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
-  /** It was silent for so long that it may never answer. It no longer keeps the process alive. */
+  /** It was silent for so long that it may never answer. */
   readonly onGivenUp: () => void;
   /** Everything sent so far is answered. */
   readonly onIdle: () => void;
@@ -85,7 +86,7 @@ export class InferenceThread {
     return this.silent;
   }
 
-  /** Nobody waits for it. */
+  /** It was silent for so long that nobody waits for what it was sent; over as soon as it answers. */
   get isGivenUp(): boolean {
     return this.givenUp;
   }
@@ -115,6 +116,11 @@ export class InferenceThread {
     this.send({ kind: "stop" });
   }
 
+  /** It no longer keeps the process alive. */
+  leave(): void {
+    leaveThread(this.worker);
+  }
+
   private send(message: ToWorker): void {
     this.worker.postMessage(message);
     this.watch();
@@ -133,7 +139,6 @@ export class InferenceThread {
 
   private giveThreadUp(): void {
     this.givenUp = true;
-    this.worker.unref();
     this.events.onGivenUp();
   }
 
@@ -150,6 +155,7 @@ export class InferenceThread {
         for (const answer of message.answers) this.answer(answer);
         break;
     }
+    this.givenUp = false;
     this.watch();
     if (this.isIdle) this.events.onIdle();
   }

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { SluiceError } from "../errors/error.js";
 import { fromPlainError, type PlainError } from "../errors/transport.js";
+import { leaveThread } from "./left-threads.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";
 import type { GraphFiles } from "./protocol.js";
 
@@ -45,7 +46,7 @@ export function inspectGraph(graph: GraphFiles, limitMs = loadLimitMs): Promise<
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {
       // Inside ONNX Runtime it cannot be ended, and must not keep the process alive.
-      worker.unref();
+      leaveThread(worker);
       reject(new SluiceError("MODEL_RUN_FAILED", `ONNX Runtime did not load the graph within ${limitMs} ms`));
     }, limitMs);
     worker.once("exit", () => {

@@ -119,6 +119,11 @@ export class Member {
     this.thread?.stop();
   }
 
+  /** Its thread no longer keeps the process alive. */
+  leave(): void {
+    this.thread?.leave();
+  }
+
   private newThread(): InferenceThread {
     const { number, stuckAfterMs, entry } = this.options;
     return new InferenceThread(

@@ -104,6 +104,7 @@ export class InferencePool {
   close(): Promise<void> {
     this.closed ??= new Promise((resolve) => {
       this.onAllEnded = resolve;
+      this.leaveGivenUp();
       if (this.awaited().length === 0) resolve();
       this.dispatchSoon();
     });
@@ -246,9 +247,16 @@ export class InferencePool {
     const error = new SluiceError("MODEL_RUN_FAILED", `a model gave no sign for ${4 * this.stuckAfterMs} ms`, {
       hint: "The graph or the tokenizer of the model does not end. Use another model.",
     });
-    for (const member of this.members) if (member.isGivenUp) for (const call of member.calls) this.answer(call, error);
+    const owed = this.members.flatMap((member) => (member.isGivenUp ? member.calls : []));
+    for (const call of owed) if (call.reject(error)) this.counts.failed += 1;
     this.models.rejectAll(error);
-    if (this.closed !== null && this.awaited().length === 0) this.onAllEnded();
+    if (this.closed === null) return;
+    this.leaveGivenUp();
+    if (this.awaited().length === 0) this.onAllEnded();
+  }
+
+  private leaveGivenUp(): void {
+    for (const member of this.members) if (member.isGivenUp) member.leave();
   }
 
   /** Threads that end when their work is done. */

@@ -88,7 +88,7 @@ export function labelMapping(labelOrder: readonly VerifierColumn[], activation: 
   if (set === undefined) throw unknownOrder(labelOrder);
   if (activation === "softmax" && labelOrder.length === 1) {
     throw new SluiceError("MODEL_INVALID", "verifier: activation is softmax with one column, which is then always 1", {
-      hint: "Describe the model again, with --activation sigmoid or none.",
+      hint: "Describe the model again: sluice model describe FOLDER --activation sigmoid --write",
     });
   }
   const toLogit = logitOf[activation];

@@ -77,7 +77,7 @@ test("during a 3 s stall every caller is answered at the deadline, readiness rep
   }));
 
 test("one stalled thread holds up neither the other one nor readiness", () =>
-  withPool({ workers: 2, stuckAfterMs: 50 }, async (pool) => {
+  withPool({ workers: 2, stuckAfterMs: 200 }, async (pool) => {
     const twice = await loadGraph(pool, doubling);
     const stall = await loadStall(pool, 600);
     const stalled = codeOf(stall(deadline(150)));

@@ -1,13 +1,15 @@
+import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { plainGraph } from "../../../src/inference/plain-graph.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import type { Matrix, ToWorker } from "../../../src/inference/protocol.js";
-import { endlessModel, linearModel } from "../../support/graphs.js";
+import { linearModel } from "../../support/graphs.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { breakThread, double, doubling, turn, watchingThreads, withPool } from "../../support/pools.js";
 import { rejects } from "../../support/rejects.js";
+import { runProgram } from "../../support/run-program.js";
 import { bertTokenizer } from "../../support/tokenizer-files.js";
 import { inside, lookupGraph, tableConstant, textsInput } from "../../support/transformers.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
@@ -168,15 +170,11 @@ test("closing while a thread is replaced answers what was accepted", () =>
     }),
   ));
 
-test("a model whose first run never ends is given up, and neither its load nor the end of the pool waits for it", async () => {
-  const pool = new InferencePool({ workers: 1, queueLimit: 8, stuckAfterMs: 100 });
-  const load = async (): Promise<unknown> => {
-    const loaded = await pool.load(plainGraph(endlessModel()));
-    return loaded.run({ kind: "matrix", matrix: { rows: 1, columns: 1, values: Float32Array.of(1) } }, unbounded);
-  };
-  const error = await rejects(load(), "MODEL_RUN_FAILED");
-  assert.match(error.message, "a model gave no sign for 400 ms");
-  await pool.close();
+test("a model whose first run never ends is given up, and neither its load nor the end of the pool nor the process waits for it", async () => {
+  const program = fileURLToPath(new URL("../../support/endless-run-program.js", import.meta.url));
+  const { code, stdout } = await runProgram(program, []);
+  assert.is(stdout, "MODEL_RUN_FAILED: a model gave no sign for 400 ms\nclosed\n");
+  assert.is(code, null, "ended by a signal");
 });
 
 test("a tokenizer whose pattern never ends on a text is given up like an endless graph", async () => {
