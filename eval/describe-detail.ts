@@ -61,38 +61,13 @@ function curveRows({ curve }: EvaluationDetail): readonly string[] {
 }
 
 function calibrationRows({ calibration }: EvaluationDetail): readonly string[] {
-  const { brierTerms: terms, corpTerms: corp } = calibration;
-  const line = (label: string, value: number | null): string =>
-    row({ label, count: "", value: formatValue(value), interval: "", clusters: "" });
   return [
     measuredRow("ECE, equal width ↓", calibration.equalWidthError),
     measuredRow("ECE, equal mass ↓", calibration.equalMassError),
-    measuredRow("largest bin error ↓", calibration.maximumError),
-    measuredRow("smooth ECE ↓", calibration.smoothError),
     measuredRow("Brier score ↓", calibration.brier),
-    ...(terms === null
-      ? []
-      : [
-          line("  reliability ↓", terms.reliability),
-          line("  resolution ↑", terms.resolution),
-          line("  uncertainty", terms.uncertainty),
-          line("  variance in bins", terms.withinBinVariance),
-          line("  covariance in bins", terms.withinBinCovariance),
-          line("  skill ↑", terms.skill),
-        ]),
-    ...(corp === null
-      ? []
-      : [
-          line("  miscalibration (CORP) ↓", corp.miscalibration),
-          line("  discrimination (CORP) ↑", corp.discrimination),
-        ]),
-    measuredRow("log loss ↓", calibration.logLoss, clipNote(calibration.clippedRows)),
-    measuredRow("  without clipping ↓", calibration.exactLogLoss),
-    measuredRow("Spiegelhalter's Z", calibration.spiegelhalterZ),
+    measuredRow("log loss ↓", calibration.logLoss),
   ];
 }
-
-const clipNote = (rows: number): string => (rows === 0 ? "" : `${formatCount(rows)} clipped`);
 
 function outOfScopeRows({ outOfScope }: EvaluationDetail): readonly string[] {
   const { prevalence } = outOfScope;

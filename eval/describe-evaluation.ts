@@ -104,7 +104,6 @@ function bandedLines({ curve, calibration, outOfScope }: EvaluationDetail): read
     measuredRow("AURC (discrete) ↓", curve.aurc),
     measuredRow("AUGRC ↓", curve.augrc),
     measuredRow("ECE (10 bins) ↓", calibration.equalWidthError),
-    measuredRow("smooth ECE ↓", calibration.smoothError),
     measuredRow("Brier score ↓", calibration.brier),
     measuredRow("out-of-scope AUROC ↑", outOfScope.auroc),
     measuredRow("out-of-scope FPR@95 ↓", outOfScope.falsePositiveAt95),

@@ -104,28 +104,8 @@ const calibration = Type.Object(
   {
     equal_width_error: estimate,
     equal_mass_error: estimate,
-    maximum_error: estimate,
-    smooth_error: estimate,
-    bandwidth: nullable(number),
     brier: estimate,
-    brier_terms: nullable(
-      Type.Object(
-        {
-          reliability: number,
-          resolution: number,
-          uncertainty: number,
-          within_bin_variance: number,
-          within_bin_covariance: number,
-          skill: nullable(number),
-        },
-        closed,
-      ),
-    ),
-    corp_terms: nullable(Type.Object({ miscalibration: number, discrimination: number, uncertainty: number }, closed)),
     log_loss: estimate,
-    clipped_rows: CountSchema,
-    exact_log_loss: measured,
-    spiegelhalter_z: measured,
   },
   closed,
 );

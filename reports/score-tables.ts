@@ -1,5 +1,5 @@
 import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/domain/evaluation.js";
-import { formatInterval, formatMeasured, formatProportion } from "../src/domain/number-text.js";
+import { formatInterval, formatMeasured } from "../src/domain/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
 type Line = readonly [measure: string, value: string, meaning: string];
@@ -30,28 +30,8 @@ function curveLines({ curve }: EvaluationDetail): readonly Line[] {
 }
 
 function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
-  const { brierTerms, corpTerms } = calibration;
   return [
     ["ECE, bins of equal mass ↓", formatEstimate(calibration.equalMassError), "The same with equally full bins."],
-    ["Smooth ECE ↓", formatEstimate(calibration.smoothError), "The same without bins."],
-    ["Largest bin error ↓", formatEstimate(calibration.maximumError), "The worst of the ten bins."],
-    ...(brierTerms === null
-      ? []
-      : ([
-          ["Brier: reliability ↓", formatProportion(brierTerms.reliability), "Part that calibration could remove."],
-          ["Brier: resolution ↑", formatProportion(brierTerms.resolution), "How far the bins differ in accuracy."],
-          [
-            "Brier: uncertainty",
-            formatProportion(brierTerms.uncertainty),
-            "Score of always stating the mean accuracy.",
-          ],
-        ] satisfies readonly Line[])),
-    ...(corpTerms === null
-      ? []
-      : ([
-          ["Brier: miscalibration (CORP) ↓", formatProportion(corpTerms.miscalibration), "Reliability without bins."],
-          ["Brier: discrimination (CORP) ↑", formatProportion(corpTerms.discrimination), "Resolution without bins."],
-        ] satisfies readonly Line[])),
     ["Log loss ↓", formatEstimate(calibration.logLoss), "Nats per request; being sure and wrong costs most."],
   ];
 }

@@ -74,7 +74,7 @@ function ownMetrics(file: string, records: number): Readonly<Record<string, numb
     precision_in_scope: averagePrecision(scope, "event").value,
     precision_out_of_scope: averagePrecision(scope, "other").value,
     brier: brierScore(stated).value,
-    log_loss: logLoss(stated).clipped.value,
+    log_loss: logLoss(stated).value,
     ece: expectedCalibrationError(stated).value,
     mean_accuracy_of_workflows: meanShare(sum, size),
     mean_risk_of_tiers: meanShare(wrong, routed),

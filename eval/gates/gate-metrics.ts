@@ -62,7 +62,6 @@ const lookups: Readonly<Record<string, Lookup>> = {
   e_aurc: (e) => banded(e.detail.curve.excessAurc),
   augrc: (e) => banded(e.detail.curve.augrc),
   ece: (e) => banded(e.detail.calibration.equalWidthError),
-  smooth_ece: (e) => banded(e.detail.calibration.smoothError),
   brier: (e) => banded(e.detail.calibration.brier),
   log_loss: (e) => banded(e.detail.calibration.logLoss),
   auroc: (e) => banded(e.detail.outOfScope.auroc),

@@ -6,21 +6,13 @@ import type {
   Evaluation,
   Measured,
 } from "../../src/domain/evaluation.js";
-import { binnedBrier, brierScore, corpBrier } from "../stats/brier.js";
+import { brierScore } from "../stats/brier.js";
 import { logLoss, probabilityClip } from "../stats/log-loss.js";
 import { measured, undefinedBecause } from "../stats/measured.js";
-import {
-  binnedErrors,
-  equalMassBins,
-  equalWidthBins,
-  expectedCalibrationError,
-  reliabilityBins,
-} from "../stats/reliability.js";
+import { binnedError, equalMassBins, expectedCalibrationError, reliabilityBins } from "../stats/reliability.js";
 import { atCoverage, atRisk, augrc, aurc, excessAurc, riskCoverageCurve } from "../stats/risk-coverage.js";
 import { auroc } from "../stats/roc.js";
 import type { ScoreTable } from "../stats/score-table.js";
-import { calibrationErrorAt, type SmoothCalibrationError } from "../stats/smooth-calibration-error.js";
-import { spiegelhalterZ } from "../stats/spiegelhalter.js";
 import { estimate, type ScoredClusters, type Statistic } from "./bands.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
@@ -100,39 +92,23 @@ function coverageAtRisk(stated: ScoreTable, requests: number, risk: number): Mea
   return measured(atRisk(stated, requests, risk)?.coverage ?? 0, requests);
 }
 
-/** Errors and scores of the stated probabilities. @param smooth  of the table of all rows */
-export function calibrationDetail(input: ConfidenceInput, smooth: SmoothCalibrationError | null): CalibrationDetail {
+/** Errors and scores of the stated probabilities. */
+export function calibrationDetail(input: ConfidenceInput): CalibrationDetail {
   const stated = input.scored.correctness.table;
-  const equalWidth = binnedErrors(equalWidthBins(stated, binCount));
-  const loss = logLoss(stated);
   return {
-    equalWidthError: banded(input, equalWidth.expected, "equalWidthError"),
-    equalMassError: banded(input, binnedErrors(equalMassBins(stated, binCount)).expected, "equalMassError"),
-    maximumError: banded(input, equalWidth.maximum, "maximumError"),
-    smoothError: banded(
-      input,
-      smooth === null ? undefinedBecause("EMPTY_DENOMINATOR", 0) : measured(smooth.value, stated.totalRows),
-      "smoothError",
-    ),
-    bandwidth: smooth?.bandwidth ?? null,
+    equalWidthError: banded(input, expectedCalibrationError(stated, binCount), "equalWidthError"),
+    equalMassError: banded(input, binnedError(equalMassBins(stated, binCount)), "equalMassError"),
     brier: banded(input, brierScore(stated), "brier"),
-    brierTerms: binnedBrier(stated, binCount),
-    corpTerms: corpBrier(stated),
-    logLoss: banded(input, loss.clipped, "logLoss"),
-    clippedRows: loss.clippedRows,
-    exactLogLoss: loss.exact,
-    spiegelhalterZ: spiegelhalterZ(stated),
+    logLoss: banded(input, logLoss(stated), "logLoss"),
   };
 }
 
-/**
- * Statistics that are resampled for the bands of `curveDetail` and `calibrationDetail`.
- * @param bandwidth  of the smooth error of all rows; null without rows
- */
-export function confidenceStatistics(
-  { columns, counter, scored }: Omit<ConfidenceInput, "bands">,
-  bandwidth: number | null,
-): Readonly<Record<string, Statistic>> {
+/** Statistics that are resampled for the bands of `curveDetail` and `calibrationDetail`. */
+export function confidenceStatistics({
+  columns,
+  counter,
+  scored,
+}: Omit<ConfidenceInput, "bands">): Readonly<Record<string, Statistic>> {
   const right = counter.has(fact.topRight);
   const stated = (row: number) => columns.confidence[row];
   const rows = scored.sumByCluster(() => 1);
@@ -152,10 +128,8 @@ export function confidenceStatistics(
     aurc: ({ correctness }) => aurc(correctness).value,
     excessAurc: ({ correctness }) => excessAurc(correctness).value,
     augrc: ({ correctness }) => augrc(correctness).value,
-    equalWidthError: ({ correctness }) => binnedErrors(equalWidthBins(correctness, binCount)).expected.value,
-    equalMassError: ({ correctness }) => binnedErrors(equalMassBins(correctness, binCount)).expected.value,
-    maximumError: ({ correctness }) => binnedErrors(equalWidthBins(correctness, binCount)).maximum.value,
-    smoothError: ({ correctness }) => (bandwidth === null ? null : calibrationErrorAt(correctness, bandwidth)),
+    equalWidthError: ({ correctness }) => expectedCalibrationError(correctness, binCount).value,
+    equalMassError: ({ correctness }) => binnedError(equalMassBins(correctness, binCount)).value,
     brier: ratio(squares),
     logLoss: ratio(losses),
     ...Object.fromEntries(shownRisks.map((risk) => [`coverageAtRisk${risk}`, coverage(risk)])),

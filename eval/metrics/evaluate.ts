@@ -1,7 +1,6 @@
 import type { Band, DetailedEvaluation, Evaluation, EvaluationDetail } from "../../src/domain/evaluation.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { smoothCalibrationError } from "../stats/smooth-calibration-error.js";
 import { attributionTable } from "./attribution-table.js";
 import { estimate, ScoredClusters, type Statistic } from "./bands.js";
 import { columnsOfRecords } from "./columns-of-records.js";
@@ -94,8 +93,7 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
   const { columns, counter, scored, icc } = measuring;
   const { calibration, topK, resamples = defaultResamples, seed = 1 } = options;
   const decided = calibration !== null;
-  const smooth = smoothCalibrationError(scored.correctness.table);
-  const bands = bandsOf(measuring, options, smooth?.bandwidth ?? null);
+  const bands = bandsOf(measuring, options);
   const confidence = { columns, counter, scored, bands };
   const inScopeClusters = counter.counts({ of: counter.has(fact.inScope), event: () => false }).length;
   const reciprocal = (ranks: Int32Array, name: string) =>
@@ -113,7 +111,7 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
       selectiveRiskBand: bands["selectiveRisk"] ?? null,
     }),
     curve: curveDetail(confidence, icc),
-    calibration: calibrationDetail(confidence, smooth),
+    calibration: calibrationDetail(confidence),
     outOfScope: outOfScopeDetail({ ...confidence, decided }),
     retrieval: {
       depths: retrievalDepths(columns, counter, topK),
@@ -129,11 +127,10 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
 function bandsOf(
   { columns, counter, scored }: Measuring,
   { resamples = defaultResamples, seed = 1, onProgress }: EvaluateOptions,
-  bandwidth: number | null,
 ): Readonly<Record<string, Band | null>> {
   if (resamples === 0) return {};
   const statistics: Readonly<Record<string, Statistic>> = {
-    ...confidenceStatistics({ columns, counter, scored }, bandwidth),
+    ...confidenceStatistics({ columns, counter, scored }),
     ...outOfScopeStatistics,
     reciprocalRank: reciprocalRankStatistic(columns, counter, columns.goldRank),
     eligibleReciprocalRank: reciprocalRankStatistic(columns, counter, columns.eligibleRank),

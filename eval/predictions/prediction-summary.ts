@@ -1,7 +1,7 @@
 import type { Measured } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { matthewsCorrelation } from "../stats/matthews.js";
-import { binnedErrors, equalWidthBins } from "../stats/reliability.js";
+import { binnedError, equalWidthBins } from "../stats/reliability.js";
 import { atRisk, aurc } from "../stats/risk-coverage.js";
 import { auroc } from "../stats/roc.js";
 import { scoreTable } from "../stats/score-table.js";
@@ -57,7 +57,7 @@ export function summarisePredictions(records: readonly ScoredRecord[]): Predicti
     aurc: aurc(right),
     coverageAt90: coverage(0.1),
     coverageAt95: coverage(0.05),
-    expectedCalibrationError: binnedErrors(equalWidthBins(right, binCount, "left")).expected,
+    expectedCalibrationError: binnedError(equalWidthBins(right, binCount, "left")),
   };
 }
 

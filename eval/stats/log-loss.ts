@@ -5,45 +5,18 @@ import type { ScoreTable } from "./score-table.js";
 /** Probabilities are clipped this far from 0 and 1, so that one wrong certain answer does not dominate. */
 export const probabilityClip = 1e-15;
 
-/** Negative log-likelihood of the stated probabilities. */
-export interface LogLoss {
-  readonly clipped: Measured;
-  /** Rows whose probability was moved by the clip. */
-  readonly clippedRows: number;
-  /** Without the clip; undefined (INFINITE) when a certain answer was wrong. */
-  readonly exact: Measured;
-}
+/** -ln of the probability of what happened: of `rows` answers `events` were right. */
+const loss = (probability: number, rows: number, events: number): number =>
+  -events * Math.log(probability) - (rows - events) * Math.log1p(-probability);
 
-/** -ln of the probability of what happened: of `rows` answers `events` were right; 0 ln 0 = 0. */
-function loss(probability: number, rows: number, events: number): number {
-  const right = events === 0 ? 0 : -events * Math.log(probability);
-  return rows === events ? right : right - (rows - events) * Math.log1p(-probability);
-}
-
-/** Mean negative log-likelihood (natural log), with and without a clip at 1e-15. Undefined without rows. */
-export function logLoss(table: ScoreTable): LogLoss {
+/** Mean negative log-likelihood (natural log) of the stated probabilities, clipped at 1e-15. Undefined without rows. */
+export function logLoss(table: ScoreTable): Measured {
   const n = table.totalRows;
-  if (n === 0) {
-    const none = undefinedBecause("EMPTY_DENOMINATOR", 0);
-    return { clipped: none, clippedRows: 0, exact: none };
-  }
-  let clipped = 0;
-  let exact = 0;
-  let clippedRows = 0;
+  if (n === 0) return undefinedBecause("EMPTY_DENOMINATOR", 0);
+  let sum = 0;
   for (let block = table.scores.length - 1; block >= 0; block -= 1) {
-    const [stated, rows, events] = [table.scores[block], table.rows[block], table.events[block]] as [
-      number,
-      number,
-      number,
-    ];
-    const kept = Math.min(1 - probabilityClip, Math.max(probabilityClip, stated));
-    if (kept !== stated) clippedRows += rows;
-    clipped += loss(kept, rows, events);
-    exact += loss(stated, rows, events);
+    const kept = Math.min(1 - probabilityClip, Math.max(probabilityClip, table.scores[block]));
+    sum += loss(kept, table.rows[block], table.events[block]);
   }
-  return {
-    clipped: measured(clipped / n, n),
-    clippedRows,
-    exact: Number.isFinite(exact) ? measured(exact / n, n) : undefinedBecause("INFINITE", n),
-  };
+  return measured(sum / n, n);
 }

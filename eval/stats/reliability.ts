@@ -11,16 +11,6 @@ interface Bin {
   stated: number;
 }
 
-/** How calibration errors of bins are combined. */
-export interface BinnedErrors {
-  /** Mean gap weighted by the size of the bin: the expected calibration error. */
-  readonly expected: Measured;
-  /** Unweighted mean gap of the bins that are not empty. */
-  readonly average: Measured;
-  readonly maximum: Measured;
-  readonly rootMeanSquare: Measured;
-}
-
 const accuracyConfidence = 0.95;
 
 /** The end of a bin that belongs to it: a value on an edge is in the bin below it ("right") or above it ("left"). */
@@ -81,25 +71,14 @@ function roundHalfToEven(value: number): number {
   return floor % 2 === 0 ? floor : floor + 1;
 }
 
-/** Calibration errors over bins; empty bins are skipped, never counted as 0. Undefined without rows. */
-export function binnedErrors(bins: readonly Bin[]): BinnedErrors {
-  const occupied = bins.filter((bin) => bin.n > 0);
-  const n = occupied.reduce((rows, bin) => rows + bin.n, 0);
-  if (n === 0) {
-    const none = undefinedBecause("EMPTY_DENOMINATOR", 0);
-    return { expected: none, average: none, maximum: none, rootMeanSquare: none };
-  }
-  const gaps = occupied.map((bin) => ({ share: bin.n / n, gap: Math.abs(bin.correct - bin.stated) / bin.n }));
-  const sum = (term: (each: (typeof gaps)[number]) => number): number => gaps.reduce((sum, g) => sum + term(g), 0);
-  return {
-    expected: measured(
-      sum(({ share, gap }) => share * gap),
-      n,
-    ),
-    average: measured(sum(({ gap }) => gap) / gaps.length, n),
-    maximum: measured(Math.max(...gaps.map(({ gap }) => gap)), n),
-    rootMeanSquare: measured(Math.sqrt(sum(({ share, gap }) => share * gap * gap)), n),
-  };
+/** Mean gap between stated and measured accuracy, weighted by the size of the bin. Undefined without rows. */
+export function binnedError(bins: readonly Bin[]): Measured {
+  const n = bins.reduce((rows, bin) => rows + bin.n, 0);
+  if (n === 0) return undefinedBecause("EMPTY_DENOMINATOR", 0);
+  return measured(
+    bins.reduce((sum, bin) => sum + (bin.n === 0 ? 0 : (bin.n / n) * (Math.abs(bin.correct - bin.stated) / bin.n)), 0),
+    n,
+  );
 }
 
 /**
@@ -128,5 +107,5 @@ export function reliabilityBins(table: ScoreTable, count = 10): readonly Reliabi
 
 /** Expected calibration error over equal-width bins. */
 export function expectedCalibrationError(table: ScoreTable, count = 10): Measured {
-  return binnedErrors(equalWidthBins(table, count)).expected;
+  return binnedError(equalWidthBins(table, count));
 }

@@ -155,40 +155,13 @@ export interface CurveDetail {
   readonly coverageAtRisk: readonly CoverageAtRisk[];
 }
 
-/** Murphy's terms with the two that make them exact inside bins (Stephenson, Coelho and Jolliffe 2008). */
-export interface BinnedBrier {
-  readonly reliability: number;
-  readonly resolution: number;
-  readonly uncertainty: number;
-  readonly withinBinVariance: number;
-  readonly withinBinCovariance: number;
-  /** 1 - Brier / uncertainty; null when every answer was right, or every one wrong. */
-  readonly skill: number | null;
-}
-
-/** Bin-free terms: score = miscalibration - discrimination + uncertainty (Dimitriadis, Gneiting and Jordan 2021). */
-export interface CorpBrier {
-  readonly miscalibration: number;
-  readonly discrimination: number;
-  readonly uncertainty: number;
-}
-
 /** Whether the confidence of the top candidate is the probability that it is right. */
 export interface CalibrationDetail {
   readonly equalWidthError: Estimate;
   readonly equalMassError: Estimate;
-  readonly maximumError: Estimate;
-  /** Smooth calibration error; the band is taken at the bandwidth of all rows. */
-  readonly smoothError: Estimate;
-  readonly bandwidth: number | null;
   readonly brier: Estimate;
-  readonly brierTerms: BinnedBrier | null;
-  readonly corpTerms: CorpBrier | null;
   /** Natural log, probabilities clipped at 1e-15. */
   readonly logLoss: Estimate;
-  readonly clippedRows: number;
-  readonly exactLogLoss: Measured;
-  readonly spiegelhalterZ: Measured;
 }
 
 /** Telling in-scope from out-of-scope requests by the match logit of the top candidate; in scope is the positive class. */

@@ -1,4 +1,4 @@
-import { tableFromIPC, tableToIPC } from "@uwdata/flechette";
+import { tableFromIPC } from "@uwdata/flechette";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -41,16 +41,6 @@ test("writes the same bytes whatever the order of the slices", () => {
   const [first] = records;
   const reordered = { ...first, slices: { a: "1", b: "2" } } as ScoredRecord;
   assert.equal(scoredTableBytes([reordered]), scoredTableBytes(records.slice(0, 1)));
-});
-
-test("a table from before there were populations gets those of its folds and labels", () => {
-  const table = tableFromIPC(scoredTableBytes(records));
-  const earlier = table.select(table.schema.fields.map(({ name }) => name).filter((name) => name !== "population"));
-  const bytes = tableToIPC(earlier, { format: "file" }) ?? new Uint8Array();
-  assert.equal(
-    readScoredTable(bytes, "table").map((record) => record.population),
-    ["unseen_workflow", "unseen_workflow", "far_oos", "unseen_workflow"],
-  );
 });
 
 const read = (values: readonly number[], features: readonly string[] = ["lead", "words"]) =>

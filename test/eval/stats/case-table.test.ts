@@ -1,14 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Measured } from "../../../src/domain/evaluation.js";
-import { binnedBrier, brierScore, corpBrier } from "../../../eval/stats/brier.js";
+import { brierScore } from "../../../eval/stats/brier.js";
 import { logLoss } from "../../../eval/stats/log-loss.js";
-import { binnedErrors, equalMassBins, equalWidthBins } from "../../../eval/stats/reliability.js";
+import { binnedError, equalMassBins, expectedCalibrationError } from "../../../eval/stats/reliability.js";
 import { atCoverage, atRisk, augrc, aurc, excessAurc, optimalAurc } from "../../../eval/stats/risk-coverage.js";
 import { auroc, averagePrecision, falsePositiveRateAt } from "../../../eval/stats/roc.js";
 import { type ScoreTable, scoreTable } from "../../../eval/stats/score-table.js";
-import { smoothCalibrationError } from "../../../eval/stats/smooth-calibration-error.js";
-import { spiegelhalterZ } from "../../../eval/stats/spiegelhalter.js";
 import { near } from "../../support/oracle.js";
 import { throws } from "../../support/rejects.js";
 
@@ -87,7 +85,7 @@ const metrics: Readonly<Record<string, Metric>> = {
     values: { "all constant": 1, "some ordered": 4 / 6 },
   },
   "ECE, equal width": {
-    measure: (table) => binnedErrors(equalWidthBins(table, 10)).expected,
+    measure: (table) => expectedCalibrationError(table, 10),
     range: [0, 1],
     values: {
       "some constant": 0,
@@ -98,19 +96,9 @@ const metrics: Readonly<Record<string, Metric>> = {
     },
   },
   "ECE, equal mass": {
-    measure: (table) => binnedErrors(equalMassBins(table, 10)).expected,
+    measure: (table) => binnedError(equalMassBins(table, 10)),
     range: [0, 1],
     values: { "some constant": 0, "none ordered": 0.6, "none single": 0.7 },
-  },
-  "maximum calibration error": {
-    measure: (table) => binnedErrors(equalWidthBins(table, 10)).maximum,
-    range: [0, 1],
-    values: { "some ordered": 0.6, "some inverted": 0.9, "all tied": 0.3 },
-  },
-  "smooth calibration error": {
-    measure: (table) => of(smoothCalibrationError(table)?.value),
-    range: [0, 1],
-    values: {},
   },
   "Brier score": {
     measure: brierScore,
@@ -122,42 +110,10 @@ const metrics: Readonly<Record<string, Metric>> = {
       "all ordered": (0.01 + 0.04 + 0.09 + 0.16 + 0.36 + 0.64) / 6,
     },
   },
-  "Brier reliability": {
-    measure: (table) => of(binnedBrier(table)?.reliability),
-    range: [0, 1],
-    values: { "some constant": 0, "none constant": 0.25 },
-  },
-  "Brier resolution": {
-    measure: (table) => of(binnedBrier(table)?.resolution),
-    range: [0, 0.25],
-    values: { "all tied": 0, "none tied": 0, "some constant": 0, "some ordered": 0.25 },
-  },
-  "Brier skill": {
-    measure: (table) => of(binnedBrier(table)?.skill),
-    range: [Number.NEGATIVE_INFINITY, 1],
-    undefinedIn: oneSided,
-    values: { "some constant": 0 },
-  },
-  miscalibration: {
-    measure: (table) => of(corpBrier(table)?.miscalibration),
-    range: [0, 1],
-    values: { "some constant": 0, "none constant": 0.25 },
-  },
-  discrimination: {
-    measure: (table) => of(corpBrier(table)?.discrimination),
-    range: [0, 0.25],
-    values: { "some ordered": 0.25, "some inverted": 0, "some constant": 0 },
-  },
   "log loss": {
-    measure: (table) => logLoss(table).clipped,
+    measure: logLoss,
     range: [0, 40],
     values: { "some constant": Math.LN2, "all single": -Math.log(0.7) },
-  },
-  "Spiegelhalter's Z": {
-    measure: spiegelhalterZ,
-    range: [-10, 10],
-    undefinedIn: (_, shape) => shape === "constant",
-    values: {},
   },
   AUROC: {
     measure: auroc,
