@@ -44,7 +44,7 @@ testWithBrowser(
     await page.locator("#x-threshold").press("PageDown");
     assert.is.not(await textOf("x-coverage"), before);
     assert.match(await textOf("x-certified"), "Not certified");
-    assert.match(await textOf("x-command"), /^sluice calibrate fit --run a{12} --target 0\.02$/);
+    assert.match(await textOf("x-command"), /^sluice calibrate fit --run a{12} --claim new-workflows --target 0\.1 /);
     assert.match(page.url(), "#explore?t=");
     const again = await open(browser, new URL(page.url()).hash);
     for (const id of ["x-coverage", "x-risk", "x-changed"]) assert.is(await again.textOf(id), await textOf(id));
