@@ -2,7 +2,7 @@
 import { userInfo } from "node:os";
 import { askAtTerminal } from "./ask-at-terminal.js";
 import { runCli } from "./run-cli.js";
-import { endDespiteLeftThreads } from "../src/inference/left-threads.js";
+import { threadsAreLeft } from "../src/inference/left-threads.js";
 
 // The only module of the command line that touches the process. It sets the exit code and lets the process end by
 // itself, because process.exit() would cut piped output.
@@ -52,4 +52,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
       ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, { interruption, echo: true })
       : null,
 });
-await endDespiteLeftThreads([process.stdout, process.stderr]);
+if (threadsAreLeft()) {
+  process.stdout.write("", () => process.stderr.write("", () => process.kill(process.pid, "SIGKILL")));
+}

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { asTyped } from "../src/errors/as-typed.js";
 import { toSluiceError } from "../src/errors/error.js";
 import { hintOrRemedy } from "../src/errors/remedies.js";
-import { endDespiteLeftThreads } from "../src/inference/left-threads.js";
+import { threadsAreLeft } from "../src/inference/left-threads.js";
 import { LineWriter } from "../src/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
 import { configureAuthorizer } from "./authorizers/configure-authorizer.js";
@@ -105,4 +105,6 @@ async function main(): Promise<void> {
 // Not awaited: an unsettled await at the top level would replace the exit code.
 void main()
   .catch(report)
-  .then(() => endDespiteLeftThreads([process.stderr]));
+  .then(() => {
+    if (threadsAreLeft()) process.stderr.write("", () => process.kill(process.pid, "SIGKILL"));
+  });

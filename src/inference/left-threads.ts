@@ -10,12 +10,7 @@ export function leaveThread(worker: Worker): void {
 }
 
 /**
- * Ends the process by a signal (exit status 137) when threads were left that still run; else returns. Node waits for its
- * threads before it exits, and a thread inside ONNX Runtime can neither be ended nor interrupted.
- * @param outputs  what was written to them is flushed first
+ * Whether threads that were left still run. Node waits for its threads before it exits, and a thread inside ONNX Runtime
+ * can neither be ended nor interrupted: only a signal ends such a process.
  */
-export async function endDespiteLeftThreads(outputs: readonly NodeJS.WritableStream[]): Promise<void> {
-  if (left.size === 0) return;
-  await Promise.all(outputs.map((output) => new Promise<void>((resolve) => output.write("", () => resolve()))));
-  if (left.size > 0) process.kill(process.pid, "SIGKILL");
-}
+export const threadsAreLeft = (): boolean => left.size > 0;
