@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { parse } from "yaml";
 import { gateMetrics } from "../../eval/gates/gate-metrics.js";
 import { namedGates } from "../../eval/gates/named-gates.js";
 import { parseGate } from "../../eval/gates/parse-gate.js";
@@ -18,6 +19,14 @@ import { parseXml } from "../support/parse-xml.js";
 const test = suite<{ folder: string }>("e2e/improve-page");
 
 const page = docPage("how-to/improve.md");
+
+interface Workflow {
+  readonly jobs: {
+    readonly gates: {
+      readonly steps: readonly { readonly run?: string; readonly with?: { readonly path?: string } }[];
+    };
+  };
+}
 
 test.before(async (context) => {
   context.folder = await mkdtemp(join(tmpdir(), "sluice-improve-"));
@@ -67,6 +76,24 @@ test("the gates of the page hold for the project when they stand in its file", a
   const { code, stdout } = await sluice(["run", "-C", "shop"], { cwd: folder });
   assert.is(code, 0, stdout);
   assert.match(stdout, /^ {2}pass +certified/m);
+});
+
+test("the workflow for a forge measures the project, and leaves the files that it uploads", async ({ folder }) => {
+  const workflow = parse(readFileSync(join(packageRoot, "docs/examples/gate.yml"), "utf8")) as Workflow;
+  const { steps } = workflow.jobs.gates;
+  const lines = steps.flatMap(({ run }) => (run?.startsWith("npx sluice ") === true ? [run] : []));
+  assert.is(lines.length, 2);
+  renameSync(join(folder, "shop"), join(folder, "router"));
+  for (const line of lines) {
+    const { code, stdout, stderr } = await sluice(wordsOf(line).slice(2), { cwd: folder });
+    assert.is(code, 0, `${line}: ${stdout}${stderr}`);
+  }
+  const uploaded = steps.at(-1)?.with?.path?.trim().split("\n") ?? [];
+  assert.equal(
+    uploaded.map((path) => existsSync(join(folder, path))),
+    [true, true],
+  );
+  renameSync(join(folder, "router"), join(folder, "shop"));
 });
 
 test("the JavaScript of the page reads the exported table", ({ folder }) => {
