@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 
 const left = new Set<Worker>();
 
-/** Nobody waits for this thread any more: it no longer keeps the process alive. */
+/** This thread is no longer waited for: it does not keep the process alive. */
 export function leaveThread(worker: Worker): void {
   worker.unref();
   left.add(worker);
