@@ -76,6 +76,7 @@ test("a row of a workflow that left the catalog is out of scope; another dataset
 const made = (run: number, population: "this_catalog" | "new_workflows", rows = tested): TestedRows => {
   const calibration: Calibration = {
     ...aCalibration(),
+    fit: { ...aCalibration().fit, attempt: 1 },
     claims: [aClaim({ population })],
     digests: { ...aCalibration().digests, run: digestOf(run) },
   };
