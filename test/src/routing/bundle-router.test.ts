@@ -51,37 +51,6 @@ const request = aRouteRequest({
   allowedWorkflowIds: someWorkflows().map((workflow) => workflow.workflowId),
 });
 
-test("a bundle that was signed with a calibration of version 1 verifies and serves", async () => {
-  const {
-    claims: _claims,
-    crossFit: _cross,
-    certifiedWorkflows: _all,
-    risingRisk: _rising,
-    tiers: _tiers,
-    ...rest
-  } = aCalibration();
-  const trace: readonly never[] = [];
-  const tier = (confidence: number) => {
-    const counts = { certifyRequests: 9, routed: 0, errors: 0, workflows: 0, upperBound: null, trace };
-    const words = { message: "certified", claim: "At most 5 % of the requests.", abstainReason: null };
-    return { confidence, margin: 0.1, targetRisk: 0.05, delta: 0.025, ...words, ...counts };
-  };
-  const tiers = { low: tier(0.6), medium: tier(0.7), high: tier(0.8), critical: tier(0.9) };
-  const old = { ...rest, schemaVersion: 1, claim: "new-workflows-approximate", tiers };
-  const directory = join(folder, "version-1");
-  await writeServableBundle(directory, "catalog-1", {
-    files: (files) => files.set("calibration.json", canonicalBytes(toSnake(old))),
-  });
-  const router = await build(
-    await verifyBundle({ directory, trustPolicyBytes: testTrustBytes(), environment: testEnvironment, now: testNow }),
-  );
-  try {
-    assert.is((await router.route(request)).reasonCode, "ACCEPTED_LOW_RISK");
-  } finally {
-    await router.close();
-  }
-});
-
 test("an approved bundle serves a complete production request", async () => {
   const router = await build(verified);
   try {
