@@ -20,12 +20,16 @@ import csv
 import gzip
 import hashlib
 import json
+import os
 import re
 import sys
 import unicodedata
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+# Sums of several threads have another order, and so other digits.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 import onnx

@@ -7,17 +7,24 @@ import * as assert from "uvu/assert";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { unbounded } from "../../src/domain/run-scope.js";
+import { identityCurve } from "../../calibrate/calibrator-families.js";
+import { topEligible } from "../../src/policy/apply-calibration.js";
+import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
+import { loadModels } from "../../src/routing/load-models.js";
 import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { loadTextEncoder } from "../../src/retrieval/text-encoder.js";
 import { succeed } from "../cli/support/small-workspace.js";
 import { sluiceProgram } from "../cli/support/sluice.js";
+import { aPolicy, aRouteRequest } from "../support/builders.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
 import { withPool } from "../support/pools.js";
+import { serviceDeskCatalog } from "../support/service-desk.js";
 
 const test = suite("models/fast");
 
 const folder = join(packageRoot, "models", "fast");
+const filesOf = async (role: string) => (await readDirectory(join(folder, role))).files;
 const json = <T>(...path: readonly string[]): T => JSON.parse(readFileSync(join(packageRoot, ...path), "utf8")) as T;
 
 test("a digest of the build report is that of the shipped file", () => {
@@ -42,7 +49,7 @@ test("the table gives the embeddings that its build computed in another language
     readonly texts: readonly string[];
     readonly vectors: readonly (readonly number[])[];
   }>("models", "build", "fast-reference-embeddings.json");
-  const { files } = await readDirectory(join(folder, "retriever"));
+  const files = await filesOf("retriever");
   await withPool({}, async (pool) => {
     const encoder = await loadTextEncoder(files, parseRetrieverModel(files), pool);
     assert.ok(texts.length > 5);
@@ -54,6 +61,22 @@ test("the table gives the embeddings that its build computed in another language
       assert.is(truncated, false);
     }
   });
+});
+
+test("texts without a known word are declined", async () => {
+  const catalog = await serviceDeskCatalog();
+  const sources = { retrieverFiles: await filesOf("retriever"), verifierFiles: await filesOf("verifier") };
+  const models = await loadModels(catalog, sources, { workers: 1, queueLimit: 8 });
+  try {
+    const scorer = new CandidateScorer({ catalog, policy: aPolicy(), ...models, now: () => 0 });
+    const allowedWorkflowIds = catalog.workflows.map(({ workflowId }) => workflowId);
+    for (const text of ["🙂", "?!...", "请帮我重置密码", "a".repeat(8000), "zxqv brrgl wnnkp ".repeat(400)]) {
+      const { candidates } = await scorer.score({ ...aRouteRequest(), text, allowedWorkflowIds });
+      assert.ok((topEligible(identityCurve, candidates)?.confidence ?? 0) < 0.5, text.slice(0, 20));
+    }
+  } finally {
+    await models.close();
+  }
 });
 
 interface Routed {

@@ -17,7 +17,7 @@ export interface CreateProjectOptions {
   readonly tier?: RiskTier;
   /** Seed of the draw of examples, 32-bit integer, at least 0. Default 1. */
   readonly seed?: number;
-  /** Models to route with: `fast` costs a tenth and is less accurate. Default "default". */
+  /** Models to route with: `fast` is less accurate, at a fraction of the cost. Default "default". */
   readonly models?: ShippedModels;
   /** Columns, labels and language of the source. Default: recognised from the bytes. */
   readonly choices?: SourceSettings;
