@@ -1,8 +1,9 @@
-// Builds models/default from an encoder and the data of ../shared/data; for maintainers.
+// Builds models/default or models/fast from a retriever and the data of ../shared/data; for maintainers.
 //
-//   node scripts/fit-default.mjs ENCODER_FOLDER OUT_FOLDER [DATA]
+//   node scripts/fit-default.mjs RETRIEVER_FOLDER OUT_FOLDER [DATA]
 //
-// ENCODER_FOLDER is a retriever: what `models/build/encoder.py` writes, with a router_model.json. The verifier is fitted on the FIT fold of the demonstration, Schema-Guided Dialogue train and
+// RETRIEVER_FOLDER is what `models/build/encoder.py` writes, with a router_model.json, or the folder `retriever` of
+// `models/build/fast.py`. The verifier is fitted on the FIT fold of the demonstration, Schema-Guided Dialogue train and
 // BANKING77 train; sentences of Open English WordNet are requests that belong to no workflow. No text of CLINC150 and no
 // test text of BANKING77 is read.
 import { spawnSync } from "node:child_process";
@@ -13,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const [encoder, out, data = join(root, "..", "shared", "data")] = process.argv.slice(2);
+const [retriever, out, data = join(root, "..", "shared", "data")] = process.argv.slice(2);
 const desk = join(root, "datasets", "service-desk");
 const workspace = `${out}.workspace`;
 const fitted = `${out}.fitting`;
@@ -48,7 +49,7 @@ const split = JSON.parse(sluice("dataset", "split", "--seed", "1", "--shares", "
 const background = join(workspace, "background.txt");
 writeFileSync(background, wordnetSentences(join(data, "wordnet", "synsets.jsonl.gz")).join("\n"));
 const sources = ["--data", `sgd:${join(data, "sgd")}`, "--data", `banking77:${join(data, "banking77", "raw")}`];
-const fit = ["--retriever", encoder, "--split", split.result.split, "--unrelated", background, "--out", fitted];
+const fit = ["--retriever", retriever, "--split", split.result.split, "--unrelated", background, "--out", fitted];
 process.stdout.write(sluice("model", "fit", ...fit, ...sources, "--seed", "1"));
 
 for (const role of ["retriever", "verifier"]) {

@@ -1,13 +1,14 @@
-/** Files of the shipped checkpoint, models/default. */
+/** Files of the shipped checkpoints, models/default and models/fast. */
 import { join } from "node:path";
-import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import type { ModelSources } from "../../src/routing/load-models.js";
 import { packageRoot } from "../../test/support/package-root.js";
+import { checkpointAt } from "../held-out/checkpoint.js";
 
-const modelFiles = async (role: "retriever" | "verifier") =>
-  (await readDirectory(join(packageRoot, "models/default", role))).files;
+const sourcesAt = async (folder: string): Promise<ModelSources> =>
+  (await checkpointAt(join(packageRoot, folder), folder)).sources;
 
-/** Both models of the shipped checkpoint. */
-export async function defaultModels(): Promise<ModelSources> {
-  return { retrieverFiles: await modelFiles("retriever"), verifierFiles: await modelFiles("verifier") };
-}
+/** Both models of the default checkpoint. */
+export const defaultModels = (): Promise<ModelSources> => sourcesAt("models/default");
+
+/** Both models of the fast checkpoint. */
+export const fastModels = (): Promise<ModelSources> => sourcesAt("models/fast");

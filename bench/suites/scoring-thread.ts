@@ -7,6 +7,7 @@ import type { WorkerModel } from "../../src/inference/models/worker-model.js";
 import type { EncoderRetrieverModel } from "../../src/domain/model.js";
 import type { ModelHost } from "../../src/inference/model-host.js";
 import type { ScorerSpec } from "../../src/inference/protocol.js";
+import type { ModelSources } from "../../src/routing/load-models.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { encodeCatalog, openTransformer } from "../../src/retrieval/text-encoder.js";
@@ -30,9 +31,9 @@ export interface ScoringThread {
 const sentinels = 3;
 const ranks = 20;
 
-/** The default models over a catalog; every workflow may be routed to. */
-export async function scoringThread(catalog: Catalog): Promise<ScoringThread> {
-  const sources = await defaultModels();
+/** Models over a catalog, the default ones if omitted; every workflow may be routed to. */
+export async function scoringThread(catalog: Catalog, models?: ModelSources): Promise<ScoringThread> {
+  const { retrieverFiles, verifierFiles } = models ?? (await defaultModels());
   const encoders = new Map<number, WorkerModel>();
   const host: ModelHost = {
     load: async (spec) => {
@@ -40,11 +41,11 @@ export async function scoringThread(catalog: Catalog): Promise<ScoringThread> {
       return new LocalModels((model) => encoders.get(model)).at(1);
     },
   };
-  const model = parseRetrieverModel(sources.retrieverFiles);
-  const encodedCatalog =
-    model.kind === "encoder" ? await encodedBy(model, sources.retrieverFiles, catalog, host) : null;
-  const models = { retriever: model, verifier: parseVerifierModel(sources.verifierFiles) };
-  const spec = { kind: "scorer", catalog, ...models, ...sources, encodedCatalog } as const;
+  const model = parseRetrieverModel(retrieverFiles);
+  const encodedCatalog = model.kind === "encoder" ? await encodedBy(model, retrieverFiles, catalog, host) : null;
+  const verifier = parseVerifierModel(verifierFiles);
+  const files = { retrieverFiles, verifierFiles };
+  const spec = { kind: "scorer", catalog, retriever: model, verifier, ...files, encodedCatalog } as const;
   const { signal } = new AbortController();
   const find = (model: number): WorkerModel | undefined => encoders.get(model);
   const scorer = await ThreadScorer.create(spec, { find, onProgress: () => undefined, signal });

@@ -2,8 +2,8 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { TextTokenizer } from "../../src/inference/tokenizer/text-tokenizer.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
 import type { Bench, Figure } from "../harness/figure.js";
-import { defaultModels } from "../serving/default-models.js";
-import { processorMicros, scoringThread } from "./scoring-thread.js";
+import { defaultModels, fastModels } from "../serving/default-models.js";
+import { processorMicros, type ScoringThread, scoringThread } from "./scoring-thread.js";
 
 const topK = 8;
 const maxTokens = 64;
@@ -17,27 +17,31 @@ const texts = (): readonly string[] =>
 export const scoring: Bench = {
   name: "scoring",
   about:
-    "What one request of the service desk (112 workflows, default models) costs in its scoring thread, without messages and HTTP. The floor is what ONNX Runtime takes for the encoder's graph on the same token ids.",
+    "What one request of the service desk (112 workflows) costs in its scoring thread, without messages and HTTP, with the default and with the fast models. The floor of the default ones is what ONNX Runtime takes for the encoder's graph on the same token ids.",
   open: async () => {
     const catalog = await serviceDeskCatalog();
     const thread = await scoringThread(catalog);
+    const fast = await scoringThread(catalog, await fastModels());
     const requests = texts();
     const floor = await rawEncoder(requests);
-    const figure = (id: string, title: string, together: number): Figure => ({
+    const figure = (id: string, title: string, scorer: ScoringThread, together: number): Figure => ({
       id: `scoring/${id}`,
       title,
       unit: "µs of processor time",
       better: "lower",
-      round: () => thread.score({ texts: requests, together, topK }),
-      references: [{ role: "floor", name: "onnxruntime-node alone", round: floor.round }],
+      round: () => scorer.score({ texts: requests, together, topK }),
+      references: scorer === fast ? [] : [{ role: "floor", name: "onnxruntime-node alone", round: floor.round }],
     });
     return {
       figures: [
-        figure("side-by-side", "one of 64 requests side by side", 64),
-        figure("alone", "one request at a time", 1),
+        figure("side-by-side", "one of 64 requests side by side", thread, 64),
+        figure("alone", "one request at a time", thread, 1),
+        figure("fast/side-by-side", "fast models: one of 64 requests side by side", fast, 64),
+        figure("fast/alone", "fast models: one request at a time", fast, 1),
       ],
       close: async () => {
         await thread.close();
+        await fast.close();
         await floor.close();
       },
     };

@@ -101,6 +101,7 @@ function settingsOf(args: Parameters<typeof init>[1], { files, owner, name, acto
       retriever: folder("--retriever", args.retriever),
       verifier: folder("--verifier", args.verifier),
     }),
+    shipped: args.models,
     ...peopleOf(actor, args.producer, args.approver),
     choices: givenOnly({
       outOfScopeLabels: args.outOfScopeLabel.length === 0 ? undefined : args.outOfScopeLabel,

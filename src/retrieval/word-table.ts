@@ -1,5 +1,6 @@
 import { unbounded } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
+import type { Matrix } from "../inference/protocol.js";
 import { plainGraph } from "../inference/plain-graph.js";
 import type { ModelHost } from "../inference/model-host.js";
 import type { TableRetrieverModel } from "../domain/model.js";
@@ -12,6 +13,9 @@ export interface Vocabulary {
   readonly words: readonly string[];
   readonly counts: readonly number[];
 }
+
+/** Words whose vectors one run of the graph gives. */
+const wordsPerRun = 1024;
 
 const linePattern = /^(\S+) ([1-9]\d{0,14})$/;
 
@@ -48,20 +52,21 @@ export class WordTable {
   }
 
   /**
-   * Runs the graph once over all rows, so that a request needs no model run.
+   * Runs the graph over all rows, so that a request needs no model run; in blocks, so that it needs little memory.
    * @throws {SluiceError} MODEL_INVALID when files and dimensions disagree; MODEL_RUN_FAILED
    */
   static async load(model: TableRetrieverModel, files: ModelFiles, host: ModelHost): Promise<WordTable> {
     const { words } = parseVocabulary(modelFile(files, model.vocabulary, "retriever"), "retriever vocabulary");
     const graph = await host.load(plainGraph(modelFile(files, model.graph, "retriever")));
-    const matrix = { rows: words.length, columns: 1, values: Float32Array.from(words.keys()) };
-    const { matrix: vectors } = await graph.run({ kind: "matrix", matrix }, unbounded);
-    if (vectors.rows === words.length && vectors.columns === model.dimensions) {
-      return new WordTable(words, vectors.values, model.dimensions);
+    const rows = new Float32Array(words.length * model.dimensions);
+    for (let from = 0; from < words.length; from += wordsPerRun) {
+      const count = Math.min(wordsPerRun, words.length - from);
+      const values = Float32Array.from({ length: count }, (_, place) => from + place);
+      const { matrix } = await graph.run({ kind: "matrix", matrix: { rows: count, columns: 1, values } }, unbounded);
+      requireShape(matrix, count, model.dimensions);
+      rows.set(matrix.values, from * model.dimensions);
     }
-    const expected = `${words.length} vectors of ${model.dimensions} numbers`;
-    const message = `retriever vectors: the graph gives ${vectors.rows} of ${vectors.columns}, expected ${expected}`;
-    throw new SluiceError("MODEL_INVALID", message, { hint: "Restore both files from the same release." });
+    return new WordTable(words, rows, model.dimensions);
   }
 
   /** Vector of a text, length 1; zeros when no word of it is in the table. */
@@ -77,4 +82,12 @@ export class WordTable {
     scaleToUnit(sum);
     return sum;
   }
+}
+
+/** @throws {SluiceError} MODEL_INVALID */
+function requireShape(vectors: Matrix, rows: number, dimensions: number): void {
+  if (vectors.rows === rows && vectors.columns === dimensions) return;
+  const expected = `${rows} vectors of ${dimensions} numbers`;
+  const message = `retriever vectors: the graph gives ${vectors.rows} of ${vectors.columns}, expected ${expected}`;
+  throw new SluiceError("MODEL_INVALID", message, { hint: "Restore both files from the same release." });
 }

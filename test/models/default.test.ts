@@ -35,7 +35,7 @@ const folder = join(packageRoot, "models", "default");
 const json = <T>(...path: readonly string[]): T => JSON.parse(readFileSync(join(...path), "utf8")) as T;
 const mebibyte = 2 ** 20;
 
-for (const name of ["default"]) {
+for (const name of ["default", "fast"]) {
   test(`${name}: the card names every file of both models with its digest`, async () => {
     const card = json<ModelCard>(packageRoot, "models", name, "model_card.json");
     for (const role of ["retriever", "verifier"] as const) {

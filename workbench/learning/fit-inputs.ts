@@ -1,17 +1,16 @@
-import { join } from "node:path";
 import { linesOf } from "../../datasets/read-lines.js";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { modelOf } from "../records/model-of.js";
 import type { Reference } from "../records/reference.js";
 import type { Stage } from "../records/stage.js";
-import { packageFolder } from "../tool-version.js";
+import { shippedFolder } from "../shipped-models.js";
 import { readInput } from "../read-input.js";
 
 /** Files of the given retriever, or of the shipped one. @throws {SluiceError} those of `modelOf` */
 export async function retrieverToFitFor(stage: Stage, reference: Reference | undefined): Promise<ModelFiles> {
   if (reference !== undefined) return (await modelOf(stage, "retriever", reference)).files;
-  return (await readDirectory(join(packageFolder(), "models", "default", "retriever"))).files;
+  return (await readDirectory(shippedFolder("default", "retriever"))).files;
 }
 
 /** Texts of a file, one a line, plain or gzip; none without a file. @throws {SluiceError} those of reading */

@@ -19,15 +19,9 @@ import { givenOnly } from "../given-only.js";
 import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
 import { type ProjectPeople, requirePeople } from "./people.js";
-import {
-  type AlsoColumns,
-  type ProjectFile,
-  projectYaml,
-  readProject,
-  shippedModels,
-  type SourceRules,
-} from "./project-file.js";
+import { type AlsoColumns, type ProjectFile, projectYaml, readProject, type SourceRules } from "./project-file.js";
 import { makeFolders } from "../make-folders.js";
+import { projectNames, type ShippedModels } from "../shipped-models.js";
 
 export interface InitOptions extends DraftOptions {
   /** Folder of the project; made when it does not exist. */
@@ -37,8 +31,10 @@ export interface InitOptions extends DraftOptions {
   readonly choices: SourceSettings;
   /** Who signs releases. */
   readonly people?: ProjectPeople;
-  /** Model folders; the shipped model where one is omitted. */
+  /** Model folders; a shipped model where one is omitted. */
   readonly models?: Partial<ProjectFile["models"]>;
+  /** Shipped models to use; the default ones if omitted. */
+  readonly shipped?: ShippedModels;
 }
 
 /** A file of the project, and whether it was written under its name or as a proposal next to an older file. */
@@ -191,13 +187,16 @@ function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): Sou
   };
 }
 
-function projectOf({ name, seed, people, models, folder }: InitOptions, source: SourceRules): ProjectFile {
+function projectOf(options: InitOptions, source: SourceRules): ProjectFile {
+  const { name, seed, people, models = {}, shipped = "default", folder } = options;
+  const modelFrom = (own: string | undefined): string =>
+    own === undefined ? projectNames[shipped] : fromProject(folder, own);
   return {
     schema_version: 1,
     name,
     catalog: "catalog.yaml",
     requests: "requests.jsonl",
-    models: { retriever: fromProject(folder, models?.retriever), verifier: fromProject(folder, models?.verifier) },
+    models: { retriever: modelFrom(models.retriever), verifier: modelFrom(models.verifier) },
     claim: { population: "this_catalog", target: "auto", confidence: 0.95 },
     source,
     seed,
@@ -206,8 +205,7 @@ function projectOf({ name, seed, people, models, folder }: InitOptions, source: 
 }
 
 /** A model folder as the project file names it: relative to the project, which may move together with it. */
-function fromProject(folder: string, model: string | undefined): string {
-  if (model === undefined) return shippedModels;
+function fromProject(folder: string, model: string): string {
   return isAbsolute(model) ? model : relative(resolve(folder), resolve(model));
 }
 

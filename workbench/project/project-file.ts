@@ -9,10 +9,12 @@ import { readYaml } from "../../src/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
+import { projectNames, shippedBy } from "../shipped-models.js";
 import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";
 
-/** Name of the shipped models. */
-export const shippedModels = "shipped";
+const shippedWords = Object.values(projectNames)
+  .map((name) => `"${name}"`)
+  .join(", ");
 
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
 const share = (description: string) => Type.Number({ ...ProbabilitySchema, description });
@@ -52,8 +54,8 @@ export const ProjectSchema = Type.Object(
     requests: path("Labelled requests that measure, JSON Lines."),
     models: Type.Object(
       {
-        retriever: path(`"${shippedModels}", or a model folder.`),
-        verifier: path(`"${shippedModels}", or a model folder.`),
+        retriever: path(`${shippedWords}, or a model folder.`),
+        verifier: path(`${shippedWords}, or a model folder.`),
       },
       closed,
     ),
@@ -91,7 +93,7 @@ export async function readProject(file: string): Promise<ProjectFile> {
   const project = readYaml(ProjectSchema, await projectBytes(file), file);
   if (project.people !== undefined) requirePeople(project.people, file);
   const at = (path: string): string => (isAbsolute(path) ? path : join(dirname(file), path));
-  const modelAt = (path: string): string => (path === shippedModels ? path : at(path));
+  const modelAt = (path: string): string => (shippedBy(path) === undefined ? at(path) : path);
   const { retriever, verifier } = project.models;
   return {
     ...project,
@@ -147,7 +149,7 @@ export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): strin
     `catalog: ${catalog}     # the workflows; edit it`,
     `requests: ${requests}  # labelled requests that measure; add to it`,
     "models:",
-    `  retriever: ${models.retriever}  # "${shippedModels}", or your own model folder`,
+    `  retriever: ${models.retriever}  # ${shippedWords}, or your own model folder`,
     `  verifier: ${models.verifier}`,
     "claim:",
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,

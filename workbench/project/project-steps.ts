@@ -23,7 +23,8 @@ import { importFiles, type ProjectFiles, readProjectFiles } from "./import-files
 import { measuringShares } from "./measuring-shares.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
 import { planStep } from "./plan-step.js";
-import { type ProjectFile, shippedModels } from "./project-file.js";
+import { shippedBy } from "../shipped-models.js";
+import type { ProjectFile } from "./project-file.js";
 import { auditWords, type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { withCalibrator } from "./settled-calibrator.js";
@@ -112,7 +113,7 @@ function scoreStep(stage: Stage, project: ProjectFile, models: unknown): Project
 /** A project's claim in the form of the plan and the calibration. */
 function claimSettings({ claim: { population, confidence }, models }: ProjectFile) {
   const claim = claimOf[population];
-  const calibrator = models.verifier === shippedModels ? { calibrator: calibratorOf[claim] } : {};
+  const calibrator = shippedBy(models.verifier) !== undefined ? { calibrator: calibratorOf[claim] } : {};
   return { claim, delta: roundedComplement(confidence), ...calibrator };
 }
 
@@ -194,8 +195,8 @@ function historyText({ retained = 0, withdrawn = [] }: SplitWire): string {
 /** Whether each text is an example and a test request: about one catalog, with models that were not fitted on the texts. */
 const isEveryText = ({ claim, models }: ProjectFile, rows: readonly LabelledRequest[], catalog: Catalog): boolean =>
   claim.population === "this_catalog" &&
-  models.retriever === shippedModels &&
-  models.verifier === shippedModels &&
+  shippedBy(models.retriever) !== undefined &&
+  shippedBy(models.verifier) !== undefined &&
   usesEveryText(rows, catalog);
 
 async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {

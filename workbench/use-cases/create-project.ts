@@ -2,6 +2,7 @@ import type { RiskTier } from "../../src/domain/choices.js";
 import { type InitializedProject, initProject, type SourceSettings } from "../project/init-project.js";
 import { projectName } from "../project/project-name.js";
 import { readSourceFiles } from "../project/read-source-files.js";
+import type { ShippedModels } from "../shipped-models.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
 /** The source of a project, and where to write it. */
@@ -16,6 +17,8 @@ export interface CreateProjectOptions {
   readonly tier?: RiskTier;
   /** Seed of the draw of examples, 32-bit integer, at least 0. Default 1. */
   readonly seed?: number;
+  /** Models to route with: `fast` is less accurate, at a fraction of the cost. Default "default". */
+  readonly models?: ShippedModels;
   /** Columns, labels and language of the source. Default: recognised from the bytes. */
   readonly choices?: SourceSettings;
 }
@@ -32,7 +35,15 @@ export async function createProject(
   workbench: WorkbenchContext,
   options: CreateProjectOptions,
 ): Promise<InitializedProject> {
-  const { folder, source, owner = workbench.actor, tier = "medium", seed = 1, choices = {} } = options;
+  const {
+    folder,
+    source,
+    owner = workbench.actor,
+    tier = "medium",
+    seed = 1,
+    models = "default",
+    choices = {},
+  } = options;
   return initProject({
     folder,
     files: await readSourceFiles(source),
@@ -40,6 +51,7 @@ export async function createProject(
     owner,
     tier,
     seed,
+    shipped: models,
     choices,
   });
 }

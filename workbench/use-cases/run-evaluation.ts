@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
 import type { ModelRecord } from "../records/model-record.js";
 import type { Fold } from "../../src/domain/choices.js";
@@ -8,7 +7,7 @@ import { type ScoredRun, scoreRun } from "../evaluation/score-run.js";
 import { readPolicyFile } from "../records/read-policy.js";
 import type { Reference } from "../records/reference.js";
 import { withHistory } from "../records/with-history.js";
-import { packageFolder } from "../tool-version.js";
+import { type ShippedModels, shippedFolder } from "../shipped-models.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
 /** What to score, with which models. */
@@ -32,9 +31,9 @@ export interface EvaluatedRun extends Omit<ScoredRun, "records"> {
   readonly evaluation: DetailedEvaluation;
 }
 
-/** The model of a role that Sluice ships, for `runEvaluation`. */
-export function shippedModel(role: ModelRecord["role"]): Reference {
-  return { kind: "file", path: join(packageFolder(), "models", "default", role) };
+/** The model of a role that Sluice ships, for `runEvaluation`. @param models  `fast` is faster and less accurate */
+export function shippedModel(role: ModelRecord["role"], models: ShippedModels = "default"): Reference {
+  return { kind: "file", path: shippedFolder(models, role) };
 }
 
 /**

@@ -1,5 +1,4 @@
 import { describedRetriever } from "../../../src/retrieval/parse-retriever.js";
-import { join } from "node:path";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { InferencePool } from "../../../src/inference/pool.js";
@@ -9,7 +8,7 @@ import type { ModelFiles } from "../../../src/retrieval/model-files.js";
 import { readModel } from "../../records/read-records.js";
 import type { Reference } from "../../records/reference.js";
 import { withHistory } from "../../records/with-history.js";
-import { packageFolder } from "../../tool-version.js";
+import { shippedFolder } from "../../shipped-models.js";
 import type { WorkbenchContext } from "../../workbench-context.js";
 import { type LintFinding, severities } from "./finding.js";
 import { exampleGain, type GainStep, rankExamples, textsToRank } from "./measure-examples.js";
@@ -81,7 +80,7 @@ async function retrieverFiles(context: WorkbenchContext, reference: Reference | 
   if (reference?.kind === "id") {
     return withHistory(context, "read", async ({ history }) => readModel(history, reference.id).files);
   }
-  const folder = reference?.path ?? join(packageFolder(), "models", "default", "retriever");
+  const folder = reference?.path ?? shippedFolder("default", "retriever");
   return (await readDirectory(folder)).files;
 }
 
