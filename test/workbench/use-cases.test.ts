@@ -58,7 +58,7 @@ test("every record is read back as its kind", async ({ workbench }) => {
   }
   const { document, bytes } = await sluice.readStored(workbench, { kind: "evaluation" });
   assert.is(document.fold, "certify");
-  assert.match(bytes.toString("utf8"), /"run_sha256":"[0-9a-f]{64}","schema_version":2,/);
+  assert.match(bytes.toString("utf8"), /"run_sha256":"[0-9a-f]{64}","schema_version":1,/);
   await rejects(sluice.readStored(workbench, { kind: "collection" }), "RECORD_NOT_FOUND");
 });
 
