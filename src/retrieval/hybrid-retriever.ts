@@ -3,11 +3,10 @@ import type { Workflow } from "../domain/catalog.js";
 import type { LocalRidgeSettings, RetrieverModel } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
-import type { ModelHost } from "../inference/model-host.js";
 import { idRanksOf } from "./best-positions.js";
 import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
 import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
-import { HeadBuilder, headScores, type HeadWeights, kernelValues, localRidge } from "./head.js";
+import { HeadBuilder, headScores, type HeadWeights, KernelTable, localRidge } from "./head.js";
 import type { Ranking, Retriever } from "./retriever.js";
 import { lexicalShare, SimilarityIndex, similarityNames, type TextSimilarities } from "./similarity-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
@@ -27,7 +26,7 @@ export class CatalogIndex {
   readonly idRanks: Int32Array;
   private readonly similarity: SimilarityIndex;
   private readonly heads: Heads;
-  private readonly gamma: number;
+  private readonly kernel: KernelTable;
   /** Kernel values of the text that is being scored. */
   private readonly values: Float32Array;
 
@@ -36,7 +35,7 @@ export class CatalogIndex {
     this.idRanks = idRanksOf(texts.workflowIds);
     this.similarity = similarity;
     this.heads = heads;
-    this.gamma = gamma;
+    this.kernel = new KernelTable(gamma);
     this.values = new Float32Array(similarity.textCount);
   }
 
@@ -47,15 +46,12 @@ export class CatalogIndex {
   /** Vector of a workflow's name and description; null without an encoder. */
   titleVector(workflow: number): Float32Array | null {
     const { encoded } = this.similarity;
-    if (encoded === null) return null;
-    const { dimensions } = encoded.encoder;
-    const text = this.texts.titles[workflow] ?? 0;
-    return encoded.vectors.subarray(text * dimensions, (text + 1) * dimensions);
+    return encoded === null ? null : encoded.vectors.row(this.texts.titles[workflow] ?? 0);
   }
 
   /** Score of each workflow, near 1 for its own texts and near 0 for others; shape (workflows). */
   scores(choice: SimilarityChoice, similarities: TextSimilarities): Float64Array {
-    kernelValues(similarities[choice], this.gamma, this.values);
+    this.kernel.write(similarities[choice], this.values);
     return headScores(this.heads[choice], this.values);
   }
 }
@@ -91,7 +87,6 @@ export class HybridRetriever implements Retriever {
   static async create(
     { model, encoded }: HybridSource,
     workflows: readonly Workflow[],
-    host: ModelHost,
     { onProgress, signal }: WarmUpOptions = {},
   ): Promise<HybridRetriever> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
@@ -104,7 +99,6 @@ export class HybridRetriever implements Retriever {
       settings: model.similarity,
       lexical: lexicalShare(model.similarity, texts.examplesPerWorkflow),
       prefix: model.prefix.query,
-      host,
       pause,
     });
     const pairs = await textPairs(index, texts, model.head, pause);

@@ -56,7 +56,7 @@ export async function openRetriever(
   return {
     over: async (workflows, options = {}) => {
       const encoded = await encodeCatalog(transformer, workflows, options);
-      return HybridRetriever.create({ model, encoded }, workflows, host, options);
+      return HybridRetriever.create({ model, encoded }, workflows, options);
     },
   };
 }
@@ -73,7 +73,7 @@ export async function loadRetriever(
   options: LoadRetrieverOptions = {},
 ): Promise<HybridRetriever> {
   const encoded = options.encoded ?? (await encodedTexts(files, model, workflows, host, options));
-  return HybridRetriever.create({ model, encoded }, workflows, host, options);
+  return HybridRetriever.create({ model, encoded }, workflows, options);
 }
 
 async function encodedTexts(

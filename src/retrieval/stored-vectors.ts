@@ -2,6 +2,7 @@ import { sha256Hex } from "../digest/sha256.js";
 import type { Workflow } from "../domain/catalog.js";
 import type { RetrieverModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
+import { SharedRows } from "../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
 import type { EncoderIdentity } from "./embedding-cache.js";
 import type { EncodedTexts, OpenTransformer, TransformerEncoder } from "./text-encoder.js";
@@ -21,16 +22,16 @@ const headerBytes = magic.length + 8 + 2 * digestBytes;
 export function vectorBytes(
   { model, identity }: Pick<OpenTransformer, "model" | "identity">,
   workflows: readonly Workflow[],
-  vectors: Float32Array,
+  { values }: SharedRows,
 ): Buffer {
-  const bytes = Buffer.alloc(headerBytes + vectors.length * Float32Array.BYTES_PER_ELEMENT);
+  const bytes = Buffer.alloc(headerBytes + values.length * Float32Array.BYTES_PER_ELEMENT);
   headerOf(identity, model, workflows).copy(bytes);
-  for (const [place, value] of vectors.entries()) bytes.writeFloatLE(value, headerBytes + 4 * place);
+  for (let place = 0; place < values.length; place += 1) bytes.writeFloatLE(values[place], headerBytes + 4 * place);
   return bytes;
 }
 
 /**
- * Reads what `vectorBytes` wrote for the same encoder and the same texts; the values lie in shared memory.
+ * Reads what `vectorBytes` wrote for the same encoder and the same texts.
  * @throws {SluiceError} MODEL_INVALID when the bytes belong to something else, are cut or hold a value that is no number
  */
 export function storedTexts(
@@ -41,14 +42,14 @@ export function storedTexts(
   const header = headerOf(identity, model, workflows);
   if (!bytes.subarray(0, magic.length).equals(magic)) throw refused("are no vectors of texts");
   if (!bytes.subarray(0, headerBytes).equals(header)) throw refused("belong to another encoder or to other texts");
-  const count = header.readUInt32LE(magic.length) * header.readUInt32LE(magic.length + 4);
-  const size = headerBytes + count * Float32Array.BYTES_PER_ELEMENT;
+  const vectors = SharedRows.ofSize(header.readUInt32LE(magic.length), header.readUInt32LE(magic.length + 4));
+  const { values } = vectors;
+  const size = headerBytes + values.byteLength;
   if (bytes.length !== size) throw refused(`have ${bytes.length} bytes, expected ${size}`);
-  const vectors = new Float32Array(new SharedArrayBuffer(count * Float32Array.BYTES_PER_ELEMENT));
-  for (let place = 0; place < count; place += 1) {
+  for (let place = 0; place < values.length; place += 1) {
     const value = bytes.readFloatLE(headerBytes + 4 * place);
     if (!Number.isFinite(value)) throw refused("hold a value that is no number");
-    vectors[place] = value;
+    values[place] = value;
   }
   return { encoder, vectors };
 }

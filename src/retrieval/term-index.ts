@@ -1,6 +1,14 @@
 import { addProducts, rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
 
-/** Terms of texts with their counts, collected one text after another. */
+interface SortedTerms {
+  readonly vocabulary: readonly string[];
+  /** Counts of each text's terms. */
+  readonly rows: SparseRows;
+  /** Places of the terms of each group. */
+  readonly groups: ReadonlyMap<string, Int32Array>;
+}
+
+/** Terms of texts with their counts, collected one text after another, then sorted once. */
 export class TermCounts {
   /** Term ids in the order in which the terms came. */
   private readonly ids = new Map<string, number>();
@@ -44,8 +52,8 @@ export class TermCounts {
     return id;
   }
 
-  /** Ids are places in the sorted vocabulary, so that nothing depends on the order of the texts. */
-  sorted(): { readonly vocabulary: readonly string[]; readonly rows: SparseRows } {
+  /** Ids become places in the sorted vocabulary, so that nothing depends on the order of the texts. */
+  sorted(): SortedTerms {
     const vocabulary = [...this.ids.keys()].sort();
     const places = new Int32Array(vocabulary.length);
     for (const [place, term] of vocabulary.entries()) places[this.ids.get(term) ?? 0] = place;
@@ -70,7 +78,9 @@ export class TermCounts {
       }
       starts[text + 1] = end;
     }
-    return { vocabulary, rows: { starts, terms: terms.slice(0, end), weights: weights.slice(0, end) } };
+    for (const ids of this.groups.values()) for (let i = 0; i < ids.length; i += 1) ids[i] = places[ids[i]];
+    const rows = { starts, terms: terms.slice(0, end), weights: weights.slice(0, end) };
+    return { vocabulary, rows, groups: this.groups };
   }
 }
 
@@ -97,43 +107,70 @@ export class TermIndex {
   readonly textCount: number;
   readonly termCount: number;
   private readonly places: ReadonlyMap<string, number>;
+  private readonly groups: ReadonlyMap<string, Int32Array>;
   private readonly idf: Float32Array;
   private readonly postings: SparseRows;
-  /** Counts of the row that is being weighed; all zero between rows. */
+  /** Counts of the new text's terms; all zero between texts. */
   private readonly counts: Float32Array;
+  /** Room for the row of a new text. */
+  private readonly row: SparseRow;
+  private rowLength = 0;
 
   constructor(counted: TermCounts) {
-    const { vocabulary, rows } = counted.sorted();
+    const { vocabulary, rows, groups } = counted.sorted();
     this.termCount = vocabulary.length;
     this.places = new Map(vocabulary.map((term, place) => [term, place]));
+    this.groups = groups;
     this.idf = inverseFrequencies(rows, vocabulary.length);
     this.counts = new Float32Array(vocabulary.length);
+    this.row = { terms: new Int32Array(vocabulary.length), weights: new Float32Array(vocabulary.length) };
     for (let row = 0; row < rowCount(rows); row += 1) this.weigh(rowAt(rows, row));
     this.rows = rows;
     this.textCount = rowCount(rows);
     this.postings = transposed(rows, vocabulary.length);
   }
 
-  /** Row of a new text; terms that no text of the index holds are dropped. */
+  /** Row of a new text, valid until the next one; terms that no text of the index holds are dropped. */
   rowOf(terms: readonly string[]): SparseRow {
-    const known: number[] = [];
+    this.countTerms(terms);
+    return this.weighedRow();
+  }
+
+  /** The same for a text of groups, as `TermCounts.addGroups` takes them. @param termsOf  asked for unknown groups */
+  rowOfGroups(groups: readonly string[], termsOf: (group: string) => readonly string[]): SparseRow {
+    for (const group of groups) {
+      const known = this.groups.get(group);
+      if (known === undefined) this.countTerms(termsOf(group));
+      else for (let i = 0; i < known.length; i += 1) this.count(known[i]);
+    }
+    return this.weighedRow();
+  }
+
+  private countTerms(terms: readonly string[]): void {
     for (const term of terms) {
       const place = this.places.get(term);
-      if (place === undefined) continue;
-      const count = this.counts[place];
-      if (count === 0) known.push(place);
-      this.counts[place] = count + 1;
+      if (place !== undefined) this.count(place);
     }
-    const places = Int32Array.from(known).sort();
-    const weights = new Float32Array(places.length);
-    for (let i = 0; i < places.length; i += 1) {
-      const place = places[i];
-      weights[i] = this.counts[place];
-      this.counts[place] = 0;
+  }
+
+  private count(place: number): void {
+    const count = this.counts[place];
+    this.counts[place] = count + 1;
+    if (count > 0) return;
+    this.row.terms[this.rowLength] = place;
+    this.rowLength += 1;
+  }
+
+  private weighedRow(): SparseRow {
+    const terms = this.row.terms.subarray(0, this.rowLength);
+    const weights = this.row.weights.subarray(0, this.rowLength);
+    for (let i = 0; i < terms.length; i += 1) {
+      weights[i] = this.counts[terms[i]];
+      this.counts[terms[i]] = 0;
     }
-    const row = { terms: places, weights };
-    this.weigh(row);
-    return row;
+    this.rowLength = 0;
+    this.weigh({ terms, weights });
+    return { terms, weights };
   }
 
   /** Terms of the index, sorted. */
@@ -153,7 +190,8 @@ export class TermIndex {
   /** Turns counts into weights, in place. */
   private weigh({ terms, weights }: SparseRow): void {
     for (let i = 0; i < terms.length; i += 1) {
-      weights[i] = (1 + Math.log(weights[i])) * this.idf[terms[i]];
+      const count = weights[i];
+      weights[i] = count === 1 ? this.idf[terms[i]] : (1 + Math.log(count)) * this.idf[terms[i]];
     }
     scaleToUnit(weights);
   }

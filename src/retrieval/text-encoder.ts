@@ -3,6 +3,7 @@ import type { EncoderRetrieverModel, RetrieverModel } from "../domain/model.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { LoadedModel, ModelHost } from "../inference/model-host.js";
+import { SharedRows } from "../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
 import { MemoryEmbeddingCache } from "./embedding-cache.js";
 import { embedTexts } from "./embed-texts.js";
@@ -34,8 +35,8 @@ export interface TextEncoder {
 /** An encoder, and its vectors of the texts of a catalog. */
 export interface EncodedTexts<Encoder extends TextEncoder = TextEncoder> {
   readonly encoder: Encoder;
-  /** Shape (texts, dimensions), in the order of `catalogTexts`. */
-  readonly vectors: Float32Array;
+  /** One for each text, in the order of `catalogTexts`. */
+  readonly vectors: SharedRows;
 }
 
 /** The transformer of a retriever in the threads of a host. */
@@ -61,7 +62,7 @@ export async function openTransformer(
 }
 
 /**
- * Encodes the texts of a catalog, one text a run. The vectors lie in shared memory.
+ * Encodes the texts of a catalog, one text a run.
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
  */
 export async function encodeCatalog(
@@ -80,8 +81,8 @@ export async function encodeCatalog(
     signal: options.signal,
   });
   const { dimensions } = model;
-  const vectors = new Float32Array(new SharedArrayBuffer(texts.length * dimensions * Float32Array.BYTES_PER_ELEMENT));
-  for (const [place, text] of texts.entries()) vectors.set(found.get(text) ?? [], place * dimensions);
+  const vectors = SharedRows.ofSize(texts.length, dimensions);
+  for (const [place, text] of texts.entries()) vectors.row(place).set(found.get(text) ?? []);
   return { encoder, vectors };
 }
 
@@ -150,16 +151,14 @@ class TableEncoder implements TextEncoder {
   }
 }
 
-/** Vectors of the texts of a catalog, one after another; shape (texts, dimensions), in the order of `catalogTexts`. */
+/** Vectors of the texts of a catalog, one after another, in the order of `catalogTexts`. */
 export async function catalogVectors(
   encoder: TextEncoder,
   model: RetrieverModel,
   workflows: readonly Workflow[],
-): Promise<Float32Array> {
+): Promise<SharedRows> {
   const texts = documentsOf(model, workflows);
-  const vectors = new Float32Array(texts.length * encoder.dimensions);
-  for (const [place, text] of texts.entries()) {
-    vectors.set((await encoder.encode(text, unbounded)).vector, place * encoder.dimensions);
-  }
+  const vectors = SharedRows.ofSize(texts.length, encoder.dimensions);
+  for (const [place, text] of texts.entries()) vectors.row(place).set((await encoder.encode(text, unbounded)).vector);
   return vectors;
 }

@@ -184,7 +184,7 @@ async function encodedTexts(
 function specOf(texts: EncodedTexts<TransformerEncoder> | null): ScorerSpec["encodedCatalog"] {
   if (texts === null) return null;
   const { encoder, vectors } = texts;
-  return { encoder: encoder.loaded.model, dimensions: encoder.dimensions, vectors };
+  return { encoder: encoder.loaded.model, vectors: vectors.toShare };
 }
 
 /** The files of a retriever without the encoder's, which the threads have. */

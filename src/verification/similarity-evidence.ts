@@ -7,7 +7,7 @@ import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { similarityNames } from "../retrieval/similarity-index.js";
 import type { Commitments } from "./commitment.js";
 import { InputEvidence } from "./input-evidence.js";
-import { largest, leads } from "./lead.js";
+import { bestTwo, largest, leadOver } from "./lead.js";
 import { retrievalShare } from "./retrieval-share.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
@@ -54,16 +54,49 @@ export const evidenceFeatures = [
   "declared_agreement_lead",
 ] as const;
 
-/** A measure of every workflow, and the lead of each over the best other one. */
-interface Measured {
-  readonly values: Float64Array;
-  readonly lead: (position: number) => number;
+/** Fills the columns of evidence rows, one column for all candidates after another. */
+class EvidenceRowsBuilder {
+  /** Shape (candidates, features), row-major. */
+  readonly rows: Float32Array;
+  private readonly candidates: readonly number[];
+  private column = 0;
+
+  /** @param candidates  positions of workflows */
+  constructor(candidates: readonly number[]) {
+    this.candidates = candidates;
+    this.rows = new Float32Array(candidates.length * evidenceFeatures.length);
+  }
+
+  constant(value: number): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, value);
+    this.column += 1;
+  }
+
+  /** @param values  shape (workflows) */
+  values(values: Float64Array): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, values[this.candidates[row]]);
+    this.column += 1;
+  }
+
+  /** Values, and in the next column what each is ahead of the best other workflow. */
+  valuesAndLeads(values: Float64Array): void {
+    this.values(values);
+    const best = bestTwo(values);
+    for (let row = 0; row < this.candidates.length; row += 1) {
+      this.set(row, leadOver(best, values, this.candidates[row]));
+    }
+    this.column += 1;
+  }
+
+  each(valueOf: (position: number) => number): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, valueOf(this.candidates[row]));
+    this.column += 1;
+  }
+
+  private set(row: number, value: number): void {
+    this.rows[row * evidenceFeatures.length + this.column] = value;
+  }
 }
-
-const measured = (values: Float64Array): Measured => ({ values, lead: leads(values) });
-
-/** A column: its value for the candidate at a position. */
-type Column = (position: number) => number;
 
 /** Evidence that a workflow is what a text asks for. Workflows follow the order of the ranking's `workflowIds`. */
 export class SimilarityEvidence {
@@ -91,74 +124,60 @@ export class SimilarityEvidence {
     positions: readonly number[],
     timeLeft: TimeLeft = unbounded,
   ): Float32Array {
-    const columns = [
-      ...rankingAndSimilarityColumns(ranking),
-      ...this.stemColumns(text),
-      ...this.inputColumns(text, timeLeft),
-      ...this.commitmentColumns(ranking),
-    ];
-    const rows = new Float32Array(positions.length * columns.length);
-    let cell = 0;
-    for (const position of positions) {
-      for (const column of columns) {
-        rows[cell] = column(position);
-        cell += 1;
-      }
-    }
-    return rows;
+    const into = new EvidenceRowsBuilder(positions);
+    addRankingAndSimilarities(into, ranking);
+    this.addStems(into, text);
+    this.addInputs(into, text, timeLeft);
+    this.addCommitments(into, ranking);
+    return into.rows;
   }
 
-  private commitmentColumns({ similarities }: IndexedRanking): readonly Column[] {
+  private addStems(into: EvidenceRowsBuilder, text: string): void {
+    const { covered, onlyExcluded, unknownShare } = this.stems.overlap(text);
+    into.valuesAndLeads(covered);
+    into.values(onlyExcluded);
+    into.constant(unknownShare);
+  }
+
+  private addInputs(into: EvidenceRowsBuilder, text: string, timeLeft: TimeLeft): void {
+    const { required } = this.inputs;
+    const { requiredFound, rarity } = this.inputs.of(text, timeLeft);
+    into.values(required);
+    into.values(requiredFound);
+    into.each((position) => required[position] - requiredFound[position]);
+    into.valuesAndLeads(rarity);
+  }
+
+  private addCommitments(into: EvidenceRowsBuilder, { similarities }: IndexedRanking): void {
     const { workflows, declared } = this.commitments;
     const text = this.commitments.of(similarities.vector);
-    const agreement = measured(workflows.map((value) => value * text));
-    const declaredAgreement = measured(declared.map((value) => value * text));
-    return [() => text, at(workflows), at(declared), ...valueAndLead(agreement), ...valueAndLead(declaredAgreement)];
-  }
-
-  private stemColumns(text: string): readonly Column[] {
-    const { covered, onlyExcluded, unknownShare } = this.stems.overlap(text);
-    return [...valueAndLead(measured(covered)), at(onlyExcluded), () => unknownShare];
-  }
-
-  private inputColumns(text: string, timeLeft: TimeLeft): readonly Column[] {
-    const { requiredFound, rarity } = this.inputs.of(text, timeLeft);
-    const required = at(this.inputs.required);
-    const found = at(requiredFound);
-    return [required, found, (position) => required(position) - found(position), ...valueAndLead(measured(rarity))];
+    into.constant(text);
+    into.values(workflows);
+    into.values(declared);
+    for (const values of [workflows, declared]) into.valuesAndLeads(values.map((value) => value * text));
   }
 }
 
-const at =
-  (values: Float64Array): Column =>
-  (position) =>
-    values[position];
-
-const valueAndLead = ({ values, lead }: Measured): readonly Column[] => [at(values), lead];
-
-function rankingAndSimilarityColumns(ranking: IndexedRanking): readonly Column[] {
+function addRankingAndSimilarities(into: EvidenceRowsBuilder, ranking: IndexedRanking): void {
   const { index, similarities, scores } = ranking;
   const heads = similarityNames.map((name) => index.scores(name, similarities));
   const { bestScore, share, entropy } = retrievalShare(scores);
   const { starts } = index.texts;
-  const best = largest(similarities.mixed, 0);
-  return [
-    ...valueAndLead(measured(scores)),
-    (position) => 1 / (1 + rankOf(ranking, position)),
-    at(share),
-    () => bestScore,
-    () => entropy,
-    at(votesOf(heads)),
-    ...similarityNames.flatMap((name, place) => [
-      ...valueAndLead(measured(heads[place] ?? new Float64Array())),
-      ...closenessColumns(starts, similarities[name]),
-    ]),
-    ...closenessColumns(starts, similarities.mixed),
-    (position) => similarities.mixed[starts[position]],
-    () => best,
-    () => similarities.unknownShare,
-    () => Math.log1p(similarities.words),
-  ];
+  into.valuesAndLeads(scores);
+  into.each((position) => 1 / (1 + rankOf(ranking, position)));
+  into.values(share);
+  into.constant(bestScore);
+  into.constant(entropy);
+  into.values(votesOf(heads));
+  for (const [place, name] of similarityNames.entries()) {
+    into.valuesAndLeads(heads[place] ?? new Float64Array());
+    addCloseness(into, starts, similarities[name]);
+  }
+  addCloseness(into, starts, similarities.mixed);
+  into.each((position) => similarities.mixed[starts[position]]);
+  into.constant(largest(similarities.mixed, 0));
+  into.constant(similarities.unknownShare);
+  into.constant(Math.log1p(similarities.words));
 }
 
 /** Share of the heads that put a workflow first; shape (workflows). */
@@ -173,7 +192,7 @@ function votesOf(heads: readonly Float64Array[]): Float64Array {
 }
 
 /** Best text, mean of the best three (a missing one counts 0) and mean of all texts of each workflow, with leads. */
-function closenessColumns(starts: Int32Array, similarities: Float32Array): readonly Column[] {
+function addCloseness(into: EvidenceRowsBuilder, starts: Int32Array, similarities: Float32Array): void {
   const workflows = starts.length - 1;
   const best = new Float64Array(workflows);
   const three = new Float64Array(workflows);
@@ -200,5 +219,5 @@ function closenessColumns(starts: Int32Array, similarities: Float32Array): reado
     three[workflow] = (first + second + third) / 3;
     mean[workflow] = sum / (to - from);
   }
-  return [best, three, mean].flatMap((values) => valueAndLead(measured(values)));
+  for (const values of [best, three, mean]) into.valuesAndLeads(values);
 }

@@ -8,6 +8,7 @@ import { EncoderModel } from "../../inference/models/encoder-model.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
 import { processorMs } from "../../inference/processor-time.js";
 import type { Job, ScorerSpec } from "../../inference/protocol.js";
+import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
 import { compileInputPatterns, type InputPatterns } from "../../inputs/input-patterns.js";
 import { findRequiredInputs, patternBudget } from "../../inputs/resolve.js";
@@ -125,12 +126,14 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): 
 
 function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels, find: FindModel): EncodedTexts | undefined {
   if (encodedCatalog === null) return undefined;
-  const { encoder, dimensions, vectors } = encodedCatalog;
+  const { encoder } = encodedCatalog;
+  const vectors = new SharedRows(encodedCatalog.vectors);
   const words = (): readonly string[] => {
     const loaded = find(encoder);
     return loaded instanceof EncoderModel ? loaded.words : [];
   };
-  return { encoder: new TransformerEncoder({ dimensions, words, loaded: models.at(encoder) }), vectors };
+  const parts = { dimensions: vectors.columns, words, loaded: models.at(encoder) };
+  return { encoder: new TransformerEncoder(parts), vectors };
 }
 
 const retrieverOf = ({ retriever, retrieverFiles }: ScorerSpec): DescribedFiles<RetrieverModel> => {

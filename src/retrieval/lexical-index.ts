@@ -1,0 +1,47 @@
+import type { SimilaritySettings } from "../domain/model.js";
+import { TermCounts, TermIndex } from "./term-index.js";
+import { charNgramsOf, wordNgramsOf, wordsOf } from "./words.js";
+
+type LexicalSettings = Pick<SimilaritySettings, "wordWeight" | "charMin" | "charMax">;
+
+/** Texts that are cut into n-grams between two pauses. */
+const textsPerBlock = 256;
+
+/** tf-idf over fixed texts: of words and word pairs, and of the character n-grams of words. */
+export class LexicalIndex {
+  readonly words: TermIndex;
+  readonly chars: TermIndex;
+  private readonly settings: LexicalSettings;
+
+  private constructor(words: TermCounts, chars: TermCounts, settings: LexicalSettings) {
+    this.words = new TermIndex(words);
+    this.chars = new TermIndex(chars);
+    this.settings = settings;
+  }
+
+  /** @param pause  called between blocks of the build */
+  static async create(
+    texts: readonly string[],
+    settings: LexicalSettings,
+    pause: () => Promise<void>,
+  ): Promise<LexicalIndex> {
+    const [words, chars] = [new TermCounts(), new TermCounts()];
+    for (const [index, text] of texts.entries()) {
+      const own = wordsOf(text);
+      words.add(wordNgramsOf(own));
+      chars.addGroups(own, (word) => charNgramsOf(word, settings.charMin, settings.charMax));
+      if (index % textsPerBlock === textsPerBlock - 1) await pause();
+    }
+    return new LexicalIndex(words, chars, settings);
+  }
+
+  /** Cosine of a new text with every text, shape (texts). @param words  of the text, in order */
+  cosines(words: readonly string[]): Float32Array {
+    const { wordWeight, charMin, charMax } = this.settings;
+    const cosines = new Float32Array(this.words.textCount);
+    this.words.addCosines(this.words.rowOf(wordNgramsOf(words)), wordWeight, cosines);
+    const ofChars = this.chars.rowOfGroups(words, (word) => charNgramsOf(word, charMin, charMax));
+    this.chars.addCosines(ofChars, 1 - wordWeight, cosines);
+    return cosines;
+  }
+}
