@@ -23,7 +23,16 @@ interface Program {
   getInst(at: number): Instruction;
 }
 
-const operations = { fork: 1, forkMatch: 2, capture: 3, assertion: 4, match: 6, nothing: 7, characters: 8, anyLine: 11 };
+const operations = {
+  fork: 1,
+  forkMatch: 2,
+  capture: 3,
+  assertion: 4,
+  match: 6,
+  nothing: 7,
+  characters: 8,
+  anyLine: 11,
+};
 
 /** How far a path is with the value: before it, inside without and with a character, and behind it. */
 type Progress = "before" | "empty" | "filled" | "done";

@@ -100,12 +100,16 @@ export class HeadBuilder {
 }
 
 /**
- * Score of each workflow, shape (workflows). In four sums, because a sum waits for the one before it.
+ * Writes the score of each workflow. In four sums, because a sum waits for the one before it.
  * @param values  kernel values of all texts
+ * @param into  shape (workflows)
  */
-export function headScores({ starts, texts, weights }: HeadWeights, values: Float32Array): Float64Array {
-  const scores = new Float64Array(starts.length - 1);
-  for (let workflow = 0; workflow < scores.length; workflow += 1) {
+export function writeHeadScores(
+  { starts, texts, weights }: HeadWeights,
+  values: Float32Array,
+  into: Float64Array,
+): void {
+  for (let workflow = 0; workflow + 1 < starts.length; workflow += 1) {
     const end = starts[workflow + 1];
     let [a, b, c, d] = [0, 0, 0, 0];
     let i = starts[workflow];
@@ -116,7 +120,6 @@ export function headScores({ starts, texts, weights }: HeadWeights, values: Floa
       d += weights[i + 3] * values[texts[i + 3]];
     }
     for (; i < end; i += 1) a += weights[i] * values[texts[i]];
-    scores[workflow] = a + b + (c + d);
+    into[workflow] = a + b + (c + d);
   }
-  return scores;
 }

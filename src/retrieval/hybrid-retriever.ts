@@ -6,7 +6,7 @@ import { SluiceError } from "../errors/error.js";
 import { idRanksOf } from "./best-positions.js";
 import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
 import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
-import { HeadBuilder, headScores, type HeadWeights, KernelTable, localRidge } from "./head.js";
+import { HeadBuilder, type HeadWeights, KernelTable, localRidge, writeHeadScores } from "./head.js";
 import type { Ranking, Retriever } from "./retriever.js";
 import { lexicalShare, SimilarityIndex, similarityNames, type TextSimilarities } from "./similarity-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
@@ -49,10 +49,10 @@ export class CatalogIndex {
     return encoded === null ? null : encoded.vectors.row(this.texts.titles[workflow] ?? 0);
   }
 
-  /** Score of each workflow, near 1 for its own texts and near 0 for others; shape (workflows). */
-  scores(choice: SimilarityChoice, similarities: TextSimilarities): Float64Array {
+  /** Writes the score of each workflow, near 1 for its own texts and near 0 for others. @param into  shape (workflows) */
+  writeScores(choice: SimilarityChoice, similarities: TextSimilarities, into: Float64Array): void {
     this.kernel.write(similarities[choice], this.values);
-    return headScores(this.heads[choice], this.values);
+    writeHeadScores(this.heads[choice], this.values, into);
   }
 }
 
@@ -112,10 +112,12 @@ export class HybridRetriever implements Retriever {
   async rank(text: string, scope: RunScope): Promise<IndexedRanking> {
     const { index } = this;
     const similarities = await index.similarities(text, scope);
+    const scores = new Float64Array(index.texts.workflowIds.length);
+    index.writeScores("mixed", similarities, scores);
     return {
       workflowIds: index.texts.workflowIds,
       idRanks: index.idRanks,
-      scores: index.scores("mixed", similarities),
+      scores,
       truncated: similarities.truncated,
       index,
       similarities,

@@ -35,13 +35,11 @@ export class LexicalIndex {
     return new LexicalIndex(words, chars, settings);
   }
 
-  /** Cosine of a new text with every text, shape (texts). @param words  of the text, in order */
-  cosines(words: readonly string[]): Float32Array {
+  /** Adds the cosine of a new text with every text to `into`, shape (texts). @param words  of the text, in order */
+  addCosines(words: readonly string[], into: Float32Array): void {
     const { wordWeight, charMin, charMax } = this.settings;
-    const cosines = new Float32Array(this.words.textCount);
-    this.words.addCosines(this.words.rowOf(wordNgramsOf(words)), wordWeight, cosines);
+    this.words.addCosines(this.words.rowOf(wordNgramsOf(words)), wordWeight, into);
     const ofChars = this.chars.rowOfGroups(words, (word) => charNgramsOf(word, charMin, charMax));
-    this.chars.addCosines(ofChars, 1 - wordWeight, cosines);
-    return cosines;
+    this.chars.addCosines(ofChars, 1 - wordWeight, into);
   }
 }

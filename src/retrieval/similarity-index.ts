@@ -74,14 +74,15 @@ export class SimilarityIndex {
     const words = corrections.size === 0 ? written : written.map((word) => corrections.get(word) ?? word);
     const read = prefix + (corrections.size === 0 ? text : respelled(text, corrections));
     const found = encoded === null ? null : await encoded.encoder.encode(read, scope);
-    const lexical = this.lexical.cosines(words);
-    const encoder = new Float32Array(this.textCount);
+    const { encoder, lexical, mixed } = threeRows(this.textCount);
+    this.lexical.addCosines(words, lexical);
     if (found !== null) encoded?.vectors.products(found.vector, 0, this.textCount, encoder);
+    this.mix(encoder, lexical, mixed);
     const unknown = words.reduce((count, word) => (this.lexical.words.knows(word) ? count : count + 1), 0);
     return {
       encoder,
       lexical,
-      mixed: this.mix(encoder, lexical),
+      mixed,
       vector: found?.vector ?? null,
       truncated: found?.truncated ?? false,
       words: words.length,
@@ -105,12 +106,17 @@ export class SimilarityIndex {
     return { encoder, lexical };
   }
 
-  private mix(encoder: Float32Array, lexical: Float32Array): Float32Array {
+  private mix(encoder: Float32Array, lexical: Float32Array, into: Float32Array): void {
     const { shares } = this;
-    const mixed = new Float32Array(this.textCount);
-    for (let i = 0; i < mixed.length; i += 1) mixed[i] = shares.encoder * encoder[i] + shares.lexical * lexical[i];
-    return mixed;
+    for (let i = 0; i < into.length; i += 1) into[i] = shares.encoder * encoder[i] + shares.lexical * lexical[i];
   }
+}
+
+/** Rows of zeros in one piece of memory: an allocation costs more than filling it. */
+function threeRows(length: number): Readonly<Record<SimilarityName | "mixed", Float32Array>> {
+  const all = new Float32Array(3 * length);
+  const [encoder, lexical, mixed] = [0, 1, 2].map((row) => all.subarray(row * length, (row + 1) * length));
+  return { encoder, lexical, mixed };
 }
 
 const noCorrections: ReadonlyMap<string, string> = new Map();

@@ -35,10 +35,10 @@ export class InputEvidence {
     this.distinct = distinctPatterns(workflows, patterns);
   }
 
-  /** @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence */
-  of(text: string, timeLeft: TimeLeft): FoundInputs {
-    const requiredFound = new Float64Array(this.required.length);
-    const rarity = new Float64Array(this.required.length);
+  /** Writes what is found. @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence */
+  write(text: string, timeLeft: TimeLeft, { requiredFound, rarity }: FoundInputs): void {
+    requiredFound.fill(0);
+    rarity.fill(0);
     for (const pattern of this.patterns.found(text, timeLeft)) {
       const shared = this.distinct.get(pattern);
       for (const { workflow, required } of shared?.declarations ?? []) {
@@ -46,7 +46,6 @@ export class InputEvidence {
         if (required) requiredFound[workflow] += 1;
       }
     }
-    return { requiredFound, rarity };
   }
 }
 

@@ -4,11 +4,11 @@ import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { rankOf } from "../retrieval/best-positions.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
-import { similarityNames } from "../retrieval/similarity-index.js";
+import { type SimilarityName, similarityNames } from "../retrieval/similarity-index.js";
 import type { Commitments } from "./commitment.js";
 import { InputEvidence } from "./input-evidence.js";
 import { bestTwo, largest, leadOver } from "./lead.js";
-import { retrievalShare } from "./retrieval-share.js";
+import { writeRetrievalShare } from "./retrieval-share.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
 const choices = [...similarityNames, "mixed"] as const;
@@ -53,6 +53,14 @@ export const evidenceFeatures = [
   "declared_agreement",
   "declared_agreement_lead",
 ] as const;
+
+/** Room for what a text says of every workflow, used again for the next text; shape (workflows) each. */
+interface Scratch extends Readonly<Record<SimilarityName | "first" | "second" | "third", Float64Array>> {}
+
+function scratchFor(workflows: number): Scratch {
+  const room = (): Float64Array => new Float64Array(workflows);
+  return { encoder: room(), lexical: room(), first: room(), second: room(), third: room() };
+}
 
 /** Fills the columns of evidence rows, one column for all candidates after another. */
 class EvidenceRowsBuilder {
@@ -103,13 +111,14 @@ export class SimilarityEvidence {
   readonly features: readonly string[] = evidenceFeatures;
   private readonly stems: WorkflowStems;
   private readonly inputs: InputEvidence;
-
   private readonly commitments: Commitments;
+  private readonly scratch: Scratch;
 
   constructor(workflows: readonly Workflow[], patterns: InputPatterns, commitments: Commitments) {
     this.stems = new WorkflowStems(workflows);
     this.inputs = new InputEvidence(workflows, patterns);
     this.commitments = commitments;
+    this.scratch = scratchFor(workflows.length);
   }
 
   /**
@@ -125,7 +134,7 @@ export class SimilarityEvidence {
     timeLeft: TimeLeft = unbounded,
   ): Float32Array {
     const into = new EvidenceRowsBuilder(positions);
-    addRankingAndSimilarities(into, ranking);
+    addRankingAndSimilarities(into, ranking, this.scratch);
     this.addStems(into, text);
     this.addInputs(into, text, timeLeft);
     this.addCommitments(into, ranking);
@@ -133,7 +142,8 @@ export class SimilarityEvidence {
   }
 
   private addStems(into: EvidenceRowsBuilder, text: string): void {
-    const { covered, onlyExcluded, unknownShare } = this.stems.overlap(text);
+    const { first: covered, second: onlyExcluded } = this.scratch;
+    const unknownShare = this.stems.writeOverlap(text, { covered, onlyExcluded });
     into.valuesAndLeads(covered);
     into.values(onlyExcluded);
     into.constant(unknownShare);
@@ -141,7 +151,8 @@ export class SimilarityEvidence {
 
   private addInputs(into: EvidenceRowsBuilder, text: string, timeLeft: TimeLeft): void {
     const { required } = this.inputs;
-    const { requiredFound, rarity } = this.inputs.of(text, timeLeft);
+    const { first: requiredFound, second: rarity } = this.scratch;
+    this.inputs.write(text, timeLeft, { requiredFound, rarity });
     into.values(required);
     into.values(requiredFound);
     into.each((position) => required[position] - requiredFound[position]);
@@ -154,50 +165,47 @@ export class SimilarityEvidence {
     into.constant(text);
     into.values(workflows);
     into.values(declared);
-    for (const values of [workflows, declared]) into.valuesAndLeads(values.map((value) => value * text));
+    const { first: agreement } = this.scratch;
+    for (const values of [workflows, declared]) {
+      for (let i = 0; i < values.length; i += 1) agreement[i] = values[i] * text;
+      into.valuesAndLeads(agreement);
+    }
   }
 }
 
-function addRankingAndSimilarities(into: EvidenceRowsBuilder, ranking: IndexedRanking): void {
+function addRankingAndSimilarities(into: EvidenceRowsBuilder, ranking: IndexedRanking, scratch: Scratch): void {
   const { index, similarities, scores } = ranking;
-  const heads = similarityNames.map((name) => index.scores(name, similarities));
-  const { bestScore, share, entropy } = retrievalShare(scores);
   const { starts } = index.texts;
+  const { encoder, lexical, first: share } = scratch;
+  index.writeScores("encoder", similarities, encoder);
+  index.writeScores("lexical", similarities, lexical);
+  const { bestScore, entropy } = writeRetrievalShare(scores, share);
   into.valuesAndLeads(scores);
   into.each((position) => 1 / (1 + rankOf(ranking, position)));
   into.values(share);
   into.constant(bestScore);
   into.constant(entropy);
-  into.values(votesOf(heads));
-  for (const [place, name] of similarityNames.entries()) {
-    into.valuesAndLeads(heads[place] ?? new Float64Array());
-    addCloseness(into, starts, similarities[name]);
+  const heads = [encoder, lexical].map(bestTwo);
+  into.each((workflow) => heads.filter(({ position }) => position === workflow).length / heads.length);
+  for (const name of similarityNames) {
+    into.valuesAndLeads(scratch[name]);
+    addCloseness(into, starts, similarities[name], scratch);
   }
-  addCloseness(into, starts, similarities.mixed);
+  addCloseness(into, starts, similarities.mixed, scratch);
   into.each((position) => similarities.mixed[starts[position]]);
   into.constant(largest(similarities.mixed, 0));
   into.constant(similarities.unknownShare);
   into.constant(Math.log1p(similarities.words));
 }
 
-/** Share of the heads that put a workflow first; shape (workflows). */
-function votesOf(heads: readonly Float64Array[]): Float64Array {
-  const votes = new Float64Array(heads[0]?.length ?? 0);
-  for (const scores of heads) {
-    let best = 0;
-    for (let i = 1; i < scores.length; i += 1) if (scores[i] > scores[best]) best = i;
-    votes[best] += 1 / heads.length;
-  }
-  return votes;
-}
-
 /** Best text, mean of the best three (a missing one counts 0) and mean of all texts of each workflow, with leads. */
-function addCloseness(into: EvidenceRowsBuilder, starts: Int32Array, similarities: Float32Array): void {
-  const workflows = starts.length - 1;
-  const best = new Float64Array(workflows);
-  const three = new Float64Array(workflows);
-  const mean = new Float64Array(workflows);
-  for (let workflow = 0; workflow < workflows; workflow += 1) {
+function addCloseness(
+  into: EvidenceRowsBuilder,
+  starts: Int32Array,
+  similarities: Float32Array,
+  { first: best, second: three, third: mean }: Scratch,
+): void {
+  for (let workflow = 0; workflow + 1 < starts.length; workflow += 1) {
     const from = starts[workflow];
     const to = starts[workflow + 1];
     let first = 0;
