@@ -76,7 +76,7 @@ async function encodedBy(
 ): Promise<ScorerSpec["encodedCatalog"]> {
   const transformer = await openTransformer(files, model, host);
   const { vectors } = await encodeCatalog(transformer, catalog.workflows);
-  return { encoder: 1, vectors: vectors.toShare };
+  return { encoder: 1, vectors: vectors.toShare, heads: null };
 }
 
 /** Processor time of all threads of this process so far. */

@@ -48,6 +48,13 @@ export interface ScorerSpec {
     readonly encoder: number;
     /** One for each text. */
     readonly vectors: RowsToShare;
+    /** By similarity, the weights of each workflow's texts; null where the thread fits them. */
+    readonly heads: Readonly<
+      Record<
+        "mixed" | "encoder" | "lexical",
+        { readonly starts: Int32Array; readonly texts: Int32Array; readonly weights: Float32Array }
+      >
+    > | null;
   } | null;
 }
 

@@ -78,6 +78,9 @@ export interface HeadWeights {
   readonly weights: Float32Array;
 }
 
+/** Heads fitted on a catalog: of the weighted mixture of both similarities, and of each alone. */
+export type Heads = Readonly<Record<"mixed" | "encoder" | "lexical", HeadWeights>>;
+
 /** Collects the weights of one workflow after another. */
 export class HeadBuilder {
   private readonly starts: number[] = [0];

@@ -6,26 +6,23 @@ import { SluiceError } from "../errors/error.js";
 import { idRanksOf } from "./best-positions.js";
 import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
 import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
-import { HeadBuilder, type HeadWeights, KernelTable, localRidge, writeHeadScores } from "./head.js";
+import { HeadBuilder, type Heads, KernelTable, localRidge, writeHeadScores } from "./head.js";
 import type { Ranking, Retriever } from "./retriever.js";
 import { lexicalShare, SimilarityIndex, similarityNames, type TextSimilarities } from "./similarity-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 
-/** Texts up to which all of them are compared with each other. */
-const comparableTexts = 3072;
+/** Texts up to which all of them are compared with each other; heads of more texts are kept with their vectors. */
+export const comparableTexts = 3072;
 /** Hard negatives of a head that is only evidence, or of a large index. */
 const fewNegatives = 48;
-
-/** Heads fitted on a catalog: of the weighted mixture, and of each similarity alone. */
-type Heads = Readonly<Record<SimilarityChoice, HeadWeights>>;
 
 /** Texts of a catalog under both similarities, and heads fitted on them. */
 export class CatalogIndex {
   readonly texts: CatalogTexts;
   readonly idRanks: Int32Array;
+  readonly heads: Heads;
   private readonly similarity: SimilarityIndex;
-  private readonly heads: Heads;
   private readonly kernel: KernelTable;
   /** Kernel values of the text that is being scored. */
   private readonly values: Float32Array;
@@ -101,11 +98,12 @@ export class HybridRetriever implements Retriever {
       prefix: model.prefix.query,
       pause,
     });
-    const pairs = await textPairs(index, texts, model.head, pause);
-    const heads = await fitHeads(pairs, texts, model.head, async (workflow) => {
-      onProgress?.(texts.starts[workflow + 1], total);
-      await pause();
-    });
+    const fitted = async (): Promise<Heads> =>
+      fitHeads(await textPairs(index, texts, model.head, pause), texts, model.head, async (workflow) => {
+        onProgress?.(texts.starts[workflow + 1], total);
+        await pause();
+      });
+    const heads = encoded?.heads ?? (await fitted());
     return new HybridRetriever(model, new CatalogIndex(texts, index, heads, model.head.gamma));
   }
 

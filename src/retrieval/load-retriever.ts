@@ -85,5 +85,5 @@ async function encodedTexts(
 ): Promise<EncodedTexts | null> {
   if (model.kind === "encoder") return encodeCatalog(await openTransformer(files, model, host), workflows, options);
   const encoder = await loadTextEncoder(files, model, host);
-  return encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows) };
+  return encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows), heads: null };
 }

@@ -5,6 +5,8 @@ import { SluiceError } from "../errors/error.js";
 import { SharedRows } from "../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
 import type { EncoderIdentity } from "./embedding-cache.js";
+import { comparableTexts, HybridRetriever } from "./hybrid-retriever.js";
+import { headBytes, readHeads, signAgain } from "./stored-heads.js";
 import type { EncodedTexts, OpenTransformer, TransformerEncoder } from "./text-encoder.js";
 
 /** Version of the layout, as a manifest names it. */
@@ -17,17 +19,21 @@ const headerBytes = magic.length + 8 + 2 * digestBytes;
 
 /**
  * Vectors of a catalog's texts as bytes: a header that names the encoder and the texts by digest, then float32 values,
- * row by row; everything little-endian. A bundle keeps them, so that no start encodes its catalog again.
+ * row by row; everything little-endian. Behind the vectors of a large catalog come its heads. A bundle keeps them, so
+ * that no start encodes its catalog or fits many heads again.
  */
-export function vectorBytes(
+export async function vectorBytes(
   { model, identity }: Pick<OpenTransformer, "model" | "identity">,
   workflows: readonly Workflow[],
-  { values }: SharedRows,
-): Buffer {
-  const bytes = Buffer.alloc(headerBytes + values.length * Float32Array.BYTES_PER_ELEMENT);
-  headerOf(identity, model, workflows).copy(bytes);
-  for (let place = 0; place < values.length; place += 1) bytes.writeFloatLE(values[place], headerBytes + 4 * place);
-  return bytes;
+  texts: EncodedTexts,
+): Promise<Buffer> {
+  const { values, rows } = texts.vectors;
+  const bytes = Buffer.alloc(values.byteLength);
+  for (let place = 0; place < values.length; place += 1) bytes.writeFloatLE(values[place], 4 * place);
+  const header = headerOf(identity, model, workflows);
+  if (rows <= comparableTexts) return Buffer.concat([header, bytes]);
+  const { index } = await HybridRetriever.create({ model, encoded: { ...texts, heads: null } }, workflows);
+  return Buffer.concat([header, bytes, headBytes(model, index.heads)]);
 }
 
 /**
@@ -45,13 +51,15 @@ export function storedTexts(
   const vectors = SharedRows.ofSize(header.readUInt32LE(magic.length), header.readUInt32LE(magic.length + 4));
   const { values } = vectors;
   const size = headerBytes + values.byteLength;
-  if (bytes.length !== size) throw refused(`have ${bytes.length} bytes, expected ${size}`);
+  const heads =
+    bytes.length > size && vectors.rows > comparableTexts ? readHeads(model, vectors.rows, bytes.subarray(size)) : null;
+  if (heads === null && bytes.length !== size) throw refused(`have ${bytes.length} bytes, expected ${size}`);
   for (let place = 0; place < values.length; place += 1) {
     const value = bytes.readFloatLE(headerBytes + 4 * place);
     if (!Number.isFinite(value)) throw refused("hold a value that is no number");
     values[place] = value;
   }
-  return { encoder, vectors };
+  return { encoder, vectors, heads };
 }
 
 /** Largest difference of a value between the vectors of the same texts; infinite where sizes or headers differ. */
@@ -59,11 +67,19 @@ export function largestDifference(stored: Buffer, other: Buffer): number {
   const sameHeader = stored.subarray(0, headerBytes).equals(other.subarray(0, headerBytes));
   if (stored.length !== other.length || !sameHeader) return Number.POSITIVE_INFINITY;
   let largest = 0;
-  for (let at = headerBytes; at < stored.length; at += 4) {
+  const end = startOfHeads(stored);
+  for (let at = headerBytes; at < end; at += 4) {
     largest = Math.max(largest, Math.abs(stored.readFloatLE(at) - other.readFloatLE(at)));
   }
   return largest;
 }
+
+/** The heads behind stored vectors, as bytes; empty for a catalog whose heads are fitted at each start. */
+export const headsBehind = (stored: Buffer): Buffer => stored.subarray(startOfHeads(stored));
+
+const startOfHeads = (stored: Buffer): number =>
+  headerBytes +
+  Float32Array.BYTES_PER_ELEMENT * stored.readUInt32LE(magic.length) * stored.readUInt32LE(magic.length + 4);
 
 function headerOf(identity: EncoderIdentity, model: RetrieverModel, workflows: readonly Workflow[]): Buffer {
   const texts = documentsOf(model, workflows);
@@ -75,6 +91,4 @@ function headerOf(identity: EncoderIdentity, model: RetrieverModel, workflows: r
 }
 
 const refused = (found: string): SluiceError =>
-  new SluiceError("MODEL_INVALID", `the stored vectors ${found}`, {
-    hint: "Sign and export the bundle again: sluice manifest create, then sluice bundle export.",
-  });
+  new SluiceError("MODEL_INVALID", `the stored vectors ${found}`, { hint: signAgain });

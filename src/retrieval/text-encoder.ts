@@ -10,6 +10,7 @@ import { embedTexts } from "./embed-texts.js";
 import type { EncoderIdentity } from "./embedding-cache.js";
 import { encoderIdentity } from "./encoder-identity.js";
 import { wholeWords } from "../inference/tokenizer/whole-words.js";
+import type { Heads } from "./head.js";
 import type { ModelFiles } from "./model-files.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
@@ -37,6 +38,8 @@ export interface EncodedTexts<Encoder extends TextEncoder = TextEncoder> {
   readonly encoder: Encoder;
   /** One for each text, in the order of `catalogTexts`. */
   readonly vectors: SharedRows;
+  /** Heads that were fitted on them before; null to fit them. */
+  readonly heads: Heads | null;
 }
 
 /** The transformer of a retriever in the threads of a host. */
@@ -83,7 +86,7 @@ export async function encodeCatalog(
   const { dimensions } = model;
   const vectors = SharedRows.ofSize(texts.length, dimensions);
   for (const [place, text] of texts.entries()) vectors.row(place).set(found.get(text) ?? []);
-  return { encoder, vectors };
+  return { encoder, vectors, heads: null };
 }
 
 /**

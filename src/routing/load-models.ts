@@ -32,8 +32,11 @@ export interface LoadedModels {
   /** Why the models cannot answer; empty while they can. */
   readonly problems: () => readonly string[];
   readonly statistics: () => PoolStatistics;
-  /** The vectors of the catalog's texts as a bundle keeps them; null for a retriever without a transformer. */
-  readonly vectorBytes: () => Buffer | null;
+  /**
+   * The vectors of the catalog's texts as a bundle keeps them; null for a retriever without a transformer. Fits the heads
+   * of a large catalog.
+   */
+  readonly vectorBytes: () => Promise<Buffer | null>;
   readonly close: () => Promise<void>;
 }
 
@@ -162,8 +165,8 @@ async function scorerOver(
     patterns: compileInputPatterns(catalog),
     problems: () => pool.problems(),
     statistics: () => pool.statistics(),
-    vectorBytes: () =>
-      texts === null || encoder === null ? null : vectorBytes(encoder.transformer, active, texts.vectors),
+    vectorBytes: async () =>
+      texts === null || encoder === null ? null : vectorBytes(encoder.transformer, active, texts),
     close: async () => scorer.release(),
   };
 }
@@ -183,8 +186,8 @@ async function encodedTexts(
 
 function specOf(texts: EncodedTexts<TransformerEncoder> | null): ScorerSpec["encodedCatalog"] {
   if (texts === null) return null;
-  const { encoder, vectors } = texts;
-  return { encoder: encoder.loaded.model, vectors: vectors.toShare };
+  const { encoder, vectors, heads } = texts;
+  return { encoder: encoder.loaded.model, vectors: vectors.toShare, heads };
 }
 
 /** The files of a retriever without the encoder's, which the threads have. */

@@ -173,7 +173,8 @@ async function pairsOf(
   { retriever: { model, encoder }, signal }: VerifierFitOptions,
 ): Promise<LabelledPairs> {
   const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: sha256Hex(""), workflows });
-  const encoded = encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows) };
+  const encoded =
+    encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows), heads: null };
   const retriever = await HybridRetriever.create({ model, encoded }, workflows, { signal });
   return collectPairs({
     requests,

@@ -126,14 +126,14 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): 
 
 function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels, find: FindModel): EncodedTexts | undefined {
   if (encodedCatalog === null) return undefined;
-  const { encoder } = encodedCatalog;
+  const { encoder, heads } = encodedCatalog;
   const vectors = new SharedRows(encodedCatalog.vectors);
   const words = (): readonly string[] => {
     const loaded = find(encoder);
     return loaded instanceof EncoderModel ? loaded.words : [];
   };
   const parts = { dimensions: vectors.columns, words, loaded: models.at(encoder) };
-  return { encoder: new TransformerEncoder(parts), vectors };
+  return { encoder: new TransformerEncoder(parts), vectors, heads };
 }
 
 const retrieverOf = ({ retriever, retrieverFiles }: ScorerSpec): DescribedFiles<RetrieverModel> => {
