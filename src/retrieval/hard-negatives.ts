@@ -10,6 +10,7 @@ import {
   SparseRowsBuilder,
   transposed,
 } from "./sparse-rows.js";
+import type { LexicalRows } from "./lexical-index.js";
 import { scaleToUnit } from "./term-index.js";
 import { type Kernel, kernelOf, type LocalTexts } from "./head.js";
 
@@ -67,9 +68,10 @@ export class AllTextPairs implements TextPairs {
       lexical: new Float32Array(cells),
       mixed: new Float32Array(cells),
     };
+    const rows = index.lexical.textRows();
     for (let from = 0; from < textCount; from += rowsPerBlock) {
       const to = Math.min(textCount, from + rowsPerBlock);
-      const block = index.textSimilarities(from, to);
+      const block = index.textSimilarities(rows, from, to);
       for (const name of similarityNames) matrices[name].set(block[name], from * textCount);
       for (let i = from * textCount; i < to * textCount; i += 1) {
         matrices.mixed[i] = shares.encoder * matrices.encoder[i] + shares.lexical * matrices.lexical[i];
@@ -133,6 +135,7 @@ export class NearTextPairs implements TextPairs {
   private readonly index: SimilarityIndex;
   private readonly layout: TextLayout;
   private readonly idRanks: Int32Array;
+  private readonly rows: LexicalRows;
   private readonly workflows: SparseRows;
   private readonly postings: SparseRows;
   private readonly scratch: Readonly<Record<"words" | "chars", Float32Array>>;
@@ -144,7 +147,8 @@ export class NearTextPairs implements TextPairs {
     this.index = index;
     this.layout = layout;
     this.idRanks = idRanks;
-    this.workflows = workflowRows(words.rows, layout.starts, words.termCount);
+    this.rows = index.lexical.textRows();
+    this.workflows = workflowRows(this.rows.words, layout.starts, words.termCount);
     this.postings = transposed(this.workflows, words.termCount);
     this.scratch = { words: new Float32Array(words.termCount), chars: new Float32Array(chars.termCount) };
     this.centroids = centroidsOf(index, layout.starts);
@@ -226,14 +230,14 @@ export class NearTextPairs implements TextPairs {
 
   /** Writes (or with 0 clears) the terms of a text in the scratch rows. */
   private scatterTerms(text: number, scale: number): void {
-    const { lexical, wordWeight } = this.index;
-    scatter(rowAt(lexical.words.rows, text), scale * wordWeight, this.scratch.words);
-    scatter(rowAt(lexical.chars.rows, text), scale * (1 - wordWeight), this.scratch.chars);
+    const { wordWeight } = this.index;
+    scatter(rowAt(this.rows.words, text), scale * wordWeight, this.scratch.words);
+    scatter(rowAt(this.rows.chars, text), scale * (1 - wordWeight), this.scratch.chars);
   }
 
   private gatherTerms(text: number): number {
-    const { words, chars } = this.index.lexical;
-    return gather(words.rows, text, this.scratch.words) + gather(chars.rows, text, this.scratch.chars);
+    const { words, chars } = this.rows;
+    return gather(words, text, this.scratch.words) + gather(chars, text, this.scratch.chars);
   }
 }
 

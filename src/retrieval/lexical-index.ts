@@ -1,4 +1,5 @@
 import type { SimilaritySettings } from "../domain/model.js";
+import type { SparseRows } from "./sparse-rows.js";
 import { TermCounts, TermIndex } from "./term-index.js";
 import { charNgramsOf, wordNgramsOf, wordsOf } from "./words.js";
 
@@ -6,6 +7,12 @@ type LexicalSettings = Pick<SimilaritySettings, "wordWeight" | "charMin" | "char
 
 /** Texts that are cut into n-grams between two pauses. */
 const textsPerBlock = 256;
+
+/** Rows of norm 1: of words and word pairs, and of character n-grams. */
+export interface LexicalRows {
+  readonly words: SparseRows;
+  readonly chars: SparseRows;
+}
 
 /** tf-idf over fixed texts: of words and word pairs, and of the character n-grams of words. */
 export class LexicalIndex {
@@ -33,6 +40,16 @@ export class LexicalIndex {
       if (index % textsPerBlock === textsPerBlock - 1) await pause();
     }
     return new LexicalIndex(words, chars, settings);
+  }
+
+  /** Words of the texts. */
+  wordList(): readonly string[] {
+    return [...this.chars.groupNames()];
+  }
+
+  /** Rows of the texts, for `addProducts` and `gather`. */
+  textRows(): LexicalRows {
+    return { words: this.words.textRows(), chars: this.chars.textRows() };
   }
 
   /** Adds the cosine of a new text with every text to `into`, shape (texts). @param words  of the text, in order */

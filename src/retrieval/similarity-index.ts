@@ -1,9 +1,8 @@
 import type { SimilaritySettings } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
-import { LexicalIndex } from "./lexical-index.js";
+import { LexicalIndex, type LexicalRows } from "./lexical-index.js";
 import { rowAt } from "./sparse-rows.js";
 import { Spelling } from "./spelling.js";
-import type { TermIndex } from "./term-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import { wordsOf } from "./words.js";
 
@@ -59,7 +58,7 @@ export class SimilarityIndex {
     this.prefix = source.prefix;
     const share = source.encoded === null ? 1 : source.lexical;
     this.shares = { encoder: 1 - share, lexical: share };
-    this.spelling = spellingOf(source, lexical.words);
+    this.spelling = spellingOf(source, lexical);
   }
 
   static async create(texts: readonly string[], source: SimilaritySource): Promise<SimilarityIndex> {
@@ -90,8 +89,11 @@ export class SimilarityIndex {
     };
   }
 
-  /** Similarities of texts of the index with every text, shape (rows, texts) each. */
-  textSimilarities(from: number, to: number): Readonly<Record<SimilarityName, Float32Array>> {
+  /**
+   * Similarities of texts of the index with every text, shape (rows, texts) each.
+   * @param rows  all of `lexical.textRows()`
+   */
+  textSimilarities(rows: LexicalRows, from: number, to: number): Readonly<Record<SimilarityName, Float32Array>> {
     const { textCount, encoded, wordWeight } = this;
     const { words, chars } = this.lexical;
     const lexical = new Float32Array((to - from) * textCount);
@@ -99,8 +101,8 @@ export class SimilarityIndex {
     for (let row = from; row < to; row += 1) {
       const [start, end] = [(row - from) * textCount, (row - from + 1) * textCount];
       const into = lexical.subarray(start, end);
-      words.addCosines(rowAt(words.rows, row), wordWeight, into);
-      chars.addCosines(rowAt(chars.rows, row), 1 - wordWeight, into);
+      words.addCosines(rowAt(rows.words, row), wordWeight, into);
+      chars.addCosines(rowAt(rows.chars, row), 1 - wordWeight, into);
       encoded?.vectors.products(encoded.vectors.row(row), 0, textCount, encoder.subarray(start, end));
     }
     return { encoder, lexical };
@@ -127,16 +129,16 @@ function respelled(text: string, corrections: ReadonlyMap<string, string>): stri
 }
 
 /** Words of the catalog are known best, then those of the encoder, the more frequent ones before the others. */
-function spellingOf({ settings, encoded }: SimilaritySource, catalog: TermIndex): Spelling | null {
+function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalIndex): Spelling | null {
   if (settings.correctedFrom === null) return null;
   const listed = encoded?.encoder.words ?? [];
   const places = placesOf(listed);
   const rankOf = (word: string): number => {
-    if (catalog.knows(word)) return 2;
+    if (lexical.words.knows(word)) return 2;
     const place = places.get(word);
     return place === undefined ? -1 : 1 - place / listed.length;
   };
-  return new Spelling({ lists: [[...catalog.terms()], listed], rankOf }, settings.correctedFrom);
+  return new Spelling({ lists: [lexical.wordList(), listed], rankOf }, settings.correctedFrom);
 }
 
 const knownPlaces = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
