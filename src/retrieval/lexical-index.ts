@@ -1,7 +1,8 @@
 import type { SimilaritySettings } from "../domain/model.js";
 import type { SparseRows } from "./sparse-rows.js";
 import { TermCounts, TermIndex } from "./term-index.js";
-import { charNgramsOf, wordNgramsOf, wordsOf } from "./words.js";
+import { WordPairCounts } from "./word-pairs.js";
+import { charNgramsOf, wordsOf } from "./words.js";
 
 type LexicalSettings = Pick<SimilaritySettings, "wordWeight" | "charMin" | "charMax">;
 
@@ -20,9 +21,9 @@ export class LexicalIndex {
   readonly chars: TermIndex;
   private readonly settings: LexicalSettings;
 
-  private constructor(words: TermCounts, chars: TermCounts, settings: LexicalSettings) {
-    this.words = new TermIndex(words);
-    this.chars = new TermIndex(chars);
+  private constructor(words: WordPairCounts, chars: TermCounts, settings: LexicalSettings) {
+    this.words = new TermIndex(words.counted());
+    this.chars = new TermIndex(chars.counted());
     this.settings = settings;
   }
 
@@ -32,10 +33,10 @@ export class LexicalIndex {
     settings: LexicalSettings,
     pause: () => Promise<void>,
   ): Promise<LexicalIndex> {
-    const [words, chars] = [new TermCounts(), new TermCounts()];
+    const [words, chars] = [new WordPairCounts(), new TermCounts()];
     for (const [index, text] of texts.entries()) {
       const own = wordsOf(text);
-      words.add(wordNgramsOf(own));
+      words.add(own);
       chars.addGroups(own, (word) => charNgramsOf(word, settings.charMin, settings.charMax));
       if (index % textsPerBlock === textsPerBlock - 1) await pause();
     }
@@ -55,7 +56,7 @@ export class LexicalIndex {
   /** Adds the cosine of a new text with every text to `into`, shape (texts). @param words  of the text, in order */
   addCosines(words: readonly string[], into: Float32Array): void {
     const { wordWeight, charMin, charMax } = this.settings;
-    this.words.addCosines(this.words.rowOf(wordNgramsOf(words)), wordWeight, into);
+    this.words.addCosines(this.words.rowOfWords(words), wordWeight, into);
     const ofChars = this.chars.rowOfGroups(words, (word) => charNgramsOf(word, charMin, charMax));
     this.chars.addCosines(ofChars, 1 - wordWeight, into);
   }

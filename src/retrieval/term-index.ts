@@ -1,21 +1,31 @@
+import { IntegerList } from "./integer-list.js";
 import { addProducts, rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
+import { pairKey, placeOfKey } from "./pair-keys.js";
 
-interface SortedTerms {
+/** Numbered terms of texts. */
+export interface CountedTerms {
+  /** Terms with a name, in the order of their places from 0 on. */
   readonly vocabulary: readonly string[];
+  /** Terms that are pairs of the vocabulary, in the order of their places behind it: ascending keys of `pairKey`. */
+  readonly pairKeys: Float64Array;
   /** Counts of each text's terms. */
   readonly rows: SparseRows;
   /** Places of the terms of each group. */
   readonly groups: ReadonlyMap<string, Int32Array>;
 }
 
-/** Terms of texts with their counts, collected one text after another, then sorted once. */
+/** Terms of texts with their counts, collected one text after another, then numbered once. */
 export class TermCounts {
   /** Term ids in the order in which the terms came. */
   private readonly ids = new Map<string, number>();
-  private readonly starts: number[] = [0];
+  private readonly starts = new IntegerList();
   private readonly terms = new IntegerList();
   /** Ids of the terms of each group that came before. */
   private readonly groups = new Map<string, Int32Array>();
+
+  constructor() {
+    this.starts.push(0);
+  }
 
   /** @param texts  terms of each text, with repetition */
   static of(texts: readonly (readonly string[])[]): TermCounts {
@@ -39,7 +49,7 @@ export class TermCounts {
       const known = this.groups.get(group);
       const ids = known ?? Int32Array.from(termsOf(group), (term) => this.idOf(term));
       if (known === undefined) this.groups.set(group, ids);
-      for (let i = 0; i < ids.length; i += 1) this.terms.push(ids[i]);
+      this.terms.pushAll(ids);
     }
     this.starts.push(this.terms.length);
   }
@@ -53,63 +63,50 @@ export class TermCounts {
   }
 
   /** Ids become places in the sorted vocabulary, so that nothing depends on the order of the texts. */
-  sorted(): SortedTerms {
+  counted(): CountedTerms {
     const vocabulary = [...this.ids.keys()].sort();
     const places = new Int32Array(vocabulary.length);
     for (const [place, term] of vocabulary.entries()) places[this.ids.get(term) ?? 0] = place;
-    const rows = this.merged(places);
-    for (const ids of this.groups.values()) for (let i = 0; i < ids.length; i += 1) ids[i] = places[ids[i]];
-    const inOrder = transposed(transposed(rows, vocabulary.length), rowCount(rows));
-    return { vocabulary, rows: inOrder, groups: this.groups };
-  }
-
-  /** Each term of a text once with its count, in the order in which the text has them. */
-  private merged(places: Int32Array): SparseRows {
-    const starts = new Int32Array(this.starts.length);
-    const terms = new Int32Array(this.terms.length);
-    const weights = new Float32Array(this.terms.length);
-    const counts = new Float32Array(places.length);
-    let end = 0;
-    for (let text = 0; text + 1 < starts.length; text += 1) {
-      const begin = end;
-      for (let i = this.starts[text]; i < this.starts[text + 1]; i += 1) {
-        const place = places[this.terms.values[i]];
-        if (counts[place] === 0) {
-          terms[end] = place;
-          end += 1;
-        }
-        counts[place] += 1;
-      }
-      for (let i = begin; i < end; i += 1) {
-        weights[i] = counts[terms[i]];
-        counts[terms[i]] = 0;
-      }
-      starts[text + 1] = end;
-    }
-    return { starts, terms: terms.subarray(0, end), weights: weights.subarray(0, end) };
+    const terms = this.terms.values.map((id) => places[id]);
+    const groups = new Map([...this.groups].map(([group, ids]) => [group, ids.map((id) => places[id])]));
+    const rows = mergedRows(this.starts.values, terms, vocabulary.length);
+    return { vocabulary, pairKeys: new Float64Array(), rows, groups };
   }
 }
 
-/** A list of integers of any length: a tenth of the time and half of the memory of a plain array. */
-class IntegerList {
-  values = new Int32Array(1024);
-  length = 0;
-
-  push(value: number): void {
-    if (this.length === this.values.length) {
-      const longer = new Int32Array(2 * this.length);
-      longer.set(this.values);
-      this.values = longer;
+/**
+ * Each term of a text once with its count, in the order in which the text has them.
+ * @param terms  of all texts, with repetition; those of a text lie at starts[text] to starts[text + 1]
+ */
+export function mergedRows(starts: Int32Array, terms: Int32Array, termCount: number): SparseRows {
+  const ends = new Int32Array(starts.length);
+  const merged = new Int32Array(terms.length);
+  const weights = new Float32Array(terms.length);
+  const counts = new Float32Array(termCount);
+  let end = 0;
+  for (let text = 0; text + 1 < starts.length; text += 1) {
+    const begin = end;
+    for (let i = starts[text]; i < starts[text + 1]; i += 1) {
+      const term = terms[i];
+      if (counts[term] === 0) {
+        merged[end] = term;
+        end += 1;
+      }
+      counts[term] += 1;
     }
-    this.values[this.length] = value;
-    this.length += 1;
+    for (let i = begin; i < end; i += 1) {
+      weights[i] = counts[merged[i]];
+      counts[merged[i]] = 0;
+    }
+    ends[text + 1] = end;
   }
+  return { starts: ends, terms: merged.subarray(0, end), weights: weights.subarray(0, end) };
 }
 
 /** ln((1 + N) / (1 + df)) + 1 of each term. */
 export function inverseFrequencies(rows: SparseRows, termCount: number): Float32Array {
   const frequency = new Float32Array(termCount);
-  for (const term of rows.terms) frequency[term] += 1;
+  for (let i = 0; i < rows.terms.length; i += 1) frequency[rows.terms[i]] += 1;
   const texts = rowCount(rows);
   return frequency.map((holders) => Math.log((1 + texts) / (1 + holders)) + 1);
 }
@@ -128,6 +125,7 @@ export class TermIndex {
   readonly textCount: number;
   readonly termCount: number;
   private readonly places: ReadonlyMap<string, number>;
+  private readonly pairKeys: Float64Array;
   private readonly groups: ReadonlyMap<string, Int32Array>;
   private readonly idf: Float32Array;
   private readonly postings: SparseRows;
@@ -137,22 +135,36 @@ export class TermIndex {
   private readonly row: SparseRow;
   private rowLength = 0;
 
-  constructor(counted: TermCounts) {
-    const { vocabulary, rows, groups } = counted.sorted();
-    this.termCount = vocabulary.length;
+  constructor({ vocabulary, pairKeys, rows, groups }: CountedTerms) {
+    this.termCount = vocabulary.length + pairKeys.length;
+    this.pairKeys = pairKeys;
     this.places = new Map(vocabulary.map((term, place) => [term, place]));
     this.groups = groups;
-    this.idf = inverseFrequencies(rows, vocabulary.length);
-    this.counts = new Float32Array(vocabulary.length);
-    this.row = { terms: new Int32Array(vocabulary.length), weights: new Float32Array(vocabulary.length) };
+    this.idf = inverseFrequencies(rows, this.termCount);
+    this.counts = new Float32Array(this.termCount);
+    this.row = { terms: new Int32Array(this.termCount), weights: new Float32Array(this.termCount) };
     for (let row = 0; row < rowCount(rows); row += 1) this.weigh(rowAt(rows, row));
     this.textCount = rowCount(rows);
-    this.postings = transposed(rows, vocabulary.length);
+    this.postings = transposed(rows, this.termCount);
   }
 
   /** Row of a new text, valid until the next one; terms that no text of the index holds are dropped. */
   rowOf(terms: readonly string[]): SparseRow {
     this.countTerms(terms);
+    return this.weighedRow();
+  }
+
+  /** The same for the words of a text and their pairs, as `WordPairCounts` takes them. */
+  rowOfWords(words: readonly string[]): SparseRow {
+    const wordCount = this.places.size;
+    let before = -1;
+    for (const word of words) {
+      const place = this.places.get(word) ?? -1;
+      if (place >= 0) this.count(place);
+      const pair = place < 0 || before < 0 ? -1 : placeOfKey(this.pairKeys, pairKey(before, place, wordCount));
+      if (pair >= 0) this.count(wordCount + pair);
+      before = place;
+    }
     return this.weighedRow();
   }
 
