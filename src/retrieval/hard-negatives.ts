@@ -1,4 +1,5 @@
-import { SharedRows } from "../inference/shared-rows.js";
+import type { SharedRows } from "../inference/shared-rows.js";
+import { meansOf } from "./near-cosines.js";
 import { cosineOf, type SimilarityIndex, type SimilarityName, similarityNames } from "./similarity-index.js";
 import {
   addProducts,
@@ -243,15 +244,8 @@ export class NearTextPairs implements TextPairs {
 
 function centroidsOf({ encoded }: SimilarityIndex, starts: Int32Array): SharedRows | null {
   if (encoded === null) return null;
-  const { values, columns } = encoded.vectors;
-  const centroids = SharedRows.ofSize(starts.length - 1, columns);
-  for (let workflow = 0; workflow < centroids.rows; workflow += 1) {
-    const centroid = centroids.row(workflow);
-    for (let text = starts[workflow]; text < starts[workflow + 1]; text += 1) {
-      for (let d = 0; d < columns; d += 1) centroid[d] += values[text * columns + d];
-    }
-    scaleToUnit(centroid);
-  }
+  const centroids = meansOf(encoded.vectors, starts);
+  for (let workflow = 0; workflow < centroids.rows; workflow += 1) scaleToUnit(centroids.row(workflow));
   return centroids;
 }
 

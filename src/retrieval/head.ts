@@ -103,16 +103,18 @@ export class HeadBuilder {
 }
 
 /**
- * Writes the score of each workflow. In four sums, because a sum waits for the one before it.
+ * Writes the scores of some workflows. In four sums, because a sum waits for the one before it.
  * @param values  kernel values of all texts
  * @param into  shape (workflows)
  */
 export function writeHeadScores(
   { starts, texts, weights }: HeadWeights,
   values: Float32Array,
+  workflows: Int32Array,
   into: Float64Array,
 ): void {
-  for (let workflow = 0; workflow + 1 < starts.length; workflow += 1) {
+  for (let at = 0; at < workflows.length; at += 1) {
+    const workflow = workflows[at];
     const end = starts[workflow + 1];
     let [a, b, c, d] = [0, 0, 0, 0];
     let i = starts[workflow];

@@ -8,12 +8,16 @@ import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
 import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
 import { HeadBuilder, type Heads, KernelTable, localRidge, writeHeadScores } from "./head.js";
 import type { Ranking, Retriever } from "./retriever.js";
-import { lexicalShare, SimilarityIndex, similarityNames, type TextSimilarities } from "./similarity-index.js";
+import {
+  comparableTexts,
+  lexicalShare,
+  SimilarityIndex,
+  similarityNames,
+  type TextSimilarities,
+} from "./similarity-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 
-/** Texts up to which all of them are compared with each other; heads of more texts are kept with their vectors. */
-export const comparableTexts = 3072;
 /** Hard negatives of a head that is only evidence, or of a large index. */
 const fewNegatives = 48;
 
@@ -21,6 +25,8 @@ const fewNegatives = 48;
 export class CatalogIndex {
   readonly texts: CatalogTexts;
   readonly idRanks: Int32Array;
+  /** All workflows. */
+  readonly positions: Int32Array;
   readonly heads: Heads;
   private readonly similarity: SimilarityIndex;
   private readonly kernel: KernelTable;
@@ -30,6 +36,7 @@ export class CatalogIndex {
   constructor(texts: CatalogTexts, similarity: SimilarityIndex, heads: Heads, gamma: number) {
     this.texts = texts;
     this.idRanks = idRanksOf(texts.workflowIds);
+    this.positions = Int32Array.from(texts.workflowIds.keys());
     this.similarity = similarity;
     this.heads = heads;
     this.kernel = new KernelTable(gamma);
@@ -46,10 +53,19 @@ export class CatalogIndex {
     return encoded === null ? null : encoded.vectors.row(this.texts.titles[workflow] ?? 0);
   }
 
-  /** Writes the score of each workflow, near 1 for its own texts and near 0 for others. @param into  shape (workflows) */
-  writeScores(choice: SimilarityChoice, similarities: TextSimilarities, into: Float64Array): void {
+  /**
+   * Writes scores, near 1 for a workflow's own texts and near 0 for others.
+   * @param workflows  positions whose score is wanted
+   * @param into  shape (workflows)
+   */
+  writeScores(
+    choice: SimilarityChoice,
+    similarities: TextSimilarities,
+    workflows: Int32Array,
+    into: Float64Array,
+  ): void {
     this.kernel.write(similarities[choice], this.values);
-    writeHeadScores(this.heads[choice], this.values, into);
+    writeHeadScores(this.heads[choice], this.values, workflows, into);
   }
 }
 
@@ -93,6 +109,7 @@ export class HybridRetriever implements Retriever {
     onProgress?.(0, total);
     const index = await SimilarityIndex.create(texts.texts, {
       encoded,
+      starts: texts.starts,
       settings: model.similarity,
       lexical: lexicalShare(model.similarity, texts.examplesPerWorkflow),
       prefix: model.prefix.query,
@@ -111,7 +128,7 @@ export class HybridRetriever implements Retriever {
     const { index } = this;
     const similarities = await index.similarities(text, scope);
     const scores = new Float64Array(index.texts.workflowIds.length);
-    index.writeScores("mixed", similarities, scores);
+    index.writeScores("mixed", similarities, index.positions, scores);
     return {
       workflowIds: index.texts.workflowIds,
       idRanks: index.idRanks,

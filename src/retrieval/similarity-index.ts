@@ -1,10 +1,14 @@
 import type { SimilaritySettings } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
 import { LexicalIndex, type LexicalRows } from "./lexical-index.js";
+import { NearCosines } from "./near-cosines.js";
 import { rowAt } from "./sparse-rows.js";
 import { Spelling } from "./spelling.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import { wordsOf } from "./words.js";
+
+/** Texts up to which each is compared with each, and with every request. Heads of more texts are kept with the vectors. */
+export const comparableTexts = 3072;
 
 /** The two similarities of texts. */
 export const similarityNames = ["encoder", "lexical"] as const;
@@ -26,6 +30,8 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
 
 export interface SimilaritySource {
   readonly encoded: EncodedTexts | null;
+  /** Texts of workflow w lie at starts[w] to starts[w + 1]. */
+  readonly starts: Int32Array;
   readonly settings: SimilaritySettings;
   /** Share of tf-idf, in [0, 1]; see `lexicalShare`. */
   readonly lexical: number;
@@ -47,6 +53,8 @@ export class SimilarityIndex {
   readonly lexical: LexicalIndex;
   readonly encoded: EncodedTexts | null;
   readonly wordWeight: number;
+  /** null where every text is compared. */
+  private readonly near: NearCosines | null;
   private readonly prefix: string;
   private readonly spelling: Spelling | null;
 
@@ -55,6 +63,10 @@ export class SimilarityIndex {
     this.lexical = lexical;
     this.encoded = source.encoded;
     this.wordWeight = source.settings.wordWeight;
+    this.near =
+      source.encoded === null || textCount <= comparableTexts
+        ? null
+        : new NearCosines(source.encoded.vectors, source.starts);
     this.prefix = source.prefix;
     const share = source.encoded === null ? 1 : source.lexical;
     this.shares = { encoder: 1 - share, lexical: share };
@@ -75,7 +87,7 @@ export class SimilarityIndex {
     const found = encoded === null ? null : await encoded.encoder.encode(read, scope);
     const { encoder, lexical, mixed } = threeRows(this.textCount);
     this.lexical.addCosines(words, lexical);
-    if (found !== null) encoded?.vectors.products(found.vector, 0, this.textCount, encoder);
+    if (found !== null) this.writeCosines(found.vector, encoder);
     this.mix(encoder, lexical, mixed);
     const unknown = words.reduce((count, word) => (this.lexical.words.knows(word) ? count : count + 1), 0);
     return {
@@ -106,6 +118,11 @@ export class SimilarityIndex {
       encoded?.vectors.products(encoded.vectors.row(row), 0, textCount, encoder.subarray(start, end));
     }
     return { encoder, lexical };
+  }
+
+  private writeCosines(vector: Float32Array, into: Float32Array): void {
+    if (this.near !== null) this.near.write(vector, into);
+    else this.encoded?.vectors.products(vector, 0, this.textCount, into);
   }
 
   private mix(encoder: Float32Array, lexical: Float32Array, into: Float32Array): void {

@@ -5,7 +5,8 @@ import { SluiceError } from "../errors/error.js";
 import { SharedRows } from "../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
 import type { EncoderIdentity } from "./embedding-cache.js";
-import { comparableTexts, HybridRetriever } from "./hybrid-retriever.js";
+import { HybridRetriever } from "./hybrid-retriever.js";
+import { comparableTexts } from "./similarity-index.js";
 import { headBytes, readHeads, signAgain } from "./stored-heads.js";
 import type { EncodedTexts, OpenTransformer, TransformerEncoder } from "./text-encoder.js";
 

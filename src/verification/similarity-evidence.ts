@@ -2,7 +2,7 @@ import type { Workflow } from "../domain/catalog.js";
 import { unbounded } from "../domain/run-scope.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { rankOf } from "../retrieval/best-positions.js";
+import { bestPositions, rankOf } from "../retrieval/best-positions.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { type SimilarityName, similarityNames } from "../retrieval/similarity-index.js";
 import type { Commitments } from "./commitment.js";
@@ -55,11 +55,11 @@ export const evidenceFeatures = [
 ] as const;
 
 /** Room for what a text says of every workflow, used again for the next text; shape (workflows) each. */
-interface Scratch extends Readonly<Record<SimilarityName | "first" | "second" | "third", Float64Array>> {}
+interface Scratch extends Readonly<Record<SimilarityName | "share" | "first" | "second" | "third", Float64Array>> {}
 
 function scratchFor(workflows: number): Scratch {
   const room = (): Float64Array => new Float64Array(workflows);
-  return { encoder: room(), lexical: room(), first: room(), second: room(), third: room() };
+  return { encoder: room(), lexical: room(), share: room(), first: room(), second: room(), third: room() };
 }
 
 /** Fills the columns of evidence rows, one column for all candidates after another. */
@@ -134,7 +134,7 @@ export class SimilarityEvidence {
     timeLeft: TimeLeft = unbounded,
   ): Float32Array {
     const into = new EvidenceRowsBuilder(positions);
-    addRankingAndSimilarities(into, ranking, this.scratch);
+    addRankingAndSimilarities(into, ranking, rivals(ranking, positions), this.scratch);
     this.addStems(into, text);
     this.addInputs(into, text, timeLeft);
     this.addCommitments(into, ranking);
@@ -173,12 +173,31 @@ export class SimilarityEvidence {
   }
 }
 
-function addRankingAndSimilarities(into: EvidenceRowsBuilder, ranking: IndexedRanking, scratch: Scratch): void {
+/** Workflows up to which every one is measured under every similarity, and how many best ones are in a larger catalog. */
+const mostMeasured = 1024;
+const bestMeasured = 256;
+
+/** Positions of the workflows that candidates are measured against. */
+function rivals(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
+  const { positions } = ranking.index;
+  if (positions.length <= mostMeasured) return positions;
+  return Int32Array.from(new Set([...bestPositions(ranking, bestMeasured), ...candidates]));
+}
+
+function addRankingAndSimilarities(
+  into: EvidenceRowsBuilder,
+  ranking: IndexedRanking,
+  workflows: Int32Array,
+  scratch: Scratch,
+): void {
   const { index, similarities, scores } = ranking;
   const { starts } = index.texts;
-  const { encoder, lexical, first: share } = scratch;
-  index.writeScores("encoder", similarities, encoder);
-  index.writeScores("lexical", similarities, lexical);
+  const { encoder, lexical, share } = scratch;
+  if (workflows.length < scores.length)
+    for (const values of [encoder, lexical, scratch.first, scratch.second, scratch.third])
+      values.fill(Number.NEGATIVE_INFINITY);
+  index.writeScores("encoder", similarities, workflows, encoder);
+  index.writeScores("lexical", similarities, workflows, lexical);
   const { bestScore, entropy } = writeRetrievalShare(scores, share);
   into.valuesAndLeads(scores);
   into.each((position) => 1 / (1 + rankOf(ranking, position)));
@@ -189,23 +208,29 @@ function addRankingAndSimilarities(into: EvidenceRowsBuilder, ranking: IndexedRa
   into.each((workflow) => heads.filter(({ position }) => position === workflow).length / heads.length);
   for (const name of similarityNames) {
     into.valuesAndLeads(scratch[name]);
-    addCloseness(into, starts, similarities[name], scratch);
+    addCloseness(into, { starts, workflows, similarities: similarities[name] }, scratch);
   }
-  addCloseness(into, starts, similarities.mixed, scratch);
+  addCloseness(into, { starts, workflows, similarities: similarities.mixed }, scratch);
   into.each((position) => similarities.mixed[starts[position]]);
   into.constant(largest(similarities.mixed, 0));
   into.constant(similarities.unknownShare);
   into.constant(Math.log1p(similarities.words));
 }
 
+interface Measured {
+  readonly starts: Int32Array;
+  readonly workflows: Int32Array;
+  readonly similarities: Float32Array;
+}
+
 /** Best text, mean of the best three (a missing one counts 0) and mean of all texts of each workflow, with leads. */
 function addCloseness(
   into: EvidenceRowsBuilder,
-  starts: Int32Array,
-  similarities: Float32Array,
+  { starts, workflows, similarities }: Measured,
   { first: best, second: three, third: mean }: Scratch,
 ): void {
-  for (let workflow = 0; workflow + 1 < starts.length; workflow += 1) {
+  for (let at = 0; at < workflows.length; at += 1) {
+    const workflow = workflows[at];
     const from = starts[workflow];
     const to = starts[workflow + 1];
     let first = 0;
