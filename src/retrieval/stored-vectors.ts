@@ -1,3 +1,4 @@
+import { endianness } from "node:os";
 import { sha256Hex } from "../digest/sha256.js";
 import type { Workflow } from "../domain/catalog.js";
 import type { RetrieverModel } from "../domain/model.js";
@@ -30,7 +31,8 @@ export async function vectorBytes(
 ): Promise<Buffer> {
   const { values, rows } = texts.vectors;
   const bytes = Buffer.alloc(values.byteLength);
-  for (let place = 0; place < values.length; place += 1) bytes.writeFloatLE(values[place], 4 * place);
+  bytes.set(bytesOf(values));
+  swapOnBigEndian(bytes);
   const header = headerOf(identity, model, workflows);
   if (rows <= comparableTexts) return Buffer.concat([header, bytes]);
   const { index } = await HybridRetriever.create({ model, encoded: { ...texts, heads: null } }, workflows);
@@ -55,12 +57,20 @@ export function storedTexts(
   const heads =
     bytes.length > size && vectors.rows > comparableTexts ? readHeads(model, vectors.rows, bytes.subarray(size)) : null;
   if (heads === null && bytes.length !== size) throw refused(`have ${bytes.length} bytes, expected ${size}`);
+  bytesOf(values).set(bytes.subarray(headerBytes, size));
+  swapOnBigEndian(bytesOf(values));
   for (let place = 0; place < values.length; place += 1) {
-    const value = bytes.readFloatLE(headerBytes + 4 * place);
-    if (!Number.isFinite(value)) throw refused("hold a value that is no number");
-    values[place] = value;
+    if (!Number.isFinite(values[place])) throw refused("hold a value that is no number");
   }
   return { encoder, vectors, heads };
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** The file is little-endian, as nearly every machine is. */
+function swapOnBigEndian(bytes: Buffer): void {
+  if (endianness() === "BE") bytes.swap32();
 }
 
 /** Largest difference of a value between the vectors of the same texts; infinite where sizes or headers differ. */

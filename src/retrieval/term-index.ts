@@ -67,7 +67,8 @@ export class TermCounts {
     const vocabulary = [...this.ids.keys()].sort();
     const places = new Int32Array(vocabulary.length);
     for (const [place, term] of vocabulary.entries()) places[this.ids.get(term) ?? 0] = place;
-    const terms = this.terms.values.map((id) => places[id]);
+    const terms = this.terms.values;
+    for (let i = 0; i < terms.length; i += 1) terms[i] = places[terms[i]];
     const groups = new Map([...this.groups].map(([group, ids]) => [group, ids.map((id) => places[id])]));
     const rows = mergedRows(this.starts.values, terms, vocabulary.length);
     return { vocabulary, pairKeys: new Float64Array(), rows, groups };
@@ -76,31 +77,30 @@ export class TermCounts {
 
 /**
  * Each term of a text once with its count, in the order in which the text has them.
- * @param terms  of all texts, with repetition; those of a text lie at starts[text] to starts[text + 1]
+ * @param starts  terms of a text lie at starts[text] to starts[text + 1]; overwritten
+ * @param terms  of all texts, with repetition; overwritten, because a large catalog has millions
  */
 export function mergedRows(starts: Int32Array, terms: Int32Array, termCount: number): SparseRows {
-  const ends = new Int32Array(starts.length);
-  const merged = new Int32Array(terms.length);
   const weights = new Float32Array(terms.length);
   const counts = new Float32Array(termCount);
-  let end = 0;
+  let [from, end] = [0, 0];
   for (let text = 0; text + 1 < starts.length; text += 1) {
     const begin = end;
-    for (let i = starts[text]; i < starts[text + 1]; i += 1) {
-      const term = terms[i];
+    for (const to = starts[text + 1]; from < to; from += 1) {
+      const term = terms[from];
       if (counts[term] === 0) {
-        merged[end] = term;
+        terms[end] = term;
         end += 1;
       }
       counts[term] += 1;
     }
     for (let i = begin; i < end; i += 1) {
-      weights[i] = counts[merged[i]];
-      counts[merged[i]] = 0;
+      weights[i] = counts[terms[i]];
+      counts[terms[i]] = 0;
     }
-    ends[text + 1] = end;
+    starts[text + 1] = end;
   }
-  return { starts: ends, terms: merged.subarray(0, end), weights: weights.subarray(0, end) };
+  return { starts, terms: terms.subarray(0, end), weights: weights.subarray(0, end) };
 }
 
 /** ln((1 + N) / (1 + df)) + 1 of each term. */

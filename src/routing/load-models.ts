@@ -55,10 +55,15 @@ const jobsPerWorker = 2;
 
 const scoringThread = new URL("./scoring/scoring.worker.js", import.meta.url);
 
+interface OverOptions extends Pick<WarmUpOptions, "onProgress" | "signal"> {
+  /** Signed vectors of the catalog; by default its texts are encoded. */
+  readonly vectorBytes?: Buffer | null | undefined;
+}
+
 /** Both models in inference threads, without a catalog. */
 export interface OpenModels {
   /** Indexes a catalog in every thread. Closing the result frees the index; the threads stay. */
-  over(catalog: Catalog, options?: Pick<WarmUpOptions, "onProgress" | "signal">): Promise<LoadedModels>;
+  over(catalog: Catalog, options?: OverOptions): Promise<LoadedModels>;
   /** Stops the threads. */
   close(): Promise<void>;
 }
@@ -75,7 +80,8 @@ export async function loadModels(
   requireActive(catalog);
   const open = await openModels(sources, options);
   try {
-    return { ...(await open.over(catalog, options)), close: () => open.close() };
+    const { vectorBytes } = sources;
+    return { ...(await open.over(catalog, { ...options, vectorBytes })), close: () => open.close() };
   } catch (error) {
     await open.close();
     throw error;
@@ -87,16 +93,17 @@ export async function loadModels(
  * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED
  */
 export async function openModels(
-  sources: ModelSources,
+  { retrieverFiles, verifierFiles }: Omit<ModelSources, "vectorBytes">,
   options: Omit<LoadModelsOptions, "onProgress" | "signal">,
 ): Promise<OpenModels> {
   const models = {
-    retriever: parseRetrieverModel(sources.retrieverFiles),
-    verifier: parseVerifierModel(sources.verifierFiles),
+    retriever: parseRetrieverModel(retrieverFiles),
+    verifier: parseVerifierModel(verifierFiles),
   };
   requireTogether(models.retriever, models.verifier);
   const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
+    const sources = { retrieverFiles, verifierFiles };
     const encoder = await openEncoder(sources, models.retriever, pool, options);
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
     return {
@@ -112,7 +119,7 @@ export async function openModels(
 
 interface OpenParts {
   readonly models: { readonly retriever: RetrieverModel; readonly verifier: VerifierModel };
-  readonly sources: ModelSources;
+  readonly sources: Omit<ModelSources, "vectorBytes">;
   readonly pool: InferencePool;
   readonly encoder: OpenEncoder | null;
 }
@@ -124,7 +131,7 @@ interface OpenEncoder {
 
 /** null for a retriever without a transformer. */
 async function openEncoder(
-  { retrieverFiles }: ModelSources,
+  { retrieverFiles }: Pick<ModelSources, "retrieverFiles">,
   model: RetrieverModel,
   pool: InferencePool,
   { cache }: Pick<WarmUpOptions, "cache">,
@@ -139,12 +146,12 @@ async function openEncoder(
 async function scorerOver(
   catalog: Catalog,
   { models, sources, pool, encoder }: OpenParts,
-  watch: Omit<WarmUpOptions, "cache">,
+  { vectorBytes: stored = null, ...watch }: OverOptions & Pick<WarmUpOptions, "jobsInFlight">,
 ): Promise<LoadedModels> {
   requireActive(catalog);
   const ofRetriever = filesThatRun(models.retriever, "retriever");
   const active = activeWorkflows(catalog);
-  const texts = await naming(ofRetriever, () => encodedTexts(active, encoder, sources.vectorBytes ?? null, watch));
+  const texts = await naming(ofRetriever, () => encodedTexts(active, encoder, stored, watch));
   const retrieverFiles = encoder === null ? sources.retrieverFiles : descriptionOf(sources.retrieverFiles);
   const { verifierFiles } = sources;
   const spec: ScorerSpec = {
