@@ -20,18 +20,24 @@ export class KernelTable {
     this.values = Float64Array.from({ length: 2 * this.places + 2 }, (_, i) => kernelOf(i / this.places - 1, gamma));
   }
 
+  valueOf(similarity: number): number {
+    const { places, values } = this;
+    const at = (similarity + 1) * places;
+    if (!(at >= 0 && at <= 2 * places)) return kernelOf(similarity, this.gamma);
+    const place = Math.floor(at);
+    return values[place] + (at - place) * (values[place + 1] - values[place]);
+  }
+
   /** Writes the kernel value of each similarity. @param into  shape of the similarities */
   write(similarities: Float32Array, into: Float32Array): void {
-    const { places, values, gamma } = this;
-    for (let i = 0; i < similarities.length; i += 1) {
-      const similarity = similarities[i];
-      const at = (similarity + 1) * places;
-      if (!(at >= 0 && at <= 2 * places)) into[i] = kernelOf(similarity, gamma);
-      else {
-        const place = Math.floor(at);
-        const value = values[place];
-        into[i] = value + (at - place) * (values[place + 1] - value);
-      }
+    for (let i = 0; i < similarities.length; i += 1) into[i] = this.valueOf(similarities[i]);
+  }
+
+  /** The same for texts that these heads read only. */
+  writeRead(similarities: Float32Array, { starts, texts }: HeadWeights, heads: Int32Array, into: Float32Array): void {
+    for (let at = 0; at < heads.length; at += 1) {
+      const end = starts[heads[at] + 1];
+      for (let i = starts[heads[at]]; i < end; i += 1) into[texts[i]] = this.valueOf(similarities[texts[i]]);
     }
   }
 }

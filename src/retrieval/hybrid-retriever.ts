@@ -64,8 +64,11 @@ export class CatalogIndex {
     workflows: Int32Array,
     into: Float64Array,
   ): void {
-    this.kernel.write(similarities[choice], this.values);
-    writeHeadScores(this.heads[choice], this.values, workflows, into);
+    const { kernel, values } = this;
+    const head = this.heads[choice];
+    if (workflows === this.positions) kernel.write(similarities[choice], values);
+    else kernel.writeRead(similarities[choice], head, workflows, values);
+    writeHeadScores(head, values, workflows, into);
   }
 }
 

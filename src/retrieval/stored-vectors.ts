@@ -25,18 +25,26 @@ const headerBytes = magic.length + 8 + 2 * digestBytes;
  * that no start encodes its catalog or fits many heads again.
  */
 export async function vectorBytes(
-  { model, identity }: Pick<OpenTransformer, "model" | "identity">,
+  source: Pick<OpenTransformer, "model" | "identity">,
   workflows: readonly Workflow[],
   texts: EncodedTexts,
 ): Promise<Buffer> {
-  const { values, rows } = texts.vectors;
-  const bytes = Buffer.alloc(values.byteLength);
-  bytes.set(bytesOf(values));
-  swapOnBigEndian(bytes);
-  const header = headerOf(identity, model, workflows);
-  if (rows <= comparableTexts) return Buffer.concat([header, bytes]);
+  const { model } = source;
+  if (texts.vectors.rows <= comparableTexts) return vectorFile(source, workflows, texts.vectors);
   const { index } = await HybridRetriever.create({ model, encoded: { ...texts, heads: null } }, workflows);
-  return Buffer.concat([header, bytes, headBytes(model, index.heads)]);
+  return vectorFile(source, workflows, texts.vectors, headBytes(model, index.heads));
+}
+
+/** The same of given heads. @param heads  as `headBytes` writes them */
+export function vectorFile(
+  { model, identity }: Pick<OpenTransformer, "model" | "identity">,
+  workflows: readonly Workflow[],
+  { values }: SharedRows,
+  heads: Buffer = Buffer.alloc(0),
+): Buffer {
+  const bytes = Buffer.from(bytesOf(values));
+  swapOnBigEndian(bytes);
+  return Buffer.concat([headerOf(identity, model, workflows), bytes, heads]);
 }
 
 /**

@@ -151,7 +151,7 @@ async function scorerOver(
   requireActive(catalog);
   const ofRetriever = filesThatRun(models.retriever, "retriever");
   const active = activeWorkflows(catalog);
-  const texts = await naming(ofRetriever, () => encodedTexts(active, encoder, stored, watch));
+  const texts = await encodedTexts(encoder, { workflows: active, stored, watch, files: ofRetriever });
   const retrieverFiles = encoder === null ? sources.retrieverFiles : descriptionOf(sources.retrieverFiles);
   const { verifierFiles } = sources;
   const spec: ScorerSpec = {
@@ -178,17 +178,24 @@ async function scorerOver(
   };
 }
 
+interface TextsToEncode {
+  readonly workflows: readonly Workflow[];
+  /** Bytes of a bundle; large, so that nothing that outlives the load may refer to them. */
+  readonly stored: Buffer | null;
+  readonly watch: WarmUpOptions;
+  /** Named where the encoder fails. */
+  readonly files: readonly string[];
+}
+
 async function encodedTexts(
-  workflows: readonly Workflow[],
   encoder: OpenEncoder | null,
-  stored: Buffer | null,
-  watch: WarmUpOptions,
+  { workflows, stored, watch, files }: TextsToEncode,
 ): Promise<EncodedTexts<TransformerEncoder> | null> {
   if (encoder === null) return null;
   const { transformer, cache } = encoder;
   if (stored !== null) return storedTexts(transformer, workflows, stored);
   const options = cache === undefined ? watch : { ...watch, cache: async () => cache };
-  return encodeCatalog(transformer, workflows, options);
+  return naming(files, () => encodeCatalog(transformer, workflows, options));
 }
 
 function specOf(texts: EncodedTexts<TransformerEncoder> | null): ScorerSpec["encodedCatalog"] {
