@@ -28,6 +28,7 @@ import { processorMicros } from "./suites/scoring-thread.js";
 const { values } = parseArgs({
   options: { workflows: { type: "string", default: "10000" }, threads: { type: "string", default: "2" } },
 });
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const workers = Number(values.threads);
 const random = seededRandom(1);
 const negatives = 48;
@@ -39,7 +40,7 @@ const vectorBytes = await inventedIndex(sources, activeWorkflows(catalog));
 
 const resident = (): number => Math.round(process.memoryUsage().rss / 2 ** 20);
 globalThis.gc?.();
-console.log(`before: ${resident()} MiB resident, of which the index is ${Math.round(vectorBytes.length / 2 ** 20)}`);
+print(`before: ${resident()} MiB resident, of which the index is ${Math.round(vectorBytes.length / 2 ** 20)}`);
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();
 const began = performance.now();
@@ -47,21 +48,19 @@ const before = processorMicros();
 const models = await loadModels(catalog, { ...sources, vectorBytes }, { workers, queueLimit: 64 });
 delay.disable();
 const seconds = ((performance.now() - began) / 1000).toFixed(1);
-console.log(`start: ${seconds} s, ${((processorMicros() - before) / 1e6).toFixed(1)} s of processor time`);
+print(`start: ${seconds} s, ${((processorMicros() - before) / 1e6).toFixed(1)} s of processor time`);
 const [p99, longest] = [delay.percentile(99), delay.max].map((nanoseconds) => (nanoseconds / 1e6).toFixed(0));
-console.log(`event loop while it starts: 99 % within ${p99} ms, at most ${longest} ms`);
+print(`event loop while it starts: 99 % within ${p99} ms, at most ${longest} ms`);
 
 const shape = { ...aTextToScore(catalog, ""), topK: 8, sentinels: 3, ranks: 20, patternBudgetMs: 50 };
 for (const [turn, name] of ["first requests", "requests"].entries()) {
   const start = processorMicros();
   for (const text of texts) await models.scoreText({ ...shape, text }, unbounded);
   const milliseconds = (processorMicros() - start) / 1000 / texts.length;
-  console.log(
-    `${name}: ${milliseconds.toFixed(1)} ms of processor time each, encoding and collection of garbage included`,
-  );
+  print(`${name}: ${milliseconds.toFixed(1)} ms of processor time each, encoding and collection of garbage included`);
   if (turn === 1) globalThis.gc?.();
 }
-console.log(`then: ${resident()} MiB resident with ${workers} threads and the index file`);
+print(`then: ${resident()} MiB resident with ${workers} threads and the index file`);
 await models.close();
 
 async function inventedIndex({ retrieverFiles }: ModelSources, workflows: readonly Workflow[]): Promise<Buffer> {

@@ -47,6 +47,11 @@ export class CatalogIndex {
     return this.similarity.similarities(text, scope);
   }
 
+  /** Takes the arrays of a ranked text back for the next one: its similarities are no longer read. */
+  reuse(similarities: TextSimilarities): void {
+    this.similarity.reuse(similarities);
+  }
+
   /** Vector of a workflow's name and description; null without an encoder. */
   titleVector(workflow: number): Float32Array | null {
     const { encoded } = this.similarity;

@@ -55,6 +55,7 @@ export class SimilarityIndex {
   readonly wordWeight: number;
   /** null where every text is compared. */
   private readonly near: NearCosines | null;
+  private readonly unused: SimilarityRows[] = [];
   private readonly prefix: string;
   private readonly spelling: Spelling | null;
 
@@ -85,9 +86,10 @@ export class SimilarityIndex {
     const words = corrections.size === 0 ? written : written.map((word) => corrections.get(word) ?? word);
     const read = prefix + (corrections.size === 0 ? text : respelled(text, corrections));
     const found = encoded === null ? null : await encoded.encoder.encode(read, scope);
-    const { encoder, lexical, mixed } = threeRows(this.textCount);
+    const { encoder, lexical, mixed } = this.unused.pop() ?? threeRows(this.textCount);
+    lexical.fill(0);
     this.lexical.addCosines(words, lexical);
-    if (found !== null) this.writeCosines(found.vector, encoder);
+    this.writeCosines(found?.vector ?? null, encoder);
     this.mix(encoder, lexical, mixed);
     const unknown = words.reduce((count, word) => (this.lexical.words.knows(word) ? count : count + 1), 0);
     return {
@@ -99,6 +101,11 @@ export class SimilarityIndex {
       words: words.length,
       unknownShare: words.length === 0 ? 1 : unknown / words.length,
     };
+  }
+
+  /** Takes the arrays of a text back for the next one: they are no longer read. */
+  reuse({ encoder, lexical, mixed }: TextSimilarities): void {
+    this.unused.push({ encoder, lexical, mixed });
   }
 
   /**
@@ -120,8 +127,9 @@ export class SimilarityIndex {
     return { encoder, lexical };
   }
 
-  private writeCosines(vector: Float32Array, into: Float32Array): void {
-    if (this.near !== null) this.near.write(vector, into);
+  private writeCosines(vector: Float32Array | null, into: Float32Array): void {
+    if (vector === null) into.fill(0);
+    else if (this.near !== null) this.near.write(vector, into);
     else this.encoded?.vectors.products(vector, 0, this.textCount, into);
   }
 
@@ -131,8 +139,10 @@ export class SimilarityIndex {
   }
 }
 
-/** Rows of zeros in one piece of memory: an allocation costs more than filling it. */
-function threeRows(length: number): Readonly<Record<SimilarityName | "mixed", Float32Array>> {
+type SimilarityRows = Readonly<Record<SimilarityName | "mixed", Float32Array>>;
+
+/** In one piece of memory, because an allocation costs more than filling it. */
+function threeRows(length: number): SimilarityRows {
   const all = new Float32Array(3 * length);
   const [encoder, lexical, mixed] = [0, 1, 2].map((row) => all.subarray(row * length, (row + 1) * length));
   return { encoder, lexical, mixed };

@@ -205,7 +205,7 @@ export class TermIndex {
     return { terms, weights };
   }
 
-  /** Rows of the texts of the index, made anew: they are needed to fit heads, not to answer. */
+  /** Rows of the texts of the index, made at each call: they are needed to fit heads, not to answer. */
   textRows(): SparseRows {
     return transposed(this.postings, this.textCount);
   }

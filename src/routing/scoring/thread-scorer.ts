@@ -91,6 +91,7 @@ export class ThreadScorer implements WorkerModel {
     // A text without a word asks for nothing, whatever an encoder makes of it.
     const positions = ranking.similarities.words === 0 ? [] : candidatePositions(ranking, eligible, request);
     const verification = await verifier.verify(request.text, ranking, positions, scope);
+    retriever.index.reuse(ranking.similarities);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition));
     const resolved = clocks.now();
