@@ -1,7 +1,6 @@
 import { loadBaselines } from "../../eval/baselines/load-baselines.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { InferencePool } from "../../src/inference/pool.js";
 import type { ModelSources } from "../../src/routing/load-models.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { type Protocol, scoreProtocol } from "./protocol.js";
@@ -41,21 +40,16 @@ async function baselineAnswers(
   { catalog: { workflows }, rows }: Protocol,
   records: readonly ScoredRecord[],
 ): Promise<readonly SystemAnswers[]> {
-  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-  try {
-    const systems: SystemAnswers[] = [];
-    const { baselines } = await loadBaselines(workflows, pool);
-    for (const { name, retriever } of baselines) {
-      const answers: RankedAnswer[] = [];
-      for (const [index, record] of records.entries()) {
-        answers.push(await answerOfRetriever(retriever, record, rows[index] ?? { text: "" }));
-      }
-      systems.push({ name, answers, retriever: null });
+  const systems: SystemAnswers[] = [];
+  const { baselines } = await loadBaselines(workflows);
+  for (const { name, retriever } of baselines) {
+    const answers: RankedAnswer[] = [];
+    for (const [index, record] of records.entries()) {
+      answers.push(await answerOfRetriever(retriever, record, rows[index] ?? { text: "" }));
     }
-    return systems;
-  } finally {
-    await pool.close();
+    systems.push({ name, answers, retriever: null });
   }
+  return systems;
 }
 
 /** The retriever's own answer in a record over the whole catalog: candidates come in its order. */

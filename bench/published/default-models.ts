@@ -4,7 +4,6 @@ import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { clusterOf } from "../../src/domain/dataset.js";
 import { toSnake } from "../../src/domain/camel.js";
-import { InferencePool } from "../../src/inference/pool.js";
 import type { ModelSources } from "../../src/routing/load-models.js";
 import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import { modelFileName } from "../../src/retrieval/model-files.js";
@@ -25,27 +24,22 @@ export async function defaultModels(): Promise<NamedModels> {
   const rows = serviceDeskRequests();
   const dataset = { sha256: sha256Hex(datasetBytes(rows)), rows };
   const folds = foldOf(splitByWorkflow({ dataset, catalog, seed: 1 }));
-  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-  try {
-    const requests = rows.filter((row) => folds.get(clusterOf(row)) === "fit");
-    const { files, pairs } = await fitVerifier({
-      retriever: { model: lexicalRetrieverModel, encoder: null, host: pool },
-      sources: [{ name: "service-desk", workflows: catalog.workflows, requests }],
-      catalogs: 0,
-      background: [],
-      seed: 1,
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-    });
-    const description = Buffer.from(JSON.stringify(toSnake<object>(lexicalRetrieverModel)));
-    return {
-      system: "Sluice, lexical models",
-      fittedOn: `FIT fold of datasets/service-desk, ${pairs} pairs`,
-      sources: { retrieverFiles: new Map([[modelFileName, description]]), verifierFiles: files },
-    };
-  } finally {
-    await pool.close();
-  }
+  const requests = rows.filter((row) => folds.get(clusterOf(row)) === "fit");
+  const { files, pairs } = await fitVerifier({
+    retriever: { model: lexicalRetrieverModel, encoder: null },
+    sources: [{ name: "service-desk", workflows: catalog.workflows, requests }],
+    catalogs: 0,
+    background: [],
+    seed: 1,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  const description = Buffer.from(JSON.stringify(toSnake<object>(lexicalRetrieverModel)));
+  return {
+    system: "Sluice, lexical models",
+    fittedOn: `FIT fold of datasets/service-desk, ${pairs} pairs`,
+    sources: { retrieverFiles: new Map([[modelFileName, description]]), verifierFiles: files },
+  };
 }
 
 /** Models of two directories. */

@@ -1,5 +1,6 @@
 /** Catalogs of any size: workflows whose texts are made of words that the default models know. */
 import type { Catalog } from "../../src/domain/catalog.js";
+import { wholeWords } from "../../src/inference/tokenizer/whole-words.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { aCatalog, aWorkflow } from "../../test/support/builders.js";
 import { defaultModels } from "../serving/default-models.js";
@@ -17,11 +18,10 @@ export interface InventedCatalog {
 /** @param words  of each request; nine unless given */
 export async function inventedCatalog(count: number, requests: number, words = wordsPerText): Promise<InventedCatalog> {
   const { retrieverFiles } = await defaultModels();
-  const lines = (retrieverFiles.get("vocabulary.txt") ?? Buffer.alloc(0)).toString("utf8").trim().split("\n");
-  const lemmas = lines.map((line) => line.split(" ")[0] ?? "");
+  const known = wholeWords(retrieverFiles.get("tokenizer.json") ?? Buffer.from("{}"));
   const random = seededRandom(count);
   /** Frequent words come first: the density falls as in language. */
-  const anyWord = (): string => lemmas[Math.floor(lemmas.length * random.uniform() ** 3)] ?? "";
+  const anyWord = (): string => known[Math.floor(known.length * random.uniform() ** 3)] ?? "";
   const textOf = (theme: readonly string[], length: number): string =>
     Array.from({ length }, () =>
       random.uniform() < 0.8 ? (theme[random.integer(0, theme.length - 1)] ?? "") : anyWord(),

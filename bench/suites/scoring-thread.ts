@@ -76,8 +76,8 @@ async function encodedBy(
   host: ModelHost,
 ): Promise<ScorerSpec["encodedCatalog"]> {
   const transformer = await openTransformer(files, model, host);
-  const { encoder, vectors } = await encodeCatalog(transformer, catalog.workflows);
-  return { encoder: 1, dimensions: encoder.dimensions, vectors };
+  const { vectors } = await encodeCatalog(transformer, catalog.workflows);
+  return { encoder: 1, vectors: vectors.toShare, heads: null };
 }
 
 /** Processor time of all threads of this process so far. */

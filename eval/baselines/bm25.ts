@@ -31,7 +31,7 @@ export class Bm25Retriever implements Retriever {
     const counted = TermCounts.of(
       workflows.map((workflow) => positiveParts(workflow).flatMap(({ text }) => wordsOf(text))),
     );
-    const { vocabulary, rows } = counted.sorted();
+    const { vocabulary, rows } = counted.counted();
     this.places = new Map(vocabulary.map((word, place) => [word, place]));
     this.gains = gainsOf(rows, vocabulary.length);
   }

@@ -1,5 +1,4 @@
 import type { Workflow } from "../../src/domain/catalog.js";
-import type { InferencePool } from "../../src/inference/pool.js";
 import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
 import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import type { Retriever } from "../../src/retrieval/retriever.js";
@@ -22,13 +21,13 @@ export interface Baselines {
 const mostLexicalTexts = 3000;
 
 /** BM25, and the lexical retriever with its default settings where the catalog has at most 3,000 texts. */
-export async function loadBaselines(workflows: readonly Workflow[], pool: InferencePool): Promise<Baselines> {
+export async function loadBaselines(workflows: readonly Workflow[]): Promise<Baselines> {
   const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
   const texts = workflows.flatMap(positiveParts).length;
   if (texts > mostLexicalTexts) {
     const limit = `it supports at most ${mostLexicalTexts} texts, but the catalog has ${texts}`;
     return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${limit}.`] };
   }
-  const retriever = await HybridRetriever.create({ model: lexicalRetrieverModel, encoded: null }, workflows, pool);
+  const retriever = await HybridRetriever.create({ model: lexicalRetrieverModel, encoded: null }, workflows);
   return { baselines: [bm25, { name: "Lexical", retriever }], leftOut: [] };
 }

@@ -2,6 +2,7 @@ import type { Catalog } from "../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { TextScores, TextToScore } from "../domain/text-scores.js";
 import type { PlainError } from "../errors/transport.js";
+import type { RowsToShare } from "./shared-rows.js";
 
 /** A float32 matrix, row-major. */
 export interface Matrix {
@@ -45,9 +46,15 @@ export interface ScorerSpec {
   readonly encodedCatalog: {
     /** Its number. */
     readonly encoder: number;
-    readonly dimensions: number;
-    /** Shape (texts, dimensions). */
-    readonly vectors: Float32Array;
+    /** One for each text. */
+    readonly vectors: RowsToShare;
+    /** By similarity, the weights of each workflow's texts; null where the thread fits them. */
+    readonly heads: Readonly<
+      Record<
+        "mixed" | "encoder" | "lexical",
+        { readonly starts: Int32Array; readonly texts: Int32Array; readonly weights: Float32Array }
+      >
+    > | null;
   } | null;
 }
 

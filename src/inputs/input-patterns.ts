@@ -1,6 +1,7 @@
 import { RE2JS, RE2Set } from "re2js";
 import type { Catalog, ResolvableInput, Workflow } from "../domain/catalog.js";
 import { unbounded } from "../domain/run-scope.js";
+import { factsOf, type PatternFacts } from "./pattern-facts.js";
 import { BoundedText, requireTime, type TimeLeft } from "./bounded-text.js";
 
 /** Compiled patterns of a catalog, one per distinct pattern text; linear-time matching (RE2). */
@@ -12,18 +13,20 @@ export interface InputPatterns {
    */
   find(input: ResolvableInput, text: string, timeLeft?: TimeLeft): string | null;
   /**
-   * Every pattern of the catalog that matches somewhere in the text: many patterns in one pass, much cheaper than
-   * one search for each.
+   * Every pattern of the catalog that finds a value in the text: many patterns in one pass, much cheaper than one
+   * search for each.
    * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
-  matching(text: string, timeLeft?: TimeLeft): ReadonlySet<string>;
+  found(text: string, timeLeft?: TimeLeft): readonly string[];
   /** Share of the catalog's workflows that declare this very pattern, in (0, 1]; 1 for an input without one. */
   commonness(input: ResolvableInput): number;
 }
 
 interface CompiledPattern {
+  readonly pattern: string;
   readonly regex: RE2JS;
   readonly hasValueGroup: boolean;
+  readonly facts: PatternFacts;
 }
 
 /** Patterns of one automaton: its states multiply with the patterns, and so does the time until they are all made. */
@@ -31,7 +34,9 @@ const patternsPerSet = 8;
 
 /** Patterns that are looked for together. */
 interface PatternSet {
-  readonly patterns: readonly string[];
+  readonly patterns: readonly CompiledPattern[];
+  /** All of them do. */
+  readonly needsDigit: boolean;
   readonly automaton: RE2Set;
 }
 
@@ -42,20 +47,23 @@ const inputsOf = (workflow: Workflow): readonly ResolvableInput[] => [
 
 function compilePattern(pattern: string): CompiledPattern {
   const regex = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
-  return { regex, hasValueGroup: "value" in regex.namedGroups() };
+  return { pattern, regex, hasValueGroup: "value" in regex.namedGroups(), facts: factsOf(regex) };
 }
 
-function compileSets(patterns: readonly string[]): readonly PatternSet[] {
+function compileSets(patterns: readonly CompiledPattern[], needsDigit: boolean): readonly PatternSet[] {
+  const wanted = patterns.filter(({ facts }) => facts.needsDigit === needsDigit);
   const sets: PatternSet[] = [];
-  for (let from = 0; from < patterns.length; from += patternsPerSet) {
-    const some = patterns.slice(from, from + patternsPerSet);
+  for (let from = 0; from < wanted.length; from += patternsPerSet) {
+    const some = wanted.slice(from, from + patternsPerSet);
     const automaton = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE);
-    for (const pattern of some) automaton.add(pattern);
+    for (const { pattern } of some) automaton.add(pattern);
     automaton.compile();
-    sets.push({ patterns: some, automaton });
+    sets.push({ patterns: some, needsDigit, automaton });
   }
   return sets;
 }
+
+const hasDigit = (text: string): boolean => /[0-9]/.test(text);
 
 /** Compiles every pattern of a catalog that `parseCatalog` accepted. */
 export function compileInputPatterns(catalog: Catalog): InputPatterns {
@@ -71,17 +79,22 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
   // Only callers of all patterns need the sets.
   let sets: readonly PatternSet[] | null = null;
   return {
-    matching(text, timeLeft = unbounded) {
-      sets ??= compileSets([...compiled.keys()]);
+    found(text, timeLeft = unbounded) {
+      sets ??= [false, true].flatMap((needsDigit) => compileSets([...compiled.values()], needsDigit));
       const read = bounded(text, timeLeft);
-      const matched = sets.flatMap(({ patterns, automaton }) =>
-        automaton.match(read).flatMap((index) => patterns[index] ?? []),
+      const readable = hasDigit(text) ? sets : sets.filter(({ needsDigit }) => !needsDigit);
+      return readable.flatMap(({ patterns, automaton }) =>
+        automaton.match(read).flatMap((index) => {
+          const pattern = patterns[index];
+          if (pattern === undefined) return [];
+          return pattern.facts.alwaysHasValue || firstValue(pattern, read) !== null ? [pattern.pattern] : [];
+        }),
       );
-      return new Set(matched);
     },
     find(input, text, timeLeft = unbounded) {
       const pattern = input.pattern === null ? undefined : compiled.get(input.pattern);
-      return pattern === undefined ? null : firstValue(pattern, bounded(text, timeLeft));
+      if (pattern === undefined || (pattern.facts.needsDigit && !hasDigit(text))) return null;
+      return firstValue(pattern, bounded(text, timeLeft));
     },
     commonness(input) {
       if (input.pattern === null) return 1;

@@ -1,4 +1,5 @@
-import { unbounded } from "../domain/run-scope.js";
+import type { SharedRows } from "../inference/shared-rows.js";
+import { meansOf } from "./near-cosines.js";
 import { cosineOf, type SimilarityIndex, type SimilarityName, similarityNames } from "./similarity-index.js";
 import {
   addProducts,
@@ -10,6 +11,7 @@ import {
   SparseRowsBuilder,
   transposed,
 } from "./sparse-rows.js";
+import type { LexicalRows } from "./lexical-index.js";
 import { scaleToUnit } from "./term-index.js";
 import { type Kernel, kernelOf, type LocalTexts } from "./head.js";
 
@@ -67,9 +69,10 @@ export class AllTextPairs implements TextPairs {
       lexical: new Float32Array(cells),
       mixed: new Float32Array(cells),
     };
+    const rows = index.lexical.textRows();
     for (let from = 0; from < textCount; from += rowsPerBlock) {
       const to = Math.min(textCount, from + rowsPerBlock);
-      const block = await index.textSimilarities(from, to, unbounded);
+      const block = index.textSimilarities(rows, from, to);
       for (const name of similarityNames) matrices[name].set(block[name], from * textCount);
       for (let i = from * textCount; i < to * textCount; i += 1) {
         matrices.mixed[i] = shares.encoder * matrices.encoder[i] + shares.lexical * matrices.lexical[i];
@@ -133,18 +136,20 @@ export class NearTextPairs implements TextPairs {
   private readonly index: SimilarityIndex;
   private readonly layout: TextLayout;
   private readonly idRanks: Int32Array;
+  private readonly rows: LexicalRows;
   private readonly workflows: SparseRows;
   private readonly postings: SparseRows;
   private readonly scratch: Readonly<Record<"words" | "chars", Float32Array>>;
-  /** Mean vector of each workflow, shape (workflows, dimensions); null without an encoder. */
-  private readonly centroids: Float32Array | null;
+  /** Mean vector of each workflow; null without an encoder. */
+  private readonly centroids: SharedRows | null;
 
   constructor(index: SimilarityIndex, layout: TextLayout, idRanks: Int32Array) {
-    const { words, chars } = index.terms;
+    const { words, chars } = index.lexical;
     this.index = index;
     this.layout = layout;
     this.idRanks = idRanks;
-    this.workflows = workflowRows(words.rows, layout.starts, words.termCount);
+    this.rows = index.lexical.textRows();
+    this.workflows = workflowRows(this.rows.words, layout.starts, words.termCount);
     this.postings = transposed(this.workflows, words.termCount);
     this.scratch = { words: new Float32Array(words.termCount), chars: new Float32Array(chars.termCount) };
     this.centroids = centroidsOf(index, layout.starts);
@@ -179,11 +184,10 @@ export class NearTextPairs implements TextPairs {
 
   private addCentroidCosines(workflow: number, into: Float32Array): void {
     const { centroids, index } = this;
-    if (centroids === null || index.encoded === null) return;
-    const encoded = { encoder: index.encoded.encoder, vectors: centroids };
-    for (let other = 0; other < into.length; other += 1) {
-      into[other] += index.shares.encoder * cosineOf(encoded, workflow, other);
-    }
+    if (centroids === null) return;
+    const cosines = new Float32Array(into.length);
+    centroids.products(centroids.row(workflow), 0, centroids.rows, cosines);
+    for (let other = 0; other < into.length; other += 1) into[other] += index.shares.encoder * cosines[other];
   }
 
   /** The largest similarity of each text with one of the workflow's own. */
@@ -227,28 +231,21 @@ export class NearTextPairs implements TextPairs {
 
   /** Writes (or with 0 clears) the terms of a text in the scratch rows. */
   private scatterTerms(text: number, scale: number): void {
-    const { terms, wordWeight } = this.index;
-    scatter(rowAt(terms.words.rows, text), scale * wordWeight, this.scratch.words);
-    scatter(rowAt(terms.chars.rows, text), scale * (1 - wordWeight), this.scratch.chars);
+    const { wordWeight } = this.index;
+    scatter(rowAt(this.rows.words, text), scale * wordWeight, this.scratch.words);
+    scatter(rowAt(this.rows.chars, text), scale * (1 - wordWeight), this.scratch.chars);
   }
 
   private gatherTerms(text: number): number {
-    const { words, chars } = this.index.terms;
-    return gather(words.rows, text, this.scratch.words) + gather(chars.rows, text, this.scratch.chars);
+    const { words, chars } = this.rows;
+    return gather(words, text, this.scratch.words) + gather(chars, text, this.scratch.chars);
   }
 }
 
-function centroidsOf({ encoded }: SimilarityIndex, starts: Int32Array): Float32Array | null {
+function centroidsOf({ encoded }: SimilarityIndex, starts: Int32Array): SharedRows | null {
   if (encoded === null) return null;
-  const { dimensions } = encoded.encoder;
-  const centroids = new Float32Array((starts.length - 1) * dimensions);
-  for (let workflow = 0; workflow + 1 < starts.length; workflow += 1) {
-    const centroid = centroids.subarray(workflow * dimensions, (workflow + 1) * dimensions);
-    for (let text = starts[workflow]; text < starts[workflow + 1]; text += 1) {
-      for (let d = 0; d < dimensions; d += 1) centroid[d] += encoded.vectors[text * dimensions + d];
-    }
-    scaleToUnit(centroid);
-  }
+  const centroids = meansOf(encoded.vectors, starts);
+  for (let workflow = 0; workflow < centroids.rows; workflow += 1) scaleToUnit(centroids.row(workflow));
   return centroids;
 }
 

@@ -5,15 +5,40 @@ import { choleskyInPlace, solveInPlace } from "../linalg/cholesky.js";
 export const kernelOf = (similarity: number, gamma: number): number =>
   Math.exp(-gamma) * Math.expm1(gamma * similarity);
 
-/**
- * Writes the kernel value of each similarity.
- * @param into  shape of the similarities
- */
-export function kernelValues(similarities: Float32Array, gamma: number, into: Float32Array): void {
-  const base = Math.exp(-gamma);
-  for (let i = 0; i < similarities.length; i += 1) {
-    const similarity = similarities[i];
-    into[i] = similarity === 0 ? 0 : base * Math.expm1(gamma * similarity);
+/** Places of a table on each side of 0, for each unit of gamma: a value is off by 1 / 8 / 1024^2 at most. */
+const placesOfTable = 1024;
+
+/** The kernel at evenly spaced similarities from -1 to 1, with straight lines between them. */
+export class KernelTable {
+  private readonly gamma: number;
+  private readonly places: number;
+  private readonly values: Float64Array;
+
+  constructor(gamma: number) {
+    this.gamma = gamma;
+    this.places = Math.ceil(placesOfTable * Math.max(1, gamma));
+    this.values = Float64Array.from({ length: 2 * this.places + 2 }, (_, i) => kernelOf(i / this.places - 1, gamma));
+  }
+
+  valueOf(similarity: number): number {
+    const { places, values } = this;
+    const at = (similarity + 1) * places;
+    if (!(at >= 0 && at <= 2 * places)) return kernelOf(similarity, this.gamma);
+    const place = Math.floor(at);
+    return values[place] + (at - place) * (values[place + 1] - values[place]);
+  }
+
+  /** Writes the kernel value of each similarity. @param into  shape of the similarities */
+  write(similarities: Float32Array, into: Float32Array): void {
+    for (let i = 0; i < similarities.length; i += 1) into[i] = this.valueOf(similarities[i]);
+  }
+
+  /** The same for texts that these heads read only. */
+  writeRead(similarities: Float32Array, { starts, texts }: HeadWeights, heads: Int32Array, into: Float32Array): void {
+    for (let at = 0; at < heads.length; at += 1) {
+      const end = starts[heads[at] + 1];
+      for (let i = starts[heads[at]]; i < end; i += 1) into[texts[i]] = this.valueOf(similarities[texts[i]]);
+    }
   }
 }
 
@@ -59,6 +84,9 @@ export interface HeadWeights {
   readonly weights: Float32Array;
 }
 
+/** Heads fitted on a catalog: of the weighted mixture of both similarities, and of each alone. */
+export type Heads = Readonly<Record<"mixed" | "encoder" | "lexical", HeadWeights>>;
+
 /** Collects the weights of one workflow after another. */
 export class HeadBuilder {
   private readonly starts: number[] = [0];
@@ -80,16 +108,29 @@ export class HeadBuilder {
   }
 }
 
-/** Score of each workflow, shape (workflows). @param values  kernel values of all texts */
-export function headScores({ starts, texts, weights }: HeadWeights, values: Float32Array): Float64Array {
-  const scores = new Float64Array(starts.length - 1);
-  for (let workflow = 0; workflow < scores.length; workflow += 1) {
+/**
+ * Writes the scores of some workflows. In four sums, because a sum waits for the one before it.
+ * @param values  kernel values of all texts
+ * @param into  shape (workflows)
+ */
+export function writeHeadScores(
+  { starts, texts, weights }: HeadWeights,
+  values: Float32Array,
+  workflows: Int32Array,
+  into: Float64Array,
+): void {
+  for (let at = 0; at < workflows.length; at += 1) {
+    const workflow = workflows[at];
     const end = starts[workflow + 1];
-    let sum = 0;
-    for (let i = starts[workflow]; i < end; i += 1) {
-      sum += weights[i] * values[texts[i]];
+    let [a, b, c, d] = [0, 0, 0, 0];
+    let i = starts[workflow];
+    for (; i + 3 < end; i += 4) {
+      a += weights[i] * values[texts[i]];
+      b += weights[i + 1] * values[texts[i + 1]];
+      c += weights[i + 2] * values[texts[i + 2]];
+      d += weights[i + 3] * values[texts[i + 3]];
     }
-    scores[workflow] = sum;
+    for (; i < end; i += 1) a += weights[i] * values[texts[i]];
+    into[workflow] = a + b + (c + d);
   }
-  return scores;
 }

@@ -3,40 +3,43 @@ import type { Workflow } from "../domain/catalog.js";
 import type { LocalRidgeSettings, RetrieverModel } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
-import type { ModelHost } from "../inference/model-host.js";
 import { idRanksOf } from "./best-positions.js";
 import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
 import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
-import { HeadBuilder, headScores, type HeadWeights, kernelValues, localRidge } from "./head.js";
+import { HeadBuilder, type Heads, KernelTable, localRidge, writeHeadScores } from "./head.js";
 import type { Ranking, Retriever } from "./retriever.js";
-import { lexicalShare, SimilarityIndex, similarityNames, type TextSimilarities } from "./similarity-index.js";
+import {
+  comparableTexts,
+  lexicalShare,
+  SimilarityIndex,
+  similarityNames,
+  type TextSimilarities,
+} from "./similarity-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 
-/** Texts up to which all of them are compared with each other. */
-const comparableTexts = 3072;
 /** Hard negatives of a head that is only evidence, or of a large index. */
 const fewNegatives = 48;
-
-/** Heads fitted on a catalog: of the weighted mixture, and of each similarity alone. */
-type Heads = Readonly<Record<SimilarityChoice, HeadWeights>>;
 
 /** Texts of a catalog under both similarities, and heads fitted on them. */
 export class CatalogIndex {
   readonly texts: CatalogTexts;
   readonly idRanks: Int32Array;
+  /** All workflows. */
+  readonly positions: Int32Array;
+  readonly heads: Heads;
   private readonly similarity: SimilarityIndex;
-  private readonly heads: Heads;
-  private readonly gamma: number;
+  private readonly kernel: KernelTable;
   /** Kernel values of the text that is being scored. */
   private readonly values: Float32Array;
 
   constructor(texts: CatalogTexts, similarity: SimilarityIndex, heads: Heads, gamma: number) {
     this.texts = texts;
     this.idRanks = idRanksOf(texts.workflowIds);
+    this.positions = Int32Array.from(texts.workflowIds.keys());
     this.similarity = similarity;
     this.heads = heads;
-    this.gamma = gamma;
+    this.kernel = new KernelTable(gamma);
     this.values = new Float32Array(similarity.textCount);
   }
 
@@ -44,19 +47,33 @@ export class CatalogIndex {
     return this.similarity.similarities(text, scope);
   }
 
+  /** Takes the arrays of a ranked text back for the next one: its similarities are no longer read. */
+  reuse(similarities: TextSimilarities): void {
+    this.similarity.reuse(similarities);
+  }
+
   /** Vector of a workflow's name and description; null without an encoder. */
   titleVector(workflow: number): Float32Array | null {
     const { encoded } = this.similarity;
-    if (encoded === null) return null;
-    const { dimensions } = encoded.encoder;
-    const text = this.texts.titles[workflow] ?? 0;
-    return encoded.vectors.subarray(text * dimensions, (text + 1) * dimensions);
+    return encoded === null ? null : encoded.vectors.row(this.texts.titles[workflow] ?? 0);
   }
 
-  /** Score of each workflow, near 1 for its own texts and near 0 for others; shape (workflows). */
-  scores(choice: SimilarityChoice, similarities: TextSimilarities): Float64Array {
-    kernelValues(similarities[choice], this.gamma, this.values);
-    return headScores(this.heads[choice], this.values);
+  /**
+   * Writes scores, near 1 for a workflow's own texts and near 0 for others.
+   * @param workflows  positions whose score is wanted
+   * @param into  shape (workflows)
+   */
+  writeScores(
+    choice: SimilarityChoice,
+    similarities: TextSimilarities,
+    workflows: Int32Array,
+    into: Float64Array,
+  ): void {
+    const { kernel, values } = this;
+    const head = this.heads[choice];
+    if (workflows === this.positions) kernel.write(similarities[choice], values);
+    else kernel.writeRead(similarities[choice], head, workflows, values);
+    writeHeadScores(head, values, workflows, into);
   }
 }
 
@@ -91,7 +108,6 @@ export class HybridRetriever implements Retriever {
   static async create(
     { model, encoded }: HybridSource,
     workflows: readonly Workflow[],
-    host: ModelHost,
     { onProgress, signal }: WarmUpOptions = {},
   ): Promise<HybridRetriever> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
@@ -101,27 +117,30 @@ export class HybridRetriever implements Retriever {
     onProgress?.(0, total);
     const index = await SimilarityIndex.create(texts.texts, {
       encoded,
+      starts: texts.starts,
       settings: model.similarity,
       lexical: lexicalShare(model.similarity, texts.examplesPerWorkflow),
       prefix: model.prefix.query,
-      host,
       pause,
     });
-    const pairs = await textPairs(index, texts, model.head, pause);
-    const heads = await fitHeads(pairs, texts, model.head, async (workflow) => {
-      onProgress?.(texts.starts[workflow + 1], total);
-      await pause();
-    });
+    const fitted = async (): Promise<Heads> =>
+      fitHeads(await textPairs(index, texts, model.head, pause), texts, model.head, async (workflow) => {
+        onProgress?.(texts.starts[workflow + 1], total);
+        await pause();
+      });
+    const heads = encoded?.heads ?? (await fitted());
     return new HybridRetriever(model, new CatalogIndex(texts, index, heads, model.head.gamma));
   }
 
   async rank(text: string, scope: RunScope): Promise<IndexedRanking> {
     const { index } = this;
     const similarities = await index.similarities(text, scope);
+    const scores = new Float64Array(index.texts.workflowIds.length);
+    index.writeScores("mixed", similarities, index.positions, scores);
     return {
       workflowIds: index.texts.workflowIds,
       idRanks: index.idRanks,
-      scores: index.scores("mixed", similarities),
+      scores,
       truncated: similarities.truncated,
       index,
       similarities,

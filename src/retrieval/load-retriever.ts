@@ -56,7 +56,7 @@ export async function openRetriever(
   return {
     over: async (workflows, options = {}) => {
       const encoded = await encodeCatalog(transformer, workflows, options);
-      return HybridRetriever.create({ model, encoded }, workflows, host, options);
+      return HybridRetriever.create({ model, encoded }, workflows, options);
     },
   };
 }
@@ -73,7 +73,7 @@ export async function loadRetriever(
   options: LoadRetrieverOptions = {},
 ): Promise<HybridRetriever> {
   const encoded = options.encoded ?? (await encodedTexts(files, model, workflows, host, options));
-  return HybridRetriever.create({ model, encoded }, workflows, host, options);
+  return HybridRetriever.create({ model, encoded }, workflows, options);
 }
 
 async function encodedTexts(
@@ -85,5 +85,5 @@ async function encodedTexts(
 ): Promise<EncodedTexts | null> {
   if (model.kind === "encoder") return encodeCatalog(await openTransformer(files, model, host), workflows, options);
   const encoder = await loadTextEncoder(files, model, host);
-  return encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows) };
+  return encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows), heads: null };
 }

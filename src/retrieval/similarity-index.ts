@@ -1,13 +1,14 @@
 import type { SimilaritySettings } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
-import { floatMatrix, onnxModel } from "../inference/onnx-graph.js";
-import { plainGraph } from "../inference/plain-graph.js";
-import type { LoadedModel, ModelHost } from "../inference/model-host.js";
+import { LexicalIndex, type LexicalRows } from "./lexical-index.js";
+import { NearCosines } from "./near-cosines.js";
 import { rowAt } from "./sparse-rows.js";
 import { Spelling } from "./spelling.js";
-import { TermCounts, TermIndex } from "./term-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
-import { charNgramsOf, wordNgramsOf, wordsOf } from "./words.js";
+import { wordsOf } from "./words.js";
+
+/** Texts up to which each is compared with each, and with every request. Heads of more texts are kept with the vectors. */
+export const comparableTexts = 3072;
 
 /** The two similarities of texts. */
 export const similarityNames = ["encoder", "lexical"] as const;
@@ -29,23 +30,15 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
 
 export interface SimilaritySource {
   readonly encoded: EncodedTexts | null;
+  /** Texts of workflow w lie at starts[w] to starts[w + 1]. */
+  readonly starts: Int32Array;
   readonly settings: SimilaritySettings;
   /** Share of tf-idf, in [0, 1]; see `lexicalShare`. */
   readonly lexical: number;
   readonly prefix: string;
-  readonly host: ModelHost;
   /** Called between blocks of the build. */
   readonly pause: () => Promise<void>;
 }
-
-/** tf-idf of words and of character n-grams. */
-interface Terms {
-  readonly words: TermIndex;
-  readonly chars: TermIndex;
-}
-
-/** Texts that are cut into n-grams between two pauses. */
-const textsPerBlock = 256;
 
 /** Share of tf-idf for a catalog: it misleads where there are only names and descriptions, and helps with examples. */
 export function lexicalShare(settings: SimilaritySettings, examplesPerWorkflow: number): number {
@@ -57,57 +50,52 @@ export function lexicalShare(settings: SimilaritySettings, examplesPerWorkflow: 
 export class SimilarityIndex {
   readonly textCount: number;
   readonly shares: Readonly<Record<SimilarityName, number>>;
-  readonly terms: Terms;
+  readonly lexical: LexicalIndex;
   readonly encoded: EncodedTexts | null;
   readonly wordWeight: number;
-  private readonly source: SimilaritySource;
-  private readonly search: LoadedModel | null;
+  /** null where every text is compared. */
+  private readonly near: NearCosines | null;
+  private readonly unused: SimilarityRows[] = [];
+  private readonly prefix: string;
   private readonly spelling: Spelling | null;
 
-  private constructor(textCount: number, source: SimilaritySource, terms: Terms, search: LoadedModel | null) {
+  private constructor(textCount: number, source: SimilaritySource, lexical: LexicalIndex) {
     this.textCount = textCount;
-    this.source = source;
-    this.terms = terms;
-    this.search = search;
+    this.lexical = lexical;
     this.encoded = source.encoded;
     this.wordWeight = source.settings.wordWeight;
-    const lexical = source.encoded === null ? 1 : source.lexical;
-    this.shares = { encoder: 1 - lexical, lexical };
-    this.spelling = spellingOf(source, terms.words);
+    this.near =
+      source.encoded === null || textCount <= comparableTexts
+        ? null
+        : new NearCosines(source.encoded.vectors, source.starts);
+    this.prefix = source.prefix;
+    const share = source.encoded === null ? 1 : source.lexical;
+    this.shares = { encoder: 1 - share, lexical: share };
+    this.spelling = spellingOf(source, lexical);
   }
 
   static async create(texts: readonly string[], source: SimilaritySource): Promise<SimilarityIndex> {
-    const { settings, encoded, host, pause } = source;
-    const [words, chars] = [new TermCounts(), new TermCounts()];
-    for (const [index, text] of texts.entries()) {
-      const own = wordsOf(text);
-      words.add(wordNgramsOf(own));
-      chars.addGroups(own, (word) => charNgramsOf(word, settings.charMin, settings.charMax));
-      if (index % textsPerBlock === textsPerBlock - 1) await pause();
-    }
-    const terms = { words: new TermIndex(words), chars: new TermIndex(chars) };
-    const search = encoded === null ? null : await host.load(plainGraph(searchGraph(encoded)));
-    return new SimilarityIndex(texts.length, source, terms, search);
+    const lexical = await LexicalIndex.create(texts, source.settings, source.pause);
+    return new SimilarityIndex(texts.length, source, lexical);
   }
 
   async similarities(text: string, scope: RunScope): Promise<TextSimilarities> {
-    const { settings, encoded, prefix } = this.source;
+    const { encoded, prefix } = this;
     const written = wordsOf(text);
     const corrections = this.spelling?.corrections(written) ?? noCorrections;
     const words = corrections.size === 0 ? written : written.map((word) => corrections.get(word) ?? word);
-    const lexical = new Float32Array(this.textCount);
-    const { words: wordTerms, chars } = this.terms;
-    wordTerms.addCosines(wordTerms.rowOf(wordNgramsOf(words)), this.wordWeight, lexical);
-    const charNgrams = words.flatMap((word) => charNgramsOf(word, settings.charMin, settings.charMax));
-    chars.addCosines(chars.rowOf(charNgrams), 1 - this.wordWeight, lexical);
     const read = prefix + (corrections.size === 0 ? text : respelled(text, corrections));
     const found = encoded === null ? null : await encoded.encoder.encode(read, scope);
-    const cosines = found === null ? new Float32Array(this.textCount) : await this.cosines(found.vector, 1, scope);
-    const unknown = words.reduce((count, word) => (wordTerms.knows(word) ? count : count + 1), 0);
+    const { encoder, lexical, mixed } = this.unused.pop() ?? threeRows(this.textCount);
+    lexical.fill(0);
+    this.lexical.addCosines(words, lexical);
+    this.writeCosines(found?.vector ?? null, encoder);
+    this.mix(encoder, lexical, mixed);
+    const unknown = words.reduce((count, word) => (this.lexical.words.knows(word) ? count : count + 1), 0);
     return {
-      encoder: cosines,
+      encoder,
       lexical,
-      mixed: this.mix(cosines, lexical),
+      mixed,
       vector: found?.vector ?? null,
       truncated: found?.truncated ?? false,
       words: words.length,
@@ -115,56 +103,49 @@ export class SimilarityIndex {
     };
   }
 
-  /** Similarities of texts of the index with every text, shape (rows, texts) each. */
-  async textSimilarities(
-    from: number,
-    to: number,
-    scope: RunScope,
-  ): Promise<Readonly<Record<SimilarityName, Float32Array>>> {
-    const { words, chars } = this.terms;
-    const { textCount, encoded } = this;
+  /** Takes the arrays of a text back for the next one: they are no longer read. */
+  reuse({ encoder, lexical, mixed }: TextSimilarities): void {
+    this.unused.push({ encoder, lexical, mixed });
+  }
+
+  /**
+   * Similarities of texts of the index with every text, shape (rows, texts) each.
+   * @param rows  all of `lexical.textRows()`
+   */
+  textSimilarities(rows: LexicalRows, from: number, to: number): Readonly<Record<SimilarityName, Float32Array>> {
+    const { textCount, encoded, wordWeight } = this;
+    const { words, chars } = this.lexical;
     const lexical = new Float32Array((to - from) * textCount);
+    const encoder = new Float32Array(lexical.length);
     for (let row = from; row < to; row += 1) {
-      const into = lexical.subarray((row - from) * textCount, (row - from + 1) * textCount);
-      words.addCosines(rowAt(words.rows, row), this.wordWeight, into);
-      chars.addCosines(rowAt(chars.rows, row), 1 - this.wordWeight, into);
+      const [start, end] = [(row - from) * textCount, (row - from + 1) * textCount];
+      const into = lexical.subarray(start, end);
+      words.addCosines(rowAt(rows.words, row), wordWeight, into);
+      chars.addCosines(rowAt(rows.chars, row), 1 - wordWeight, into);
+      encoded?.vectors.products(encoded.vectors.row(row), 0, textCount, encoder.subarray(start, end));
     }
-    if (encoded === null) return { encoder: new Float32Array(lexical.length), lexical };
-    const { dimensions } = encoded.encoder;
-    const vectors = encoded.vectors.slice(from * dimensions, to * dimensions);
-    return { encoder: await this.cosines(vectors, to - from, scope), lexical };
+    return { encoder, lexical };
   }
 
-  /** @param vectors  shape (rows, dimensions) @returns shape (rows, texts) */
-  private async cosines(vectors: Float32Array, rows: number, scope: RunScope): Promise<Float32Array> {
-    if (this.search === null || this.encoded === null) return new Float32Array(rows * this.textCount);
-    const matrix = { rows, columns: this.encoded.encoder.dimensions, values: vectors };
-    return (await this.search.run({ kind: "matrix", matrix }, scope)).matrix.values;
+  private writeCosines(vector: Float32Array | null, into: Float32Array): void {
+    if (vector === null) into.fill(0);
+    else if (this.near !== null) this.near.write(vector, into);
+    else this.encoded?.vectors.products(vector, 0, this.textCount, into);
   }
 
-  private mix(encoder: Float32Array, lexical: Float32Array): Float32Array {
+  private mix(encoder: Float32Array, lexical: Float32Array, into: Float32Array): void {
     const { shares } = this;
-    const mixed = new Float32Array(this.textCount);
-    for (let i = 0; i < mixed.length; i += 1) mixed[i] = shares.encoder * encoder[i] + shares.lexical * lexical[i];
-    return mixed;
+    for (let i = 0; i < into.length; i += 1) into[i] = shares.encoder * encoder[i] + shares.lexical * lexical[i];
   }
 }
 
-/** `vectors` [n, dimensions] -> `cosines` [n, texts]. */
-function searchGraph({ encoder, vectors }: EncodedTexts): Buffer {
-  const { dimensions } = encoder;
-  const texts = vectors.length / dimensions;
-  const columns = new Float32Array(vectors.length);
-  for (let text = 0; text < texts; text += 1) {
-    for (let d = 0; d < dimensions; d += 1) columns[d * texts + text] = vectors[text * dimensions + d];
-  }
-  return onnxModel({
-    name: "exact_search",
-    inputs: [floatMatrix("vectors", dimensions)],
-    outputs: [floatMatrix("cosines", texts)],
-    constants: [{ name: "texts", dimensions: [dimensions, texts], values: columns }],
-    nodes: [{ operator: "MatMul", inputs: ["vectors", "texts"], outputs: ["cosines"] }],
-  });
+type SimilarityRows = Readonly<Record<SimilarityName | "mixed", Float32Array>>;
+
+/** In one piece of memory, because an allocation costs more than filling it. */
+function threeRows(length: number): SimilarityRows {
+  const all = new Float32Array(3 * length);
+  const [encoder, lexical, mixed] = [0, 1, 2].map((row) => all.subarray(row * length, (row + 1) * length));
+  return { encoder, lexical, mixed };
 }
 
 const noCorrections: ReadonlyMap<string, string> = new Map();
@@ -175,16 +156,16 @@ function respelled(text: string, corrections: ReadonlyMap<string, string>): stri
 }
 
 /** Words of the catalog are known best, then those of the encoder, the more frequent ones before the others. */
-function spellingOf({ settings, encoded }: SimilaritySource, catalog: TermIndex): Spelling | null {
+function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalIndex): Spelling | null {
   if (settings.correctedFrom === null) return null;
   const listed = encoded?.encoder.words ?? [];
   const places = placesOf(listed);
   const rankOf = (word: string): number => {
-    if (catalog.knows(word)) return 2;
+    if (lexical.words.knows(word)) return 2;
     const place = places.get(word);
     return place === undefined ? -1 : 1 - place / listed.length;
   };
-  return new Spelling({ lists: [[...catalog.terms()], listed], rankOf }, settings.correctedFrom);
+  return new Spelling({ lists: [lexical.wordList(), listed], rankOf }, settings.correctedFrom);
 }
 
 const knownPlaces = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
@@ -198,14 +179,13 @@ function placesOf(words: readonly string[]): ReadonlyMap<string, number> {
   return places;
 }
 
-/** Cosine of two rows of vectors that have length 1. */
-export function cosineOf({ encoder, vectors }: EncodedTexts, text: number, other: number): number {
-  const { dimensions } = encoder;
+/** Cosine of two texts whose vectors have length 1. */
+export function cosineOf({ vectors: { values, columns } }: EncodedTexts, text: number, other: number): number {
   let [even, odd] = [0, 0];
-  const [a, b] = [text * dimensions, other * dimensions];
-  for (let d = 0; d + 1 < dimensions; d += 2) {
-    even += vectors[a + d] * vectors[b + d];
-    odd += vectors[a + d + 1] * vectors[b + d + 1];
+  const [a, b] = [text * columns, other * columns];
+  for (let d = 0; d + 1 < columns; d += 2) {
+    even += values[a + d] * values[b + d];
+    odd += values[a + d + 1] * values[b + d + 1];
   }
-  return dimensions % 2 === 0 ? even + odd : even + odd + vectors[a + dimensions - 1] * vectors[b + dimensions - 1];
+  return columns % 2 === 0 ? even + odd : even + odd + values[a + columns - 1] * values[b + columns - 1];
 }

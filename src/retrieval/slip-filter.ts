@@ -49,8 +49,9 @@ export class SlipFilter {
       this.addLetters(word, { place, dropped: 0 }, hashes, found);
       if (this.has(joined(hashes, hashes.starts[place], place + 1))) found.push(spliced(word, place, 1, ""));
       this.addLetters(word, { place, dropped: 1 }, hashes, found);
-      const pair = word.slice(place, place + 2);
-      if (pair.length === 2) found.push(spliced(word, place, 2, pair.charAt(1) + pair.charAt(0)));
+      if (place + 1 < word.length && this.has(exchanged(word, hashes, place))) {
+        found.push(spliced(word, place, 2, word.charAt(place + 1) + word.charAt(place)));
+      }
     }
     this.addLetters(word, { place: word.length, dropped: 0 }, hashes, found);
     return found;
@@ -80,6 +81,12 @@ const spliced = (word: string, place: number, dropped: number, instead: string):
 /** Hash of a beginning followed by the end of the word after a position. */
 const joined = ({ ends, powers }: WordHashes, before: number, place: number): number =>
   (Math.imul(before, powers[place]) + ends[place]) | 0;
+
+/** Hash of the word with two neighbouring letters exchanged. */
+function exchanged(word: string, hashes: WordHashes, place: number): number {
+  const first = Math.imul(hashes.starts[place], base) + word.charCodeAt(place + 1);
+  return joined(hashes, Math.imul(first, base) + word.charCodeAt(place), place + 2);
+}
 
 function hashesOf(word: string): WordHashes {
   const starts = new Int32Array(word.length + 1);

@@ -23,7 +23,7 @@ export function rowAt({ starts, terms, weights }: SparseRows, row: number): Spar
 /** The same entries by term: "terms" are then the rows that hold it, ascending. */
 export function transposed(rows: SparseRows, termCount: number): SparseRows {
   const starts = new Int32Array(termCount + 1);
-  for (const term of rows.terms) starts[term + 1] += 1;
+  for (let i = 0; i < rows.terms.length; i += 1) starts[rows.terms[i] + 1] += 1;
   for (let term = 0; term < termCount; term += 1) {
     starts[term + 1] += starts[term];
   }

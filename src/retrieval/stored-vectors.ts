@@ -1,9 +1,14 @@
+import { endianness } from "node:os";
 import { sha256Hex } from "../digest/sha256.js";
 import type { Workflow } from "../domain/catalog.js";
 import type { RetrieverModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
+import { SharedRows } from "../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
 import type { EncoderIdentity } from "./embedding-cache.js";
+import { HybridRetriever } from "./hybrid-retriever.js";
+import { comparableTexts } from "./similarity-index.js";
+import { headBytes, readHeads, signAgain } from "./stored-heads.js";
 import type { EncodedTexts, OpenTransformer, TransformerEncoder } from "./text-encoder.js";
 
 /** Version of the layout, as a manifest names it. */
@@ -16,21 +21,34 @@ const headerBytes = magic.length + 8 + 2 * digestBytes;
 
 /**
  * Vectors of a catalog's texts as bytes: a header that names the encoder and the texts by digest, then float32 values,
- * row by row; everything little-endian. A bundle keeps them, so that no start encodes its catalog again.
+ * row by row; everything little-endian. Behind the vectors of a large catalog come its heads. A bundle keeps them, so
+ * that no start encodes its catalog or fits many heads again.
  */
-export function vectorBytes(
+export async function vectorBytes(
+  source: Pick<OpenTransformer, "model" | "identity">,
+  workflows: readonly Workflow[],
+  texts: EncodedTexts,
+): Promise<Buffer> {
+  const { model } = source;
+  if (texts.vectors.rows <= comparableTexts) return vectorFile(source, workflows, texts.vectors);
+  const { index } = await HybridRetriever.create({ model, encoded: { ...texts, heads: null } }, workflows);
+  return vectorFile(source, workflows, texts.vectors, headBytes(model, index.heads));
+}
+
+/** The same of given heads. @param heads  as `headBytes` writes them */
+export function vectorFile(
   { model, identity }: Pick<OpenTransformer, "model" | "identity">,
   workflows: readonly Workflow[],
-  vectors: Float32Array,
+  { values }: SharedRows,
+  heads: Buffer = Buffer.alloc(0),
 ): Buffer {
-  const bytes = Buffer.alloc(headerBytes + vectors.length * Float32Array.BYTES_PER_ELEMENT);
-  headerOf(identity, model, workflows).copy(bytes);
-  for (const [place, value] of vectors.entries()) bytes.writeFloatLE(value, headerBytes + 4 * place);
-  return bytes;
+  const bytes = Buffer.from(bytesOf(values));
+  swapOnBigEndian(bytes);
+  return Buffer.concat([headerOf(identity, model, workflows), bytes, heads]);
 }
 
 /**
- * Reads what `vectorBytes` wrote for the same encoder and the same texts; the values lie in shared memory.
+ * Reads what `vectorBytes` wrote for the same encoder and the same texts.
  * @throws {SluiceError} MODEL_INVALID when the bytes belong to something else, are cut or hold a value that is no number
  */
 export function storedTexts(
@@ -41,16 +59,26 @@ export function storedTexts(
   const header = headerOf(identity, model, workflows);
   if (!bytes.subarray(0, magic.length).equals(magic)) throw refused("are no vectors of texts");
   if (!bytes.subarray(0, headerBytes).equals(header)) throw refused("belong to another encoder or to other texts");
-  const count = header.readUInt32LE(magic.length) * header.readUInt32LE(magic.length + 4);
-  const size = headerBytes + count * Float32Array.BYTES_PER_ELEMENT;
-  if (bytes.length !== size) throw refused(`have ${bytes.length} bytes, expected ${size}`);
-  const vectors = new Float32Array(new SharedArrayBuffer(count * Float32Array.BYTES_PER_ELEMENT));
-  for (let place = 0; place < count; place += 1) {
-    const value = bytes.readFloatLE(headerBytes + 4 * place);
-    if (!Number.isFinite(value)) throw refused("hold a value that is no number");
-    vectors[place] = value;
+  const vectors = SharedRows.ofSize(header.readUInt32LE(magic.length), header.readUInt32LE(magic.length + 4));
+  const { values } = vectors;
+  const size = headerBytes + values.byteLength;
+  const heads =
+    bytes.length > size && vectors.rows > comparableTexts ? readHeads(model, vectors.rows, bytes.subarray(size)) : null;
+  if (heads === null && bytes.length !== size) throw refused(`have ${bytes.length} bytes, expected ${size}`);
+  bytesOf(values).set(bytes.subarray(headerBytes, size));
+  swapOnBigEndian(bytesOf(values));
+  for (let place = 0; place < values.length; place += 1) {
+    if (!Number.isFinite(values[place])) throw refused("hold a value that is no number");
   }
-  return { encoder, vectors };
+  return { encoder, vectors, heads };
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** The file is little-endian, as nearly every machine is. */
+function swapOnBigEndian(bytes: Buffer): void {
+  if (endianness() === "BE") bytes.swap32();
 }
 
 /** Largest difference of a value between the vectors of the same texts; infinite where sizes or headers differ. */
@@ -58,11 +86,19 @@ export function largestDifference(stored: Buffer, other: Buffer): number {
   const sameHeader = stored.subarray(0, headerBytes).equals(other.subarray(0, headerBytes));
   if (stored.length !== other.length || !sameHeader) return Number.POSITIVE_INFINITY;
   let largest = 0;
-  for (let at = headerBytes; at < stored.length; at += 4) {
+  const end = startOfHeads(stored);
+  for (let at = headerBytes; at < end; at += 4) {
     largest = Math.max(largest, Math.abs(stored.readFloatLE(at) - other.readFloatLE(at)));
   }
   return largest;
 }
+
+/** The heads behind stored vectors, as bytes; empty for a catalog whose heads are fitted at each start. */
+export const headsBehind = (stored: Buffer): Buffer => stored.subarray(startOfHeads(stored));
+
+const startOfHeads = (stored: Buffer): number =>
+  headerBytes +
+  Float32Array.BYTES_PER_ELEMENT * stored.readUInt32LE(magic.length) * stored.readUInt32LE(magic.length + 4);
 
 function headerOf(identity: EncoderIdentity, model: RetrieverModel, workflows: readonly Workflow[]): Buffer {
   const texts = documentsOf(model, workflows);
@@ -74,6 +110,4 @@ function headerOf(identity: EncoderIdentity, model: RetrieverModel, workflows: r
 }
 
 const refused = (found: string): SluiceError =>
-  new SluiceError("MODEL_INVALID", `the stored vectors ${found}`, {
-    hint: "Sign and export the bundle again: sluice manifest create, then sluice bundle export.",
-  });
+  new SluiceError("MODEL_INVALID", `the stored vectors ${found}`, { hint: signAgain });

@@ -3,12 +3,14 @@ import type { EncoderRetrieverModel, RetrieverModel } from "../domain/model.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { LoadedModel, ModelHost } from "../inference/model-host.js";
+import { SharedRows } from "../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
 import { MemoryEmbeddingCache } from "./embedding-cache.js";
 import { embedTexts } from "./embed-texts.js";
 import type { EncoderIdentity } from "./embedding-cache.js";
 import { encoderIdentity } from "./encoder-identity.js";
 import { wholeWords } from "../inference/tokenizer/whole-words.js";
+import type { Heads } from "./head.js";
 import type { ModelFiles } from "./model-files.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
@@ -34,8 +36,10 @@ export interface TextEncoder {
 /** An encoder, and its vectors of the texts of a catalog. */
 export interface EncodedTexts<Encoder extends TextEncoder = TextEncoder> {
   readonly encoder: Encoder;
-  /** Shape (texts, dimensions), in the order of `catalogTexts`. */
-  readonly vectors: Float32Array;
+  /** One for each text, in the order of `catalogTexts`. */
+  readonly vectors: SharedRows;
+  /** Heads that were fitted on them before; null to fit them. */
+  readonly heads: Heads | null;
 }
 
 /** The transformer of a retriever in the threads of a host. */
@@ -61,7 +65,7 @@ export async function openTransformer(
 }
 
 /**
- * Encodes the texts of a catalog, one text a run. The vectors lie in shared memory.
+ * Encodes the texts of a catalog, one text a run.
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
  */
 export async function encodeCatalog(
@@ -80,9 +84,9 @@ export async function encodeCatalog(
     signal: options.signal,
   });
   const { dimensions } = model;
-  const vectors = new Float32Array(new SharedArrayBuffer(texts.length * dimensions * Float32Array.BYTES_PER_ELEMENT));
-  for (const [place, text] of texts.entries()) vectors.set(found.get(text) ?? [], place * dimensions);
-  return { encoder, vectors };
+  const vectors = SharedRows.ofSize(texts.length, dimensions);
+  for (const [place, text] of texts.entries()) vectors.row(place).set(found.get(text) ?? []);
+  return { encoder, vectors, heads: null };
 }
 
 /**
@@ -150,16 +154,14 @@ class TableEncoder implements TextEncoder {
   }
 }
 
-/** Vectors of the texts of a catalog, one after another; shape (texts, dimensions), in the order of `catalogTexts`. */
+/** Vectors of the texts of a catalog, one after another, in the order of `catalogTexts`. */
 export async function catalogVectors(
   encoder: TextEncoder,
   model: RetrieverModel,
   workflows: readonly Workflow[],
-): Promise<Float32Array> {
+): Promise<SharedRows> {
   const texts = documentsOf(model, workflows);
-  const vectors = new Float32Array(texts.length * encoder.dimensions);
-  for (const [place, text] of texts.entries()) {
-    vectors.set((await encoder.encode(text, unbounded)).vector, place * encoder.dimensions);
-  }
+  const vectors = SharedRows.ofSize(texts.length, encoder.dimensions);
+  for (const [place, text] of texts.entries()) vectors.row(place).set((await encoder.encode(text, unbounded)).vector);
   return vectors;
 }

@@ -28,13 +28,6 @@ export function wordsOf(text: string): readonly string[] {
   return plain.match(wordPattern) ?? [];
 }
 
-/** Words and adjacent word pairs of one text. */
-export function wordNgramsOf(words: readonly string[]): readonly string[] {
-  const ngrams = [...words];
-  for (let i = 1; i < words.length; i += 1) ngrams.push(`${words[i - 1]} ${words[i]}`);
-  return ngrams;
-}
-
 /** Character n-grams of one word, padded with one space on each side. */
 export function charNgramsOf(word: string, charMin: number, charMax: number): readonly string[] {
   const padded = ` ${word} `;

@@ -32,8 +32,11 @@ export interface LoadedModels {
   /** Why the models cannot answer; empty while they can. */
   readonly problems: () => readonly string[];
   readonly statistics: () => PoolStatistics;
-  /** The vectors of the catalog's texts as a bundle keeps them; null for a retriever without a transformer. */
-  readonly vectorBytes: () => Buffer | null;
+  /**
+   * The vectors of the catalog's texts as a bundle keeps them; null for a retriever without a transformer. Fits the heads
+   * of a large catalog.
+   */
+  readonly vectorBytes: () => Promise<Buffer | null>;
   readonly close: () => Promise<void>;
 }
 
@@ -52,10 +55,15 @@ const jobsPerWorker = 2;
 
 const scoringThread = new URL("./scoring/scoring.worker.js", import.meta.url);
 
+interface OverOptions extends Pick<WarmUpOptions, "onProgress" | "signal"> {
+  /** Signed vectors of the catalog; by default its texts are encoded. */
+  readonly vectorBytes?: Buffer | null | undefined;
+}
+
 /** Both models in inference threads, without a catalog. */
 export interface OpenModels {
   /** Indexes a catalog in every thread. Closing the result frees the index; the threads stay. */
-  over(catalog: Catalog, options?: Pick<WarmUpOptions, "onProgress" | "signal">): Promise<LoadedModels>;
+  over(catalog: Catalog, options?: OverOptions): Promise<LoadedModels>;
   /** Stops the threads. */
   close(): Promise<void>;
 }
@@ -72,7 +80,8 @@ export async function loadModels(
   requireActive(catalog);
   const open = await openModels(sources, options);
   try {
-    return { ...(await open.over(catalog, options)), close: () => open.close() };
+    const { vectorBytes } = sources;
+    return { ...(await open.over(catalog, { ...options, vectorBytes })), close: () => open.close() };
   } catch (error) {
     await open.close();
     throw error;
@@ -84,16 +93,17 @@ export async function loadModels(
  * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED
  */
 export async function openModels(
-  sources: ModelSources,
+  { retrieverFiles, verifierFiles }: Omit<ModelSources, "vectorBytes">,
   options: Omit<LoadModelsOptions, "onProgress" | "signal">,
 ): Promise<OpenModels> {
   const models = {
-    retriever: parseRetrieverModel(sources.retrieverFiles),
-    verifier: parseVerifierModel(sources.verifierFiles),
+    retriever: parseRetrieverModel(retrieverFiles),
+    verifier: parseVerifierModel(verifierFiles),
   };
   requireTogether(models.retriever, models.verifier);
   const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
+    const sources = { retrieverFiles, verifierFiles };
     const encoder = await openEncoder(sources, models.retriever, pool, options);
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
     return {
@@ -109,7 +119,7 @@ export async function openModels(
 
 interface OpenParts {
   readonly models: { readonly retriever: RetrieverModel; readonly verifier: VerifierModel };
-  readonly sources: ModelSources;
+  readonly sources: Omit<ModelSources, "vectorBytes">;
   readonly pool: InferencePool;
   readonly encoder: OpenEncoder | null;
 }
@@ -121,7 +131,7 @@ interface OpenEncoder {
 
 /** null for a retriever without a transformer. */
 async function openEncoder(
-  { retrieverFiles }: ModelSources,
+  { retrieverFiles }: Pick<ModelSources, "retrieverFiles">,
   model: RetrieverModel,
   pool: InferencePool,
   { cache }: Pick<WarmUpOptions, "cache">,
@@ -136,12 +146,12 @@ async function openEncoder(
 async function scorerOver(
   catalog: Catalog,
   { models, sources, pool, encoder }: OpenParts,
-  watch: Omit<WarmUpOptions, "cache">,
+  { vectorBytes: stored = null, ...watch }: OverOptions & Pick<WarmUpOptions, "jobsInFlight">,
 ): Promise<LoadedModels> {
   requireActive(catalog);
   const ofRetriever = filesThatRun(models.retriever, "retriever");
   const active = activeWorkflows(catalog);
-  const texts = await naming(ofRetriever, () => encodedTexts(active, encoder, sources.vectorBytes ?? null, watch));
+  const texts = await encodedTexts(encoder, { workflows: active, stored, watch, files: ofRetriever });
   const retrieverFiles = encoder === null ? sources.retrieverFiles : descriptionOf(sources.retrieverFiles);
   const { verifierFiles } = sources;
   const spec: ScorerSpec = {
@@ -162,29 +172,36 @@ async function scorerOver(
     patterns: compileInputPatterns(catalog),
     problems: () => pool.problems(),
     statistics: () => pool.statistics(),
-    vectorBytes: () =>
-      texts === null || encoder === null ? null : vectorBytes(encoder.transformer, active, texts.vectors),
+    vectorBytes: async () =>
+      texts === null || encoder === null ? null : vectorBytes(encoder.transformer, active, texts),
     close: async () => scorer.release(),
   };
 }
 
+interface TextsToEncode {
+  readonly workflows: readonly Workflow[];
+  /** Bytes of a bundle; large, so that nothing that outlives the load may refer to them. */
+  readonly stored: Buffer | null;
+  readonly watch: WarmUpOptions;
+  /** Named where the encoder fails. */
+  readonly files: readonly string[];
+}
+
 async function encodedTexts(
-  workflows: readonly Workflow[],
   encoder: OpenEncoder | null,
-  stored: Buffer | null,
-  watch: WarmUpOptions,
+  { workflows, stored, watch, files }: TextsToEncode,
 ): Promise<EncodedTexts<TransformerEncoder> | null> {
   if (encoder === null) return null;
   const { transformer, cache } = encoder;
   if (stored !== null) return storedTexts(transformer, workflows, stored);
   const options = cache === undefined ? watch : { ...watch, cache: async () => cache };
-  return encodeCatalog(transformer, workflows, options);
+  return naming(files, () => encodeCatalog(transformer, workflows, options));
 }
 
 function specOf(texts: EncodedTexts<TransformerEncoder> | null): ScorerSpec["encodedCatalog"] {
   if (texts === null) return null;
-  const { encoder, vectors } = texts;
-  return { encoder: encoder.loaded.model, dimensions: encoder.dimensions, vectors };
+  const { encoder, vectors, heads } = texts;
+  return { encoder: encoder.loaded.model, vectors: vectors.toShare, heads };
 }
 
 /** The files of a retriever without the encoder's, which the threads have. */

@@ -18,8 +18,6 @@ interface DeclaredInput {
 
 /** One distinct pattern with every declaration of it. */
 interface SharedPattern {
-  readonly pattern: string;
-  readonly input: ResolvableInput;
   readonly rarity: number;
   readonly declarations: readonly DeclaredInput[];
 }
@@ -29,7 +27,7 @@ export class InputEvidence {
   /** Required inputs of each workflow, with or without a pattern. */
   readonly required: Float64Array;
   private readonly patterns: InputPatterns;
-  private readonly distinct: readonly SharedPattern[];
+  private readonly distinct: ReadonlyMap<string, SharedPattern>;
 
   constructor(workflows: readonly Workflow[], patterns: InputPatterns) {
     this.required = Float64Array.from(workflows, (workflow) => workflow.requiredInputs.length);
@@ -37,23 +35,21 @@ export class InputEvidence {
     this.distinct = distinctPatterns(workflows, patterns);
   }
 
-  /** @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence */
-  of(text: string, timeLeft: TimeLeft): FoundInputs {
-    const requiredFound = new Float64Array(this.required.length);
-    const rarity = new Float64Array(this.required.length);
-    const matching = this.patterns.matching(text, timeLeft);
-    for (const { pattern, input, rarity: telling, declarations } of this.distinct) {
-      if (!matching.has(pattern) || this.patterns.find(input, text, timeLeft) === null) continue;
-      for (const { workflow, required } of declarations) {
-        rarity[workflow] += telling;
+  /** Writes what is found. @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence */
+  write(text: string, timeLeft: TimeLeft, { requiredFound, rarity }: FoundInputs): void {
+    requiredFound.fill(0);
+    rarity.fill(0);
+    for (const pattern of this.patterns.found(text, timeLeft)) {
+      const shared = this.distinct.get(pattern);
+      for (const { workflow, required } of shared?.declarations ?? []) {
+        rarity[workflow] += shared?.rarity ?? 0;
         if (required) requiredFound[workflow] += 1;
       }
     }
-    return { requiredFound, rarity };
   }
 }
 
-function distinctPatterns(workflows: readonly Workflow[], patterns: InputPatterns): readonly SharedPattern[] {
+function distinctPatterns(workflows: readonly Workflow[], patterns: InputPatterns): ReadonlyMap<string, SharedPattern> {
   const byPattern = new Map<string, { input: ResolvableInput; declarations: DeclaredInput[] }>();
   const declare = (input: ResolvableInput, declaration: DeclaredInput): void => {
     if (input.pattern === null) return;
@@ -65,10 +61,10 @@ function distinctPatterns(workflows: readonly Workflow[], patterns: InputPattern
     for (const input of requiredInputs) declare(input, { workflow, required: true });
     for (const input of optionalInputs) declare(input, { workflow, required: false });
   }
-  return [...byPattern].map(([pattern, { input, declarations }]) => ({
-    pattern,
-    input,
-    declarations,
-    rarity: -Math.log(patterns.commonness(input)),
-  }));
+  return new Map(
+    [...byPattern].map(([pattern, { input, declarations }]) => [
+      pattern,
+      { declarations, rarity: -Math.log(patterns.commonness(input)) },
+    ]),
+  );
 }

@@ -12,7 +12,7 @@ interface BestTwo {
   readonly second: number;
 }
 
-function bestTwo(values: Float32Array | Float64Array): BestTwo {
+export function bestTwo(values: Float64Array): BestTwo {
   let best = Number.NEGATIVE_INFINITY;
   let second = Number.NEGATIVE_INFINITY;
   let position = -1;
@@ -27,11 +27,8 @@ function bestTwo(values: Float32Array | Float64Array): BestTwo {
   return { best, position, second };
 }
 
-/** For each position, its value minus the best value of any other position; the value itself when there is no other. */
-export function leads(values: Float32Array | Float64Array): (position: number) => number {
-  const { best, position: winner, second } = bestTwo(values);
-  return (position) => {
-    const rival = position === winner ? second : best;
-    return (values[position] ?? 0) - (rival === Number.NEGATIVE_INFINITY ? 0 : rival);
-  };
+/** The value at a position minus the best value of any other position; the value itself when there is no other. */
+export function leadOver({ best, position: winner, second }: BestTwo, values: Float64Array, position: number): number {
+  const rival = position === winner ? second : best;
+  return values[position] - (rival === Number.NEGATIVE_INFINITY ? 0 : rival);
 }

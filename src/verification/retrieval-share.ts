@@ -3,17 +3,16 @@ import { largest } from "./lead.js";
 /** Sharpness of the softmax over retrieval scores; scores are near 0 to 1. */
 const shareSharpness = 10;
 
-/** The best score, the softmax over the whole catalog's scores, and its entropy in nats. */
-export interface RetrievalShare {
-  readonly bestScore: number;
-  /** Shape (workflows), sum 1. */
-  readonly share: Float64Array;
-  readonly entropy: number;
-}
-
-export function retrievalShare(scores: Float64Array): RetrievalShare {
+/**
+ * Writes the softmax over the whole catalog's scores.
+ * @param share  shape (workflows)
+ * @returns the best score, and the entropy of the softmax in nats
+ */
+export function writeRetrievalShare(
+  scores: Float64Array,
+  share: Float64Array,
+): { readonly bestScore: number; readonly entropy: number } {
   const bestScore = largest(scores, Number.NEGATIVE_INFINITY);
-  const share = new Float64Array(scores.length);
   let total = 0;
   for (let i = 0; i < share.length; i += 1) {
     const weight = Math.exp(shareSharpness * (scores[i] - bestScore));
@@ -26,5 +25,5 @@ export function retrievalShare(scores: Float64Array): RetrievalShare {
     share[i] = p;
     if (p > 0) entropy -= p * Math.log(p);
   }
-  return { bestScore, share, entropy };
+  return { bestScore, entropy };
 }

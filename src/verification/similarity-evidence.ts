@@ -2,13 +2,13 @@ import type { Workflow } from "../domain/catalog.js";
 import { unbounded } from "../domain/run-scope.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { rankOf } from "../retrieval/best-positions.js";
+import { bestPositions, rankOf } from "../retrieval/best-positions.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
-import { similarityNames } from "../retrieval/similarity-index.js";
+import { type SimilarityName, similarityNames } from "../retrieval/similarity-index.js";
 import type { Commitments } from "./commitment.js";
 import { InputEvidence } from "./input-evidence.js";
-import { largest, leads } from "./lead.js";
-import { retrievalShare } from "./retrieval-share.js";
+import { bestTwo, largest, leadOver } from "./lead.js";
+import { writeRetrievalShare } from "./retrieval-share.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
 const choices = [...similarityNames, "mixed"] as const;
@@ -54,29 +54,71 @@ export const evidenceFeatures = [
   "declared_agreement_lead",
 ] as const;
 
-/** A measure of every workflow, and the lead of each over the best other one. */
-interface Measured {
-  readonly values: Float64Array;
-  readonly lead: (position: number) => number;
+/** Room for what a text says of every workflow, used again for the next text; shape (workflows) each. */
+interface Scratch extends Readonly<Record<SimilarityName | "share" | "first" | "second" | "third", Float64Array>> {}
+
+function scratchFor(workflows: number): Scratch {
+  const room = (): Float64Array => new Float64Array(workflows);
+  return { encoder: room(), lexical: room(), share: room(), first: room(), second: room(), third: room() };
 }
 
-const measured = (values: Float64Array): Measured => ({ values, lead: leads(values) });
+/** Fills the columns of evidence rows, one column for all candidates after another. */
+class EvidenceRowsBuilder {
+  /** Shape (candidates, features), row-major. */
+  readonly rows: Float32Array;
+  private readonly candidates: readonly number[];
+  private column = 0;
 
-/** A column: its value for the candidate at a position. */
-type Column = (position: number) => number;
+  /** @param candidates  positions of workflows */
+  constructor(candidates: readonly number[]) {
+    this.candidates = candidates;
+    this.rows = new Float32Array(candidates.length * evidenceFeatures.length);
+  }
+
+  constant(value: number): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, value);
+    this.column += 1;
+  }
+
+  /** @param values  shape (workflows) */
+  values(values: Float64Array): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, values[this.candidates[row]]);
+    this.column += 1;
+  }
+
+  /** Values, and in the next column what each is ahead of the best other workflow. */
+  valuesAndLeads(values: Float64Array): void {
+    this.values(values);
+    const best = bestTwo(values);
+    for (let row = 0; row < this.candidates.length; row += 1) {
+      this.set(row, leadOver(best, values, this.candidates[row]));
+    }
+    this.column += 1;
+  }
+
+  each(valueOf: (position: number) => number): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, valueOf(this.candidates[row]));
+    this.column += 1;
+  }
+
+  private set(row: number, value: number): void {
+    this.rows[row * evidenceFeatures.length + this.column] = value;
+  }
+}
 
 /** Evidence that a workflow is what a text asks for. Workflows follow the order of the ranking's `workflowIds`. */
 export class SimilarityEvidence {
   readonly features: readonly string[] = evidenceFeatures;
   private readonly stems: WorkflowStems;
   private readonly inputs: InputEvidence;
-
   private readonly commitments: Commitments;
+  private readonly scratch: Scratch;
 
   constructor(workflows: readonly Workflow[], patterns: InputPatterns, commitments: Commitments) {
     this.stems = new WorkflowStems(workflows);
     this.inputs = new InputEvidence(workflows, patterns);
     this.commitments = commitments;
+    this.scratch = scratchFor(workflows.length);
   }
 
   /**
@@ -91,94 +133,104 @@ export class SimilarityEvidence {
     positions: readonly number[],
     timeLeft: TimeLeft = unbounded,
   ): Float32Array {
-    const columns = [
-      ...rankingAndSimilarityColumns(ranking),
-      ...this.stemColumns(text),
-      ...this.inputColumns(text, timeLeft),
-      ...this.commitmentColumns(ranking),
-    ];
-    const rows = new Float32Array(positions.length * columns.length);
-    let cell = 0;
-    for (const position of positions) {
-      for (const column of columns) {
-        rows[cell] = column(position);
-        cell += 1;
-      }
-    }
-    return rows;
+    const into = new EvidenceRowsBuilder(positions);
+    addRankingAndSimilarities(into, ranking, rivals(ranking, positions), this.scratch);
+    this.addStems(into, text);
+    this.addInputs(into, text, timeLeft);
+    this.addCommitments(into, ranking);
+    return into.rows;
   }
 
-  private commitmentColumns({ similarities }: IndexedRanking): readonly Column[] {
+  private addStems(into: EvidenceRowsBuilder, text: string): void {
+    const { first: covered, second: onlyExcluded } = this.scratch;
+    const unknownShare = this.stems.writeOverlap(text, { covered, onlyExcluded });
+    into.valuesAndLeads(covered);
+    into.values(onlyExcluded);
+    into.constant(unknownShare);
+  }
+
+  private addInputs(into: EvidenceRowsBuilder, text: string, timeLeft: TimeLeft): void {
+    const { required } = this.inputs;
+    const { first: requiredFound, second: rarity } = this.scratch;
+    this.inputs.write(text, timeLeft, { requiredFound, rarity });
+    into.values(required);
+    into.values(requiredFound);
+    into.each((position) => required[position] - requiredFound[position]);
+    into.valuesAndLeads(rarity);
+  }
+
+  private addCommitments(into: EvidenceRowsBuilder, { similarities }: IndexedRanking): void {
     const { workflows, declared } = this.commitments;
     const text = this.commitments.of(similarities.vector);
-    const agreement = measured(workflows.map((value) => value * text));
-    const declaredAgreement = measured(declared.map((value) => value * text));
-    return [() => text, at(workflows), at(declared), ...valueAndLead(agreement), ...valueAndLead(declaredAgreement)];
-  }
-
-  private stemColumns(text: string): readonly Column[] {
-    const { covered, onlyExcluded, unknownShare } = this.stems.overlap(text);
-    return [...valueAndLead(measured(covered)), at(onlyExcluded), () => unknownShare];
-  }
-
-  private inputColumns(text: string, timeLeft: TimeLeft): readonly Column[] {
-    const { requiredFound, rarity } = this.inputs.of(text, timeLeft);
-    const required = at(this.inputs.required);
-    const found = at(requiredFound);
-    return [required, found, (position) => required(position) - found(position), ...valueAndLead(measured(rarity))];
+    into.constant(text);
+    into.values(workflows);
+    into.values(declared);
+    const { first: agreement } = this.scratch;
+    for (const values of [workflows, declared]) {
+      for (let i = 0; i < values.length; i += 1) agreement[i] = values[i] * text;
+      into.valuesAndLeads(agreement);
+    }
   }
 }
 
-const at =
-  (values: Float64Array): Column =>
-  (position) =>
-    values[position];
+/** Workflows up to which every one is measured under every similarity, and how many best ones are in a larger catalog. */
+const mostMeasured = 1024;
+const bestMeasured = 256;
 
-const valueAndLead = ({ values, lead }: Measured): readonly Column[] => [at(values), lead];
+/** Positions of the workflows that candidates are measured against. */
+function rivals(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
+  const { positions } = ranking.index;
+  if (positions.length <= mostMeasured) return positions;
+  return Int32Array.from(new Set([...bestPositions(ranking, bestMeasured), ...candidates]));
+}
 
-function rankingAndSimilarityColumns(ranking: IndexedRanking): readonly Column[] {
+function addRankingAndSimilarities(
+  into: EvidenceRowsBuilder,
+  ranking: IndexedRanking,
+  workflows: Int32Array,
+  scratch: Scratch,
+): void {
   const { index, similarities, scores } = ranking;
-  const heads = similarityNames.map((name) => index.scores(name, similarities));
-  const { bestScore, share, entropy } = retrievalShare(scores);
   const { starts } = index.texts;
-  const best = largest(similarities.mixed, 0);
-  return [
-    ...valueAndLead(measured(scores)),
-    (position) => 1 / (1 + rankOf(ranking, position)),
-    at(share),
-    () => bestScore,
-    () => entropy,
-    at(votesOf(heads)),
-    ...similarityNames.flatMap((name, place) => [
-      ...valueAndLead(measured(heads[place] ?? new Float64Array())),
-      ...closenessColumns(starts, similarities[name]),
-    ]),
-    ...closenessColumns(starts, similarities.mixed),
-    (position) => similarities.mixed[starts[position]],
-    () => best,
-    () => similarities.unknownShare,
-    () => Math.log1p(similarities.words),
-  ];
+  const { encoder, lexical, share } = scratch;
+  if (workflows.length < scores.length)
+    for (const values of [encoder, lexical, scratch.first, scratch.second, scratch.third])
+      values.fill(Number.NEGATIVE_INFINITY);
+  index.writeScores("encoder", similarities, workflows, encoder);
+  index.writeScores("lexical", similarities, workflows, lexical);
+  const { bestScore, entropy } = writeRetrievalShare(scores, share);
+  into.valuesAndLeads(scores);
+  into.each((position) => 1 / (1 + rankOf(ranking, position)));
+  into.values(share);
+  into.constant(bestScore);
+  into.constant(entropy);
+  const heads = [encoder, lexical].map(bestTwo);
+  into.each((workflow) => heads.filter(({ position }) => position === workflow).length / heads.length);
+  for (const name of similarityNames) {
+    into.valuesAndLeads(scratch[name]);
+    addCloseness(into, { starts, workflows, similarities: similarities[name] }, scratch);
+  }
+  addCloseness(into, { starts, workflows, similarities: similarities.mixed }, scratch);
+  into.each((position) => similarities.mixed[starts[position]]);
+  into.constant(largest(similarities.mixed, 0));
+  into.constant(similarities.unknownShare);
+  into.constant(Math.log1p(similarities.words));
 }
 
-/** Share of the heads that put a workflow first; shape (workflows). */
-function votesOf(heads: readonly Float64Array[]): Float64Array {
-  const votes = new Float64Array(heads[0]?.length ?? 0);
-  for (const scores of heads) {
-    let best = 0;
-    for (let i = 1; i < scores.length; i += 1) if (scores[i] > scores[best]) best = i;
-    votes[best] += 1 / heads.length;
-  }
-  return votes;
+interface Measured {
+  readonly starts: Int32Array;
+  readonly workflows: Int32Array;
+  readonly similarities: Float32Array;
 }
 
 /** Best text, mean of the best three (a missing one counts 0) and mean of all texts of each workflow, with leads. */
-function closenessColumns(starts: Int32Array, similarities: Float32Array): readonly Column[] {
-  const workflows = starts.length - 1;
-  const best = new Float64Array(workflows);
-  const three = new Float64Array(workflows);
-  const mean = new Float64Array(workflows);
-  for (let workflow = 0; workflow < workflows; workflow += 1) {
+function addCloseness(
+  into: EvidenceRowsBuilder,
+  { starts, workflows, similarities }: Measured,
+  { first: best, second: three, third: mean }: Scratch,
+): void {
+  for (let at = 0; at < workflows.length; at += 1) {
+    const workflow = workflows[at];
     const from = starts[workflow];
     const to = starts[workflow + 1];
     let first = 0;
@@ -200,5 +252,5 @@ function closenessColumns(starts: Int32Array, similarities: Float32Array): reado
     three[workflow] = (first + second + third) / 3;
     mean[workflow] = sum / (to - from);
   }
-  return [best, three, mean].flatMap((values) => valueAndLead(measured(values)));
+  for (const values of [best, three, mean]) into.valuesAndLeads(values);
 }

@@ -11,9 +11,6 @@ export interface StemOverlap {
   readonly covered: Float64Array;
   /** Weighted share that only the workflow's exclusions hold; shape (workflows). */
   readonly onlyExcluded: Float64Array;
-  /** Share of the text's weight that is in no such part of any workflow. */
-  readonly unknownShare: number;
-  readonly distinctStems: number;
 }
 
 /** Workflows that hold a stem, ascending. */
@@ -39,13 +36,13 @@ export class WorkflowStems {
     }
   }
 
-  overlap(text: string): StemOverlap {
-    const covered = new Float64Array(this.workflowCount);
-    const onlyExcluded = new Float64Array(this.workflowCount);
-    const stems = stemsOf([text]);
+  /** Writes the overlap. @returns share of the text's weight that is in no such part of any workflow */
+  writeOverlap(text: string, { covered, onlyExcluded }: StemOverlap): number {
+    covered.fill(0);
+    onlyExcluded.fill(0);
     let total = 0;
     let unknown = 0;
-    for (const stem of stems) {
+    for (const stem of stemsOf([text])) {
       const holders = this.holders.get(stem);
       const frequency = holders?.positive.length ?? 0;
       const rarity = Math.log((1 + this.workflowCount) / (1 + frequency));
@@ -56,7 +53,7 @@ export class WorkflowStems {
       add(onlyExcluded, holders.onlyExclusion, rarity);
     }
     if (total > 0) for (const values of [covered, onlyExcluded]) divide(values, total);
-    return { covered, onlyExcluded, unknownShare: total > 0 ? unknown / total : 1, distinctStems: stems.size };
+    return total > 0 ? unknown / total : 1;
   }
 
   private holdersOf(stem: string): StemHolders {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import { InferencePool } from "../../src/inference/pool.js";
 import { rankOf } from "../../src/retrieval/best-positions.js";
 import { aWorkflow } from "./builders.js";
 import { lexicalRetriever } from "./retrieval.js";
@@ -75,22 +74,17 @@ export async function tenExampleRetrieval(seed: number): Promise<RetrievalResult
   const data = readClinc150(shared("data"));
   const indices = data.published[String(seed)];
   if (indices === undefined) throw new RangeError(`${seed} is none of the published seeds`);
-  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-  try {
-    const retriever = await lexicalRetriever(catalogOf(data, indices).workflows, pool);
-    let first = 0;
-    let amongFive = 0;
-    for (const [text, label] of data.lists.test) {
-      const ranking = await retriever.rank(text, unbounded);
-      const rank = rankOf(ranking, ranking.workflowIds.indexOf(label));
-      if (rank === 0) first += 1;
-      if (rank < 5) amongFive += 1;
-    }
-    const requests = data.lists.test.length;
-    return { seed, requests, top1: first / requests, recallAt5: amongFive / requests };
-  } finally {
-    await pool.close();
+  const retriever = await lexicalRetriever(catalogOf(data, indices).workflows);
+  let first = 0;
+  let amongFive = 0;
+  for (const [text, label] of data.lists.test) {
+    const ranking = await retriever.rank(text, unbounded);
+    const rank = rankOf(ranking, ranking.workflowIds.indexOf(label));
+    if (rank === 0) first += 1;
+    if (rank < 5) amongFive += 1;
   }
+  const requests = data.lists.test.length;
+  return { seed, requests, top1: first / requests, recallAt5: amongFive / requests };
 }
 
 export const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;

@@ -1,7 +1,6 @@
 /** The lexical retriever with its default settings, over given workflows. */
 import type { Workflow } from "../../src/domain/catalog.js";
 import type { LexicalRetrieverModel } from "../../src/domain/model.js";
-import type { InferencePool } from "../../src/inference/pool.js";
 import { bestPositions, idRanksOf } from "../../src/retrieval/best-positions.js";
 import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
 import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
@@ -9,11 +8,10 @@ import type { Ranking } from "../../src/retrieval/retriever.js";
 
 export function lexicalRetriever(
   workflows: readonly Workflow[],
-  pool: InferencePool,
   overrides: Partial<LexicalRetrieverModel> = {},
 ): Promise<HybridRetriever> {
   const model = { ...lexicalRetrieverModel, ...overrides };
-  return HybridRetriever.create({ model, encoded: null }, workflows, pool);
+  return HybridRetriever.create({ model, encoded: null }, workflows);
 }
 
 /** A ranking with the given scores, both in index order. */

@@ -6,7 +6,6 @@ import type { CalibratorCurve } from "../../src/domain/calibrator.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
-import { InferencePool } from "../../src/inference/pool.js";
 import { activeWorkflows } from "../../src/policy/eligibility.js";
 import { readCatalog, readDataset } from "../records/read-records.js";
 
@@ -34,19 +33,14 @@ export async function baselinesOfRun(history: History, options: BaselineOptions)
   const workflows = activeWorkflows(readCatalog(history, document.catalogSha256).document);
   const requests = new Map(readDataset(history, document.datasetSha256).document.map((row) => [row.id, row]));
   const own = records.map((record) => answerOfRecord(record, calibrator));
-  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-  try {
-    const { baselines, leftOut } = await loadBaselines(workflows, pool);
-    const comparisons: BaselineComparison[] = [];
-    for (const { name, retriever } of baselines) {
-      const answers = [];
-      for (const record of records) {
-        answers.push(await answerOfRetriever(retriever, record, requests.get(record.id) ?? { text: "" }));
-      }
-      comparisons.push(compareAnswers(own, answers, { baseline: name }));
+  const { baselines, leftOut } = await loadBaselines(workflows);
+  const comparisons: BaselineComparison[] = [];
+  for (const { name, retriever } of baselines) {
+    const answers = [];
+    for (const record of records) {
+      answers.push(await answerOfRetriever(retriever, record, requests.get(record.id) ?? { text: "" }));
     }
-    return { comparisons, leftOut };
-  } finally {
-    await pool.close();
+    comparisons.push(compareAnswers(own, answers, { baseline: name }));
   }
+  return { comparisons, leftOut };
 }

@@ -6,7 +6,6 @@ import { unbounded } from "../../src/domain/run-scope.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
 import type { Workflow } from "../../src/domain/catalog.js";
-import type { ModelHost } from "../../src/inference/model-host.js";
 import { compileInputPatterns } from "../../src/inputs/input-patterns.js";
 import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
@@ -32,7 +31,6 @@ export interface FitRetriever {
   readonly model: RetrieverModel;
   /** Encodes each distinct text once; null for a retriever without an encoder. */
   readonly encoder: TextEncoder | null;
-  readonly host: ModelHost;
 }
 
 export interface VerifierFitOptions {
@@ -172,11 +170,12 @@ async function pairsOfCatalogs(
 async function pairsOf(
   { workflows, requests }: DrawnCatalog,
   commitment: EvidenceVerifierWire["commitment"],
-  { retriever: { model, encoder, host }, signal }: VerifierFitOptions,
+  { retriever: { model, encoder }, signal }: VerifierFitOptions,
 ): Promise<LabelledPairs> {
   const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: sha256Hex(""), workflows });
-  const encoded = encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows) };
-  const retriever = await HybridRetriever.create({ model, encoded }, workflows, host, { signal });
+  const encoded =
+    encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows), heads: null };
+  const retriever = await HybridRetriever.create({ model, encoded }, workflows, { signal });
   return collectPairs({
     requests,
     workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),

@@ -87,7 +87,7 @@ export function fitLexicalModels(
 async function fitRetriever(files: ModelFiles, pool: ModelHost): Promise<FitRetriever> {
   const model = parseRetrieverModel(files);
   const encoder = await loadTextEncoder(files, model, pool);
-  return { model, encoder: encoder === null ? null : new RememberingEncoder(encoder), host: pool };
+  return { model, encoder: encoder === null ? null : new RememberingEncoder(encoder) };
 }
 
 /** Encodes each distinct text once: drawn catalogs repeat them. */

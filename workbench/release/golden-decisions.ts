@@ -68,5 +68,5 @@ export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddin
     await router.close();
   }
   const golden: GoldenWire = { schema_version: 1, tolerance, cases };
-  return { golden: canonicalBytes(golden), vectors: models.vectorBytes() };
+  return { golden: canonicalBytes(golden), vectors: await models.vectorBytes() };
 }

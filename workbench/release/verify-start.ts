@@ -2,7 +2,7 @@ import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 import { problemsError } from "../../src/artifacts/verify/problem.js";
 import type { VerifiedBundle } from "../../src/artifacts/verify/verify-bundle.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { largestDifference } from "../../src/retrieval/stored-vectors.js";
+import { headsBehind, largestDifference } from "../../src/retrieval/stored-vectors.js";
 import { loadModels } from "../../src/routing/load-models.js";
 import { explainStart, type StartQuestion } from "../../src/routing/start/explain-start.js";
 import { requireStart } from "../../src/routing/start/start-checks.js";
@@ -29,18 +29,31 @@ export async function verifyStart(question: Omit<StartQuestion, "workers">): Pro
   throw problemsError(question.directory, problems);
 }
 
-/** A server trusts the stored vectors; who approves has them encoded again. @throws {SluiceError} IDENTITY_MISMATCH */
+/**
+ * A server trusts the stored vectors and heads; who approves has the texts encoded again, and the heads fitted again on
+ * the stored vectors.
+ * @throws {SluiceError} IDENTITY_MISMATCH
+ */
 async function requireOwnVectors(verified: VerifiedBundle): Promise<void> {
-  const { vectorBytes } = verified;
-  if (vectorBytes === null) return;
+  const { vectorBytes: stored } = verified;
+  if (stored === null) return;
+  const encoded = await indexOf(verified, null);
+  const difference = encoded === null ? Number.POSITIVE_INFINITY : largestDifference(stored, encoded);
+  if (difference > vectorTolerance) throw changed(`differs from what the encoder gives by up to ${difference}`);
+  if (headsBehind(stored).length === 0) return;
+  const fitted = await indexOf(verified, stored);
+  if (fitted?.equals(stored) !== true) throw changed("holds other heads than those of its vectors");
+}
+
+/** The file of a bundle with this catalog and these models. @param vectorBytes  null: the texts are encoded */
+async function indexOf(verified: VerifiedBundle, vectorBytes: Buffer | null): Promise<Buffer | null> {
   const { catalog, sources } = requireStart(verified);
-  const models = await loadModels(catalog, { ...sources, vectorBytes: null }, { workers: 1, queueLimit: 64 });
-  const encoded = models.vectorBytes();
+  const models = await loadModels(catalog, { ...sources, vectorBytes }, { workers: 1, queueLimit: 64 });
   await models.close();
-  const difference = encoded === null ? Number.POSITIVE_INFINITY : largestDifference(vectorBytes, encoded);
-  if (difference <= vectorTolerance) return;
-  const file = bundleFiles.vectors;
-  throw new SluiceError("IDENTITY_MISMATCH", `${file}: differs from what the encoder gives by up to ${difference}`, {
+  return models.vectorBytes();
+}
+
+const changed = (found: string): SluiceError =>
+  new SluiceError("IDENTITY_MISMATCH", `${bundleFiles.vectors}: ${found}`, {
     hint: "Do not approve this bundle. Sign a new manifest: sluice manifest create.",
   });
-}

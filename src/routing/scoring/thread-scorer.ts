@@ -8,6 +8,7 @@ import { EncoderModel } from "../../inference/models/encoder-model.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
 import { processorMs } from "../../inference/processor-time.js";
 import type { Job, ScorerSpec } from "../../inference/protocol.js";
+import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
 import { compileInputPatterns, type InputPatterns } from "../../inputs/input-patterns.js";
 import { findRequiredInputs, patternBudget } from "../../inputs/resolve.js";
@@ -90,6 +91,7 @@ export class ThreadScorer implements WorkerModel {
     // A text without a word asks for nothing, whatever an encoder makes of it.
     const positions = ranking.similarities.words === 0 ? [] : candidatePositions(ranking, eligible, request);
     const verification = await verifier.verify(request.text, ranking, positions, scope);
+    retriever.index.reuse(ranking.similarities);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition));
     const resolved = clocks.now();
@@ -125,12 +127,14 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): 
 
 function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels, find: FindModel): EncodedTexts | undefined {
   if (encodedCatalog === null) return undefined;
-  const { encoder, dimensions, vectors } = encodedCatalog;
+  const { encoder, heads } = encodedCatalog;
+  const vectors = new SharedRows(encodedCatalog.vectors);
   const words = (): readonly string[] => {
     const loaded = find(encoder);
     return loaded instanceof EncoderModel ? loaded.words : [];
   };
-  return { encoder: new TransformerEncoder({ dimensions, words, loaded: models.at(encoder) }), vectors };
+  const parts = { dimensions: vectors.columns, words, loaded: models.at(encoder) };
+  return { encoder: new TransformerEncoder(parts), vectors, heads };
 }
 
 const retrieverOf = ({ retriever, retrieverFiles }: ScorerSpec): DescribedFiles<RetrieverModel> => {

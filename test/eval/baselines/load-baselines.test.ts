@@ -2,37 +2,32 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { loadBaselines } from "../../../eval/baselines/load-baselines.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
-import { withPool } from "../../support/pools.js";
 import { rankedIds } from "../../support/retrieval.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
 
 const test = suite("eval/baselines/load-baselines");
 
 test("both baselines rank the same catalog", async () => {
-  await withPool({}, async (pool) => {
-    const { baselines, leftOut } = await loadBaselines(someWorkflows(), pool);
-    assert.equal(leftOut, []);
-    assert.equal(
-      baselines.map(({ name }) => name),
-      ["BM25", "Lexical"],
-    );
-    for (const { name, retriever } of baselines) {
-      const ranking = await retriever.rank("pay the invoice back to my card", unbounded);
-      assert.is(rankedIds(ranking)[0], "invoices.refund", name);
-    }
-  });
+  const { baselines, leftOut } = await loadBaselines(someWorkflows());
+  assert.equal(leftOut, []);
+  assert.equal(
+    baselines.map(({ name }) => name),
+    ["BM25", "Lexical"],
+  );
+  for (const { name, retriever } of baselines) {
+    const ranking = await retriever.rank("pay the invoice back to my card", unbounded);
+    assert.is(rankedIds(ranking)[0], "invoices.refund", name);
+  }
 });
 
 test("a catalog with more than 3,000 texts stays with BM25 and says why", async () => {
   const examples = Array.from({ length: 2998 }, (_, place) => `request number ${place}`);
-  await withPool({}, async (pool) => {
-    const { baselines, leftOut } = await loadBaselines([aWorkflow({ examples })], pool);
-    assert.equal(
-      baselines.map(({ name }) => name),
-      ["BM25"],
-    );
-    assert.match(leftOut.join(), "left out: it supports at most 3000 texts, but the catalog has 3001");
-  });
+  const { baselines, leftOut } = await loadBaselines([aWorkflow({ examples })]);
+  assert.equal(
+    baselines.map(({ name }) => name),
+    ["BM25"],
+  );
+  assert.match(leftOut.join(), "left out: it supports at most 3000 texts, but the catalog has 3001");
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { kernelOf, kernelValues, localRidge } from "../../../src/retrieval/head.js";
+import { kernelOf, KernelTable, localRidge } from "../../../src/retrieval/head.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/retrieval/head");
@@ -13,10 +13,22 @@ const kernelValue = (similarity: number, gamma: number): number =>
 
 test("texts that share nothing have the kernel value 0, equal texts 1 - exp(-gamma)", () => {
   const values = Float32Array.of(7, 7, 7);
-  kernelValues(Float32Array.of(0, 1, 0.5), 2, values);
+  new KernelTable(2).write(Float32Array.of(0, 1, 0.5), values);
   assert.is(values[0], 0);
   assert.ok(Math.abs((values[1] ?? Number.NaN) - (1 - Math.exp(-2))) < 1e-7);
   assert.ok(Math.abs((values[2] ?? Number.NaN) - kernelValue(0.5, 2)) < 1e-7);
+});
+
+test("the table of a kernel is right to seven digits for every gamma, and exact beyond the range of cosines", () => {
+  const similarities = Float32Array.from({ length: 4001 }, (_, i) => (i - 2000) / 1600);
+  const values = new Float32Array(similarities.length);
+  for (const gamma of [0.3, 2, 11]) {
+    new KernelTable(gamma).write(similarities, values);
+    for (const [i, similarity] of similarities.entries()) {
+      const expected = kernelOf(similarity, gamma);
+      assert.ok(Math.abs((values[i] ?? Number.NaN) - expected) < 2e-7 * Math.max(1, Math.abs(expected)));
+    }
+  }
 });
 
 test("one text of the workflow and one hard negative: two equations solved by hand", () => {

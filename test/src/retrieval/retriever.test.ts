@@ -26,7 +26,7 @@ const texts = [
 ];
 
 test("each text finds its workflow", async () => {
-  const retriever = await lexicalRetriever(someWorkflows(), pool);
+  const retriever = await lexicalRetriever(someWorkflows());
   const best = await Promise.all(
     texts.slice(0, 3).map(async (text) => rankedIds(await retriever.rank(text, unbounded))[0]),
   );
@@ -34,7 +34,7 @@ test("each text finds its workflow", async () => {
 });
 
 test("a ranking holds every workflow once, scores falling, and finite for odd texts", async () => {
-  const retriever = await lexicalRetriever(someWorkflows(), pool);
+  const retriever = await lexicalRetriever(someWorkflows());
   for (const text of texts) {
     const ranking = await retriever.rank(text, unbounded);
     assert.equal(
@@ -54,15 +54,15 @@ test("a ranking holds every workflow once, scores falling, and finite for odd te
 });
 
 test("a text of the catalog itself scores near 1 for its workflow", async () => {
-  const retriever = await lexicalRetriever(someWorkflows(), pool);
+  const retriever = await lexicalRetriever(someWorkflows());
   const scores = scoresById(await retriever.rank("too many failed sign-ins", unbounded));
   assert.ok((scores.get("accounts.unlock") ?? 0) > 0.8);
 });
 
 test("the order of the catalog changes no score and no rank", async () => {
   const workflows = [...someWorkflows(), aWorkflow({ workflowId: "twin.b" }), aWorkflow({ workflowId: "twin.a" })];
-  const forwards = await lexicalRetriever(workflows, pool);
-  const backwards = await lexicalRetriever([...workflows].reverse(), pool);
+  const forwards = await lexicalRetriever(workflows);
+  const backwards = await lexicalRetriever([...workflows].reverse());
   for (const text of texts) {
     const [one, other] = [await forwards.rank(text, unbounded), await backwards.rank(text, unbounded)];
     const expected = scoresById(one);
@@ -74,7 +74,7 @@ test("the order of the catalog changes no score and no rank", async () => {
 });
 
 test("a catalog without workflows cannot be indexed", async () => {
-  await rejects(lexicalRetriever([], pool), "CATALOG_INVALID");
+  await rejects(lexicalRetriever([]), "CATALOG_INVALID");
 });
 
 const wire = toSnake<LexicalRetrieverWire>(lexicalRetrieverModel);

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
-import { largestDifference } from "../../../src/retrieval/stored-vectors.js";
+import { headsBehind, largestDifference } from "../../../src/retrieval/stored-vectors.js";
 import { loadModels, type ModelSources } from "../../../src/routing/load-models.js";
 import { aCatalog, aWorkflow } from "../../support/builders.js";
 import { wordCountEncoder } from "../../support/encoder-files.js";
@@ -31,7 +31,7 @@ async function scoresOf(given: ModelSources, encoded: number[] = []) {
   const models = await loadModels(catalog, given, { ...one, onProgress });
   try {
     const { retrievalScores } = await models.scoreText(aTextToScore(catalog, "order boots"), unbounded);
-    return { retrievalScores, vectors: models.vectorBytes() };
+    return { retrievalScores, vectors: await models.vectorBytes() };
   } finally {
     await models.close();
   }
@@ -49,7 +49,7 @@ test("stored vectors give the same scores and the same bytes again", async () =>
 
 test("vectors of another catalog or another encoder are refused", async () => {
   const models = await loadModels(catalogOf("apples", "boots", "drums"), sources, one);
-  const others = models.vectorBytes();
+  const others = await models.vectorBytes();
   await models.close();
   assert.ok(others !== null);
   assert.match((await refusal(others)).message, /belong to another encoder or to other texts/);
@@ -73,6 +73,55 @@ test("cut, lengthened and damaged vectors are refused", async () => {
   damaged.writeFloatLE(vectors.readFloatLE(vectors.length - 4) + 0.5, damaged.length - 4);
   assert.is(largestDifference(vectors, damaged), 0.5);
   assert.is(largestDifference(vectors, vectors.subarray(0, 80)), Number.POSITIVE_INFINITY);
+});
+
+/** Two texts more than are compared with each other, so that its heads are kept. */
+const large = aCatalog({
+  workflows: Array.from({ length: 1025 }, (_, place) =>
+    aWorkflow({
+      workflowId: `send.number-${place}`,
+      name: `send ${["apples", "boots", "candles"][place % 3]}`,
+      description: `number ${place}`,
+      capabilities: [],
+      examples: [],
+    }),
+  ),
+});
+
+test("the heads of a large catalog are kept with its vectors, and used", async () => {
+  const request = aTextToScore(large, "send boots number 7");
+  const indexed = async (vectorBytes: Buffer | null) => {
+    const models = await loadModels(large, { ...sources, vectorBytes }, one);
+    try {
+      const { retrievalScores } = await models.scoreText(request, unbounded);
+      return { retrievalScores, stored: (await models.vectorBytes()) ?? Buffer.alloc(0) };
+    } finally {
+      await models.close();
+    }
+  };
+  const first = await indexed(null);
+  const heads = headsBehind(first.stored);
+  assert.ok(heads.length > 0);
+  assert.equal(await indexed(first.stored), first);
+
+  const start = first.stored.length - heads.length;
+  const moved = Buffer.from(first.stored);
+  const [starts, weights] = [heads.readUInt32LE(32), heads.readUInt32LE(36)];
+  moved.fill(0, start + 40 + 4 * (starts + weights), start + 40 + 4 * (starts + 2 * weights));
+  const used = await indexed(moved);
+  assert.ok(used.retrievalScores.every((score) => score === 0));
+  assert.ok(used.stored.equals(first.stored), "heads are fitted again on the vectors");
+
+  const refused = async (bytes: Buffer) =>
+    (await rejects(loadModels(large, { ...sources, vectorBytes: bytes }, one), "MODEL_INVALID")).message;
+  assert.match(await refused(first.stored.subarray(0, first.stored.length - 4)), /stored heads are cut/);
+  assert.match(await refused(Buffer.concat([first.stored, Buffer.alloc(4)])), /stored heads have 4 bytes too many/);
+  const other = Buffer.from(first.stored);
+  other.writeUInt8(other.readUInt8(start) ^ 1, start);
+  assert.match(await refused(other), /stored heads belong to other settings/);
+  const nameless = Buffer.from(first.stored);
+  nameless.writeFloatLE(Number.NaN, nameless.length - 4);
+  assert.match(await refused(nameless), /stored heads hold a value/);
 });
 
 test.run();

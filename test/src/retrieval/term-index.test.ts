@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { gather, rowAt, scatter, transposed } from "../../../src/retrieval/sparse-rows.js";
+import { WordPairCounts } from "../../../src/retrieval/word-pairs.js";
 import { TermCounts, TermIndex } from "../../../src/retrieval/term-index.js";
 
 const test = suite("src/retrieval/term-index");
@@ -16,25 +17,25 @@ function counted(): TermCounts {
 const near = (found: number | undefined, expected: number): void =>
   assert.ok(Math.abs((found ?? Number.NaN) - expected) < 1e-6, `${found} is not ${expected}`);
 
-test("counts are sorted by term and merged, whatever order they came in", () => {
-  const { vocabulary, rows } = counted().sorted();
+test("terms are numbered in their order, and those of a text are merged", () => {
+  const { vocabulary, rows } = counted().counted();
   assert.equal(vocabulary, ["a", "b", "c"]);
   assert.equal([...rows.starts], [0, 2, 3, 5, 5]);
-  assert.equal([...rows.terms], [0, 1, 0, 0, 2]);
-  assert.equal([...rows.weights], [1, 2, 1, 1, 1]);
+  assert.equal([...rows.terms], [1, 0, 0, 2, 0]);
+  assert.equal([...rows.weights], [2, 1, 1, 1, 1]);
 });
 
 test("a row is (1 + ln count) * (ln((1 + N) / (1 + df)) + 1), scaled to norm 1", () => {
-  const index = new TermIndex(counted());
+  const index = new TermIndex(counted().counted());
   const a = Math.log(5 / 4) + 1;
   const b = (1 + Math.LN2) * (Math.log(5 / 2) + 1);
-  const row = rowAt(index.rows, 0);
+  const row = rowAt(index.textRows(), 0);
   near(row.weights[0], a / Math.hypot(a, b));
   near(row.weights[1], b / Math.hypot(a, b));
 });
 
 test("a new text loses unknown terms before scaling, and a text without known terms has an empty row", () => {
-  const index = new TermIndex(counted());
+  const index = new TermIndex(counted().counted());
   const row = index.rowOf(["z", "a", "z"]);
   assert.equal([...row.terms], [0]);
   near(row.weights[0], 1);
@@ -42,16 +43,36 @@ test("a new text loses unknown terms before scaling, and a text without known te
 });
 
 test("cosines through postings equal the sum over common terms", () => {
-  const index = new TermIndex(counted());
+  const index = new TermIndex(counted().counted());
   const cosines = new Float32Array(texts.length);
   index.addCosines(index.rowOf(["b", "a", "b"]), 2, cosines);
   near(cosines[0], 2);
-  near(cosines[1], 2 * (rowAt(index.rows, 0).weights[0] ?? Number.NaN));
+  near(cosines[1], 2 * (rowAt(index.textRows(), 0).weights[0] ?? Number.NaN));
   assert.is(cosines[3], 0);
 });
 
+test("words and their pairs are terms, numbered the same whatever the order of the texts", () => {
+  const wordsOfTexts = [["pay", "my", "bill"], ["my", "pay", "my", "bill"], ["bill"]];
+  const indexOf = (given: readonly (readonly string[])[]): TermIndex => {
+    const counts = new WordPairCounts();
+    for (const words of given) counts.add(words);
+    return new TermIndex(counts.counted());
+  };
+  const index = indexOf(wordsOfTexts);
+  assert.is(index.termCount, 3 + 3);
+  const terms = (given: TermIndex, ...words: readonly string[]): readonly number[] => [
+    ...given.rowOfWords(words).terms,
+  ];
+  assert.equal(terms(index, "pay", "my", "bill"), [2, 1, 5, 0, 3]);
+  assert.equal(terms(index, "bill", "zebra", "pay"), [0, 2]);
+  assert.equal(terms(indexOf([...wordsOfTexts].reverse()), "my", "pay", "my"), terms(index, "my", "pay", "my"));
+  const cosines = new Float32Array(3);
+  index.addCosines(index.rowOfWords(["my", "pay", "my", "bill"]), 1, cosines);
+  near(cosines[1], 1);
+});
+
 test("gathering a scattered row gives the same product, and scattering 0 leaves no trace", () => {
-  const { rows } = new TermIndex(counted());
+  const rows = new TermIndex(counted().counted()).textRows();
   const scratch = new Float32Array(3);
   scatter(rowAt(rows, 0), 1, scratch);
   near(gather(rows, 0, scratch), 1);
@@ -60,7 +81,7 @@ test("gathering a scattered row gives the same product, and scattering 0 leaves 
 });
 
 test("transposing twice gives the rows back", () => {
-  const { rows } = new TermIndex(counted());
+  const rows = new TermIndex(counted().counted()).textRows();
   assert.equal(transposed(transposed(rows, 3), texts.length), rows);
 });
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { charNgramsOf, wordNgramsOf, wordsOf } from "../../../src/retrieval/words.js";
+import { charNgramsOf, wordsOf } from "../../../src/retrieval/words.js";
 
 const test = suite("src/retrieval/words");
 
@@ -11,11 +11,6 @@ const texts: readonly (readonly [text: string, words: readonly string[]])[] = [
   ["🙂", []],
 ];
 for (const [text, words] of texts) test(`the words of ${text}`, () => assert.equal(wordsOf(text), words));
-
-test("word n-grams are the words and their adjacent pairs", () => {
-  assert.equal(wordNgramsOf(["my", "big", "order"]), ["my", "big", "order", "my big", "big order"]);
-  assert.equal(wordNgramsOf([]), []);
-});
 
 test("character n-grams stay inside a word that is padded by one space on each side", () => {
   assert.equal(charNgramsOf("oak", 3, 4), [" oa", "oak", "ak ", " oak", "oak "]);

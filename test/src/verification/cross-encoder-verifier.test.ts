@@ -20,7 +20,7 @@ const test = suite("src/verification/cross-encoder-verifier");
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
 
-const retriever = await lexicalRetriever(someWorkflows(), pool);
+const retriever = await lexicalRetriever(someWorkflows());
 const load = async (files: ModelFiles, workflows: readonly Workflow[] = someWorkflows()) =>
   loadVerifier(
     { model: parseVerifierModel(files), files },

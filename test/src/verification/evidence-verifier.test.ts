@@ -19,7 +19,7 @@ const test = suite("src/verification/evidence-verifier");
 const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
 
-const retriever = await lexicalRetriever(someWorkflows(), pool);
+const retriever = await lexicalRetriever(someWorkflows());
 const load = async (files: ModelFiles) =>
   loadVerifier(
     { model: parseVerifierModel(files), files },
@@ -118,7 +118,7 @@ test("a graph with another number of outputs, or of inputs, fails as a run", asy
 test("evidence that would need more time than is left is not gathered by halves", async () => {
   const workflows = [aWorkflow({ requiredInputs: [anInput({ pattern: "(?:a?){450}$" })] })];
   const patterns = compileInputPatterns(aCatalog({ workflows }));
-  const own = await lexicalRetriever(workflows, pool);
+  const own = await lexicalRetriever(workflows);
   const judged = verifierFiles(judging);
   const verifier = await loadVerifier(
     { model: parseVerifierModel(judged), files: judged },

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
-import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { loadModels } from "../../../src/routing/load-models.js";
 import { Commitments } from "../../../src/verification/commitment.js";
@@ -14,9 +13,6 @@ import { lexicalRetriever } from "../../support/retrieval.js";
 
 const test = suite("src/verification/similarity-evidence");
 
-const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-test.after(() => pool.close());
-
 type Feature = (typeof evidenceFeatures)[number];
 
 const invoice = anInput({ name: "invoice", pattern: "\\bINV-\\d+\\b" });
@@ -25,7 +21,7 @@ const workflows = someWorkflows().map((workflow) =>
 );
 
 async function evidenceOf(text: string) {
-  const retriever = await lexicalRetriever(workflows, pool);
+  const retriever = await lexicalRetriever(workflows);
   const ranking = await retriever.rank(text, unbounded);
   const evidence = new SimilarityEvidence(
     workflows,

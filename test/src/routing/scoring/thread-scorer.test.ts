@@ -30,7 +30,7 @@ async function withoutScoringHere(body: () => Promise<void>): Promise<void> {
   const refuse = (): never => {
     throw new Error("the calling thread was asked to score");
   };
-  const restore = [replaced(HybridRetriever, "create", refuse), replaced(InputEvidence.prototype, "of", refuse)];
+  const restore = [replaced(HybridRetriever, "create", refuse), replaced(InputEvidence.prototype, "write", refuse)];
   try {
     await body();
   } finally {

@@ -1,0 +1,97 @@
+import { canonicalJson } from "../digest/canonical-json.js";
+import { sha256Hex } from "../digest/sha256.js";
+import type { RetrieverModel } from "../domain/model.js";
+import { SluiceError } from "../errors/error.js";
+import type { Heads, HeadWeights } from "./head.js";
+
+/** What helps where a stored index does not fit. */
+export const signAgain = "Sign and export the bundle again: sluice manifest create, then sluice bundle export.";
+
+const digestBytes = 32;
+const wordBytes = 4;
+
+/**
+ * Heads as bytes: the digest of the settings they depend on; then of each head the numbers of starts and of weights, the
+ * starts, the texts and the weights. 32-bit words, little-endian.
+ */
+export function headBytes(model: RetrieverModel, { mixed, encoder, lexical }: Heads): Buffer {
+  return Buffer.concat([settingsDigest(model), ...[mixed, encoder, lexical].map(bytesOfHead)]);
+}
+
+function bytesOfHead({ starts, texts, weights }: HeadWeights): Buffer {
+  const bytes = Buffer.alloc(wordBytes * (2 + starts.length + 2 * weights.length));
+  let at = bytes.writeUInt32LE(starts.length, 0);
+  at = bytes.writeUInt32LE(weights.length, at);
+  for (const start of starts) at = bytes.writeInt32LE(start, at);
+  for (const text of texts) at = bytes.writeInt32LE(text, at);
+  for (const weight of weights) at = bytes.writeFloatLE(weight, at);
+  return bytes;
+}
+
+/**
+ * Reads what `headBytes` wrote for the same settings; the lists lie in memory that threads share.
+ * @param texts  texts of the catalog
+ * @throws {SluiceError} MODEL_INVALID when the bytes belong to other settings, are cut or name no text
+ */
+export function readHeads(model: RetrieverModel, texts: number, bytes: Buffer): Heads {
+  if (!bytes.subarray(0, digestBytes).equals(settingsDigest(model))) throw refused("belong to other settings");
+  const reader = new HeadReader(bytes, texts);
+  const [mixed, encoder, lexical] = [reader.head(), reader.head(), reader.head()];
+  reader.requireEnd();
+  return { mixed, encoder, lexical };
+}
+
+class HeadReader {
+  private readonly bytes: Buffer;
+  private readonly textCount: number;
+  private at = digestBytes;
+
+  constructor(bytes: Buffer, textCount: number) {
+    this.bytes = bytes;
+    this.textCount = textCount;
+  }
+
+  head(): HeadWeights {
+    const [startCount, weightCount] = [this.size(), this.size()];
+    const starts = new Int32Array(this.room(startCount));
+    for (let i = 0; i < startCount; i += 1) starts[i] = this.bytes.readInt32LE(this.next());
+    const texts = new Int32Array(this.room(weightCount));
+    for (let i = 0; i < weightCount; i += 1) texts[i] = this.bytes.readInt32LE(this.next());
+    const weights = new Float32Array(this.room(weightCount));
+    for (let i = 0; i < weightCount; i += 1) weights[i] = this.bytes.readFloatLE(this.next());
+    const ascending = starts.every((start, i) => start >= (i === 0 ? 0 : starts[i - 1]) && start <= weightCount);
+    const known = texts.every((text) => text >= 0 && text < this.textCount);
+    if (!ascending || !known || !weights.every(Number.isFinite)) throw refused("hold a value that is none of a head");
+    return { starts, texts, weights };
+  }
+
+  requireEnd(): void {
+    if (this.at !== this.bytes.length) throw refused(`have ${this.bytes.length - this.at} bytes too many`);
+  }
+
+  private size(): number {
+    this.requireWords(1);
+    return this.bytes.readUInt32LE(this.next());
+  }
+
+  private room(words: number): SharedArrayBuffer {
+    this.requireWords(words);
+    return new SharedArrayBuffer(wordBytes * words);
+  }
+
+  private requireWords(count: number): void {
+    if (this.at + wordBytes * count > this.bytes.length) throw refused("are cut");
+  }
+
+  private next(): number {
+    this.at += wordBytes;
+    return this.at - wordBytes;
+  }
+}
+
+/** Texts and vectors are named by the header of the file. */
+const settingsDigest = ({ similarity, head }: RetrieverModel): Buffer =>
+  Buffer.from(sha256Hex(canonicalJson({ similarity, head })), "hex");
+
+const refused = (found: string): SluiceError =>
+  new SluiceError("MODEL_INVALID", `the stored heads ${found}`, { hint: signAgain });

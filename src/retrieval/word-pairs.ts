@@ -1,0 +1,67 @@
+import { IntegerList } from "./integer-list.js";
+import { pairKey, placeOfKey } from "./pair-keys.js";
+import { type CountedTerms, mergedRows } from "./term-index.js";
+
+/** Words of texts and their pairs of adjacent words, collected one text after another, then numbered once. */
+export class WordPairCounts {
+  /** In the order in which the words came. */
+  private readonly ids = new Map<string, number>();
+  private readonly starts = new IntegerList();
+  private readonly words = new IntegerList();
+
+  constructor() {
+    this.starts.push(0);
+  }
+
+  /** @param words  of one text, in order */
+  add(words: readonly string[]): void {
+    for (const word of words) this.words.push(this.idOf(word));
+    this.starts.push(this.words.length);
+  }
+
+  private idOf(word: string): number {
+    const known = this.ids.get(word);
+    if (known !== undefined) return known;
+    const id = this.ids.size;
+    this.ids.set(word, id);
+    return id;
+  }
+
+  /** Terms are the sorted words, then the pairs by both words: nothing depends on the order of the texts. */
+  counted(): CountedTerms {
+    const vocabulary = [...this.ids.keys()].sort();
+    const places = new Int32Array(vocabulary.length);
+    for (const [place, word] of vocabulary.entries()) places[this.ids.get(word) ?? 0] = place;
+    const words = this.words.values.map((id) => places[id]);
+    const pairKeys = this.pairKeys(words, vocabulary.length);
+    const starts = this.starts.values.slice();
+    const terms = new IntegerList();
+    for (let text = 0; text + 1 < starts.length; text += 1) {
+      const [from, to] = [starts[text], starts[text + 1]];
+      starts[text] = terms.length;
+      for (let i = from; i < to; i += 1) {
+        terms.push(words[i]);
+        if (i === from) continue;
+        const key = pairKey(words[i - 1], words[i], vocabulary.length);
+        terms.push(vocabulary.length + placeOfKey(pairKeys, key));
+      }
+    }
+    starts[starts.length - 1] = terms.length;
+    const termCount = vocabulary.length + pairKeys.length;
+    return { vocabulary, pairKeys, groups: new Map(), rows: mergedRows(starts, terms.values, termCount) };
+  }
+
+  /** Distinct keys of the pairs of adjacent words, ascending. */
+  private pairKeys(words: Int32Array, wordCount: number): Float64Array {
+    const starts = this.starts.values;
+    const keys = new Float64Array(words.length);
+    let count = 0;
+    for (let text = 0; text + 1 < starts.length; text += 1) {
+      for (let i = starts[text] + 1; i < starts[text + 1]; i += 1, count += 1) {
+        keys[count] = pairKey(words[i - 1], words[i], wordCount);
+      }
+    }
+    const sorted = keys.subarray(0, count).sort();
+    return sorted.filter((key, i) => i === 0 || key !== sorted[i - 1]);
+  }
+}

@@ -1,0 +1,72 @@
+import { Worker } from "node:worker_threads";
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { SharedRows } from "../../../src/inference/shared-rows.js";
+
+const test = suite("src/inference/shared-rows");
+
+function rowsOf(count: number, columns: number): SharedRows {
+  const rows = SharedRows.ofSize(count, columns);
+  for (let i = 0; i < rows.values.length; i += 1) rows.values[i] = Math.sin(1 + i);
+  return rows;
+}
+
+test("products are inner products for every number of columns and any part of the rows", () => {
+  const size = fc.integer({ min: 1, max: 70 });
+  fc.assert(
+    fc.property(size, fc.integer({ min: 1, max: 9 }), fc.nat(8), fc.nat(9), (columns, count, from, to) => {
+      const rows = rowsOf(count, columns);
+      const vector = Float32Array.from({ length: columns }, (_, d) => Math.cos(d));
+      const [first, last] = [Math.min(from, count), Math.min(to, count)];
+      const found = new Float32Array(Math.max(0, last - first));
+      rows.products(vector, first, last, found);
+      for (const [place, product] of found.entries()) {
+        const expected = rows.row(first + place).reduce((sum, value, d) => sum + value * (vector[d] ?? 0), 0);
+        assert.ok(Math.abs(product - expected) < 1e-5);
+      }
+    }),
+  );
+});
+
+test("the products of a row do not depend on the rows that are asked for with it", () => {
+  const rows = rowsOf(50, 33);
+  const all = new Float32Array(50);
+  rows.products(rows.row(7), 0, 50, all);
+  for (let row = 0; row < 50; row += 1) {
+    const one = new Float32Array(1);
+    rows.products(rows.row(7), row, row + 1, one);
+    assert.is(one[0], all[row]);
+  }
+});
+
+test("threads read the same rows and disturb neither them nor each other", async () => {
+  const rows = rowsOf(2000, 20);
+  const before = rows.values.slice();
+  const program = `
+    const { parentPort, workerData } = require("node:worker_threads");
+    import(workerData.module).then(({ SharedRows }) => {
+      const rows = new SharedRows(workerData.shared);
+      const found = new Float32Array(rows.rows);
+      for (let turn = 0; turn < 200; turn += 1) rows.products(rows.row(workerData.row), 0, rows.rows, found);
+      parentPort.postMessage(found);
+    });`;
+  const module = new URL("../../../src/inference/shared-rows.js", import.meta.url).href;
+  const found = await Promise.all(
+    [3, 1500].map(
+      (row) =>
+        new Promise<Float32Array>((resolve, reject) => {
+          const thread = new Worker(program, { eval: true, workerData: { module, shared: rows.toShare, row } });
+          thread.once("message", resolve).once("error", reject);
+        }),
+    ),
+  );
+  for (const [place, row] of [3, 1500].entries()) {
+    const alone = new Float32Array(rows.rows);
+    rows.products(rows.row(row), 0, rows.rows, alone);
+    assert.equal(found[place], alone);
+  }
+  assert.equal(rows.values.slice(), before);
+});
+
+test.run();
