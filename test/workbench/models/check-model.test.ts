@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { toCamel, toSnake } from "../../../src/domain/camel.js";
 import type { CrossEncoderWire, EncoderRetrieverWire } from "../../../src/domain/model.js";
 import { defaultHead, defaultSimilarity, lexicalRetrieverModel } from "../../../src/retrieval/load-retriever.js";
@@ -12,6 +14,7 @@ import { InferencePool } from "../../../src/inference/pool.js";
 import { checkModel } from "../../../workbench/models/check-model.js";
 import { retrieverFiles, verifierFiles } from "../../support/models.js";
 import { jsonFile } from "../../support/model-exports.js";
+import { packageRoot } from "../../support/package-root.js";
 import { rejects } from "../../support/rejects.js";
 import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
 
@@ -85,6 +88,9 @@ test("descriptions that agree with their export have nothing to remark", async (
 test("the fitted models of this package can be checked too", async () => {
   assert.equal(await findings(retrieverFiles()), []);
   assert.equal(await findings(verifierFiles()), []);
+  const shipped = async (role: string) => (await readDirectory(join(packageRoot, "models", "default", role))).files;
+  assert.equal(await findings(await shipped("retriever")), ["token limit note"]);
+  assert.equal(await findings(await shipped("verifier")), []);
 });
 
 test("a label order other than the model's fails and names the right one", async () => {
