@@ -5,10 +5,13 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { decisionOf } from "./decision-of.js";
 
 export interface LoadPlan {
   readonly port: number;
   readonly bodies: readonly string[];
+  /** The decision of each body, as `decisionOf` writes it. */
+  readonly decisions: readonly string[];
   readonly connections: number;
   readonly seconds: number;
   /** Requests per second at fixed times, whatever the answers take; null sends the next one after each answer. */
@@ -16,6 +19,7 @@ export interface LoadPlan {
 }
 
 export interface LoadResult {
+  /** Answers and decisions within the time of the plan; later ones, to requests that were under way, do not count. */
   readonly requestsPerSec: number;
   /** Milliseconds; with a rate from the time at which the request was due. */
   readonly p50: number;
@@ -23,12 +27,17 @@ export interface LoadResult {
   readonly answers: number;
   /** Answers whose status is not 200, and connections that ended. */
   readonly notOk: number;
-  /** Answers with 200 that decided nothing, because a backend was unavailable. */
-  readonly undecided: number;
+  /** Answers with 200 that do not decide what was expected, for example because a backend is unavailable. */
+  readonly otherDecisions: number;
   readonly decisionsPerSec: number;
+  /** From the first request to the last answer. */
+  readonly elapsedSec: number;
+  /** Processor seconds of this client for each second of the load. */
+  readonly clientCores: number;
 }
 
-type Outcome = "decided" | "undecided" | "not_ok";
+/** What came back: the body of an answer with 200, null for anything else. */
+type Outcome = string | null;
 
 const contentLength = /content-length: (\d+)/iu;
 
@@ -43,7 +52,7 @@ class Connection {
     socket.setNoDelay(true);
     socket.setEncoding("latin1");
     socket.on("data", (part: string) => this.#read(part));
-    socket.on("close", () => this.#done?.("not_ok"));
+    socket.on("close", () => this.#done?.(null));
   }
 
   exchange(bytes: Buffer): Promise<Outcome> {
@@ -64,10 +73,9 @@ class Connection {
     if (head === -1) return;
     const length = Number(contentLength.exec(this.#received)?.[1] ?? 0);
     if (this.#received.length < head + 4 + length) return;
-    const ok = this.#received.startsWith("HTTP/1.1 200");
-    const failed = this.#received.includes('"reason_code":"BACKEND_UNAVAILABLE"');
+    const body = this.#received.startsWith("HTTP/1.1 200") ? this.#received.slice(head + 4) : null;
     this.#received = "";
-    this.#done?.(ok ? (failed ? "undecided" : "decided") : "not_ok");
+    this.#done?.(body);
   }
 }
 
@@ -92,8 +100,10 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const connections = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
   const latencies: number[] = [];
   let notOk = 0;
-  let undecided = 0;
+  let otherDecisions = 0;
+  const inTime = { answers: 0, decisions: 0 };
   let sent = 0;
+  const used = process.cpuUsage();
   const begin = performance.now();
   const end = begin + plan.seconds * 1000;
   /** When request number n is due; at once without a rate. */
@@ -109,24 +119,30 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       const started = plan.rate === null ? performance.now() : at;
       const bytes = requests[n % requests.length] ?? Buffer.alloc(0);
       const outcome = await connection.exchange(bytes);
-      if (outcome === "not_ok") notOk += 1;
-      else if (outcome === "undecided") undecided += 1;
-      latencies.push(performance.now() - started);
+      const now = performance.now();
+      latencies.push(now - started);
+      if (now <= end) inTime.answers += 1;
+      if (outcome === null) notOk += 1;
+      else if (decisionOf(outcome) !== plan.decisions[n % requests.length]) otherDecisions += 1;
+      else if (now <= end) inTime.decisions += 1;
     }
   };
   await Promise.all(connections.map(work));
   const elapsed = performance.now() - begin;
+  const { user, system } = process.cpuUsage(used);
   for (const connection of connections) connection.end();
   const sorted = latencies.sort((a, b) => a - b);
   const quantile = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
   return {
-    requestsPerSec: (latencies.length * 1000) / elapsed,
+    requestsPerSec: inTime.answers / plan.seconds,
     p50: quantile(0.5),
     p99: quantile(0.99),
     answers: latencies.length,
     notOk,
-    undecided,
-    decisionsPerSec: ((latencies.length - notOk - undecided) * 1000) / elapsed,
+    otherDecisions,
+    decisionsPerSec: inTime.decisions / plan.seconds,
+    elapsedSec: elapsed / 1000,
+    clientCores: (user + system) / 1000 / elapsed,
   };
 }
 

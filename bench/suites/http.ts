@@ -1,7 +1,7 @@
 import type { Bench, Figure, Reference } from "../harness/figure.js";
 import { nlpInstalled } from "../serving/nlp-classifier.js";
 import type { ServerKind } from "../serving/server.js";
-import { load, requestBodies, type ServerProcess, startServerProcess } from "../serving/server-process.js";
+import { type ServerProcess, startServerProcess } from "../serving/server-process.js";
 
 const connections = 64;
 const seconds = 2;
@@ -12,7 +12,6 @@ export const http: Bench = {
   name: "http",
   about: `\`POST /v1/route\` with the default models, service desk, ${connections} connections and ${threads} scoring threads; clients are processes on the same machine. The floor is a bare Fastify route with the same schema that answers a constant; nlp.js answers behind that route.`,
   open: async () => {
-    const bodies = await requestBodies();
     const peers: readonly ServerKind[] = nlpInstalled() ? ["nlp"] : [];
     const servers = new Map<ServerKind, ServerProcess>();
     for (const kind of ["default", "bare", ...peers] as const)
@@ -21,15 +20,10 @@ export const http: Bench = {
       const server = servers.get(kind);
       if (server === undefined) return { rate: Number.NaN, cpuMicros: Number.NaN };
       const before = (await server.used()).cpuMicros;
-      const { requestsPerSec, answers, notOk, undecided } = await load({
-        port: server.port,
-        bodies,
-        connections,
-        seconds,
-        rate: null,
-      });
-      if (notOk + undecided > 0)
-        throw new Error(`${notOk + undecided} answers of the server ${kind} were no decisions`);
+      const result = await server.load({ connections, seconds, rate: null });
+      const { requestsPerSec, answers, notOk, otherDecisions } = result;
+      if (notOk + otherDecisions > 0)
+        throw new Error(`${notOk + otherDecisions} answers of the server ${kind} were not its decisions`);
       return { rate: requestsPerSec, cpuMicros: ((await server.used()).cpuMicros - before) / answers };
     };
     const figure = (part: "rate" | "cpuMicros", more: Pick<Figure, "id" | "title" | "unit" | "better">): Figure => {

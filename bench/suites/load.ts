@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Bench, Figure } from "../harness/figure.js";
-import { load, requestBodies, type ServerProcess, startServerProcess } from "../serving/server-process.js";
+import { type ServerProcess, startServerProcess } from "../serving/server-process.js";
 
 const connectionCounts = [1, 4, 16, 64, 256] as const;
 const usualConnections = 64;
@@ -12,16 +12,16 @@ export const loadCurves: Bench = {
   name: "load",
   about: `How the requests per second grow over connections (${usualThreads} scoring threads) and over scoring threads (${usualConnections} connections); default models, service desk, clients on the same machine.`,
   open: async () => {
-    const bodies = await requestBodies();
     const threadCounts = Array.from({ length: availableParallelism() + 1 }, (_, index) => index + 1);
     const servers = new Map<number, ServerProcess>();
     for (const threads of new Set([usualThreads, ...threadCounts])) {
       servers.set(threads, await startServerProcess("default", threads));
     }
     const rate = async (threads: number, connections: number): Promise<number> => {
-      const port = servers.get(threads)?.port ?? 0;
-      const { requestsPerSec, notOk, undecided } = await load({ port, bodies, connections, seconds, rate: null });
-      if (notOk + undecided > 0) throw new Error(`${notOk + undecided} answers were no decisions`);
+      const result = await servers.get(threads)?.load({ connections, seconds, rate: null });
+      if (result === undefined) return Number.NaN;
+      const { requestsPerSec, notOk, otherDecisions } = result;
+      if (notOk + otherDecisions > 0) throw new Error(`${notOk + otherDecisions} answers were not its decisions`);
       return requestsPerSec;
     };
     const point = (of: string, at: number, round: () => Promise<number>): Figure => ({

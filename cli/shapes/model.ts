@@ -2,7 +2,20 @@ import type { CommandShape } from "../command-shape.js";
 import { activations } from "../../src/domain/choices.js";
 import { poolings } from "../../src/inference/protocol.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
-import { choice, count, exactText, folderReference, id, kind, list, path, reference, seed, text } from "../parsers.js";
+import {
+  choice,
+  count,
+  exactText,
+  folderReference,
+  id,
+  kind,
+  list,
+  path,
+  probability,
+  reference,
+  seed,
+  text,
+} from "../parsers.js";
 import { datasetFormats } from "../../workbench/choices.js";
 
 export const modelDescribeShape = {
@@ -35,10 +48,13 @@ export const modelCheckShape = {
   name: ["model", "check"],
   describe: "Compare router_model.json with the model's files and its measured behaviour",
   positionals: { folder: required(path, "model folder with router_model.json") },
-  options: {},
+  options: {
+    expected: optional(path, "JSON Lines of texts with token ids and outputs from the library that made the export"),
+    tolerance: preset(probability, "0.001", "largest difference of an output that counts as equal"),
+  },
   examples: [
     ["sluice model check my-encoder", "every comparison, found and expected"],
-    ["sluice model check my-encoder --json", "the same as JSON; exit code 3 if one fails"],
+    ["sluice model check my-encoder --expected expected.jsonl", "also tokens and outputs of your own library"],
   ],
 } satisfies CommandShape;
 

@@ -5,7 +5,7 @@ export interface RouteRequest {
   readonly text: string;
   /** Id of the caller for this request; without one the header x-request-id or a new id is used. */
   readonly request_id?: string | null;
-  /** Known input values by name, at most 32 levels deep. The caller validates them again before execution. */
+  /** Known input values by name, at most 32 levels deep; at no level a field __proto__, or a constructor that holds a field prototype. The caller validates them again before execution. */
   readonly context?: Readonly<Record<string, unknown>>;
   /** Version that the caller knows; if it is not the active version, the response is 409. Production declines without it. */
   readonly catalog_version?: string | null;

@@ -7,7 +7,8 @@ type Words<T> = Readonly<Record<keyof T, string>>;
 export const requestWords: Words<RouteRequestWire> = {
   text: "The request in plain words, 1 to 8,000 characters, not blank.",
   request_id: "Id of the caller for this request; without one the header x-request-id or a new id is used.",
-  context: "Known input values by name, at most 32 levels deep. The caller validates them again before execution.",
+  context:
+    "Known input values by name, at most 32 levels deep; at no level a field __proto__, or a constructor that holds a field prototype. The caller validates them again before execution.",
   catalog_version:
     "Version that the caller knows; if it is not the active version, the response is 409. Production declines without it.",
   allowed_workflow_ids:

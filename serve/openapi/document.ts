@@ -28,7 +28,7 @@ export interface Operation {
   /** Alternatives; an empty one means no requirement. */
   readonly security: readonly JsonSchema[];
   readonly parameters: readonly JsonSchema[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly requestBody?: { readonly required: true; readonly description: string; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
@@ -113,10 +113,14 @@ export function openApiDocument(): OpenApiDocument {
   };
 }
 
-/** The rule for the names of `context` that the server checks in code, because it is about a name that objects have. */
+/** The rules for the names of `context` that the server checks in code, because they are about names that objects have. */
 function withContextRule(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
   const request = schemas["RouteRequest"] as { readonly properties: Readonly<Record<string, JsonSchema>> };
-  const context = { ...request.properties["context"], propertyNames: { not: { enum: ["__proto__", "constructor"] } } };
+  const context = {
+    ...request.properties["context"],
+    propertyNames: { not: { const: "__proto__" } },
+    patternProperties: { "^constructor$": { not: { type: "object", required: ["prototype"] } } },
+  };
   return { ...schemas, RouteRequest: { ...request, properties: { ...request.properties, context } } };
 }
 
@@ -136,7 +140,11 @@ function routeOperation(): Operation {
     summary: "Map a request to one workflow, or decline",
     security: [{ bearerToken: [] }, {}],
     parameters: [requestIdParameter],
-    requestBody: { required: true, content: { "application/json": { schema: ref("RouteRequest") } } },
+    requestBody: {
+      required: true,
+      description: "White space around texts, versions, ids and types is removed before the rules are applied.",
+      content: { "application/json": { schema: ref("RouteRequest") } },
+    },
     responses: { "200": answer("A decision, declining included.", "RouteResponse"), ...failures(routeFailures) },
   };
 }

@@ -24,6 +24,11 @@ const usableShare = 0.7;
 /** Weight of the latest answer in the mean time of a request. */
 const weightOfLatest = 0.1;
 
+/** Milliseconds from one refusal to the next: refusing takes at most a tenth of a core, whatever callers do. */
+const refusalEveryMs = 2;
+/** Longest time that a refused caller waits for its answer. */
+const longestRefusalMs = 2000;
+
 /**
  * Expected time in the queue, from the answers so far: a request that was the n-th when it was accepted and took t
  * milliseconds says that the server takes t / n for each.
@@ -42,29 +47,50 @@ export class QueueTime {
     return (this.#waiting + 1) * this.#eachMs;
   }
 
-  /** Accepts a request. @returns counts its answer, once */
-  accept(now: () => number): () => void {
+  /**
+   * Accepts a request.
+   * @returns counts its end, once: an answer of the router is a measurement; a caller that left waited no longer than
+   *   its answer would have taken; a request at fault was never in the queue, and says nothing
+   */
+  accept(now: () => number): (end: "answered" | "left" | "at_fault") => void {
     this.#waiting += 1;
     const [place, begin] = [this.#waiting, now()];
     let isOver = false;
-    return () => {
+    return (end) => {
       if (isOver) return;
       isOver = true;
       this.#waiting -= 1;
       const eachMs = (now() - begin) / place;
+      if (end === "at_fault" || (end === "left" && eachMs < this.#eachMs)) return;
       this.#eachMs = this.#eachMs === 0 ? eachMs : this.#eachMs + weightOfLatest * (eachMs - this.#eachMs);
     };
   }
 }
 
 /**
+ * When refused callers get their answers: one after another, so that those who try again at once take the processor
+ * from nobody who was accepted.
+ */
+export class RefusalPace {
+  #nextAt = 0;
+
+  /** @returns milliseconds that the refusal of this moment waits: 0 where none was just before */
+  delayMs(now: number): number {
+    const at = Math.min(Math.max(now, this.#nextAt), now + longestRefusalMs);
+    this.#nextAt = at + refusalEveryMs;
+    return at - now;
+  }
+}
+
+/**
  * Refuses route requests that would not be answered in time: before their body is read, and again when it is read,
- * because others may have arrived meanwhile. A refused caller is told when to try again. Health requests are always
- * answered.
+ * because others may have arrived meanwhile. A refused caller is told when to try again; many at once are told one
+ * after another. Health requests are always answered.
  */
 export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, load: Load): void {
   const queue = new QueueTime();
-  const accepted = new WeakMap<FastifyRequest, () => void>();
+  const pace = new RefusalPace();
+  const accepted = new WeakMap<FastifyRequest, ReturnType<QueueTime["accept"]>>();
   const refusal = (): SluiceError | null => {
     const delayMs = load.eventLoopDelayMs();
     if (queue.waiting < load.threads) return null;
@@ -74,26 +100,31 @@ export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, l
     if (expectedMs <= usableShare * load.deadlineMs()) return null;
     return overloaded(`an answer is expected after ${Math.round(expectedMs)} ms, which is too late`);
   };
-  const check = (reply: FastifyReply): SluiceError | null => {
+  /** Goes on with a request, or refuses it in its turn. */
+  const admit = (reply: FastifyReply, accept: () => void, refuse: (failure: SluiceError) => void): void => {
     const failure = refusal();
-    if (failure !== null) reply.header("retry-after", String(Math.max(1, Math.ceil(queue.expectedMs() / 1000))));
-    return failure;
+    if (failure === null) return accept();
+    reply.header("retry-after", String(Math.max(1, Math.ceil(queue.expectedMs() / 1000))));
+    const delayMs = pace.delayMs(load.now());
+    if (delayMs === 0) refuse(failure);
+    else setTimeout(refuse, delayMs, failure);
   };
   app.addHook("onRequest", (request, reply, done) => {
-    done(request.routeOptions.url === "/v1/route" ? (check(reply) ?? undefined) : undefined);
+    if (request.routeOptions.url === "/v1/route") admit(reply, done, done);
+    else done();
   });
   app.addHook("preHandler", (request, reply, done) => {
     if (request.routeOptions.url !== "/v1/route") return done();
-    const failure = check(reply);
-    if (failure !== null) return done(failure);
-    const answered = queue.accept(load.now);
-    accepted.set(request, answered);
-    // A caller that disconnects gets no answer.
-    reply.raw.once("close", answered);
-    return done();
+    const accept = (): void => {
+      const ended = queue.accept(load.now);
+      accepted.set(request, ended);
+      reply.raw.once("close", () => ended("left"));
+      done();
+    };
+    return admit(reply, accept, done);
   });
-  app.addHook("onSend", (request, _reply, _payload, done) => {
-    accepted.get(request)?.();
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    accepted.get(request)?.(reply.statusCode === 200 ? "answered" : "at_fault");
     done();
   });
 }

@@ -6,7 +6,6 @@ import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { runPage } from "../support/run-page.js";
-import { shared, testWithShared } from "../support/shared.js";
 
 /** Each page is run as its reader would, from an empty folder. */
 const test = suite("e2e/tutorials");
@@ -65,13 +64,5 @@ test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definition
     const { lines } = await runPage(docPage("how-to/coming-from.md"), cwd);
     assert.is(lines.filter((line) => line.includes("released")).length, 6);
   }));
-
-testWithShared(test, "the page about own models leads from two exports to an approved bundle", () =>
-  inTemporaryFolder(async (cwd) => {
-    cpSync(shared("models", "tiny-bert-retriever"), join(cwd, "my-encoder"), { recursive: true });
-    cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
-    await runPage(docPage("how-to/bring-your-own-model.md"), cwd);
-  }),
-);
 
 test.run();

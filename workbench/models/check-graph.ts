@@ -2,9 +2,9 @@ import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-gra
 import { lastDimension } from "./derive-output.js";
 import { failed, type ModelCheck, ok } from "./model-check.js";
 
-/** Inputs that every graph must have, and one that the runtime fills when the graph has it. */
-const requiredInputs = ["input_ids", "attention_mask"];
-const optionalInput = "token_type_ids";
+/** The input that every graph must have, and those that the runtime fills when the graph has them. */
+const requiredInput = "input_ids";
+const optionalInputs = ["attention_mask", "token_type_ids"];
 
 /** The part of a description that its graph must agree with. */
 export interface DescribedOutput {
@@ -25,11 +25,10 @@ export function checkGraph(facts: GraphFacts, described: DescribedOutput): reado
 
 function checkInputs(inputs: readonly GraphPortFacts[]): ModelCheck {
   const text = inputs.map(portText).join(", ");
-  const absent = requiredInputs.find((name) => inputs.every((input) => input.name !== name));
-  const known = [...requiredInputs, optionalInput];
+  const known = [requiredInput, ...optionalInputs];
   const understood = inputs.every(({ name, elementType }) => known.includes(name) && elementType === "int64");
-  if (understood && absent === undefined) return ok("inputs", text);
-  return failed("inputs", text, `${requiredInputs.join(", ")} and at most ${optionalInput}, all int64`);
+  if (understood && inputs.some(({ name }) => name === requiredInput)) return ok("inputs", text);
+  return failed("inputs", text, `${requiredInput} and at most ${optionalInputs.join(", ")}, all int64`);
 }
 
 function checkWidth(output: GraphPortFacts, columns: number): ModelCheck {

@@ -6,10 +6,11 @@ import type {
   TableRetrieverModel,
   VerifierModel,
 } from "../../src/domain/model.js";
-import { toSluiceError } from "../../src/errors/error.js";
+import { SluiceError, toSluiceError } from "../../src/errors/error.js";
 import { type GraphFacts, inspectGraph } from "../../src/inference/inspect-graph.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { checkAgainstExport, checkLabelSet } from "./check-export.js";
+import { checkExpected, type Expectations } from "./check-expected.js";
 import { checkFiles } from "./check-files.js";
 import { checkGraph, portText } from "./check-graph.js";
 import { checkRuns, type ModelRuntime } from "./check-runs.js";
@@ -24,13 +25,28 @@ export interface CheckedModel {
 }
 
 /**
- * Compares a model's description with its files, its export and what the runtime finds. A failed comparison is a value.
+ * Compares a model's description with its files, its export and what the runtime finds, and an export with what its own
+ * library makes of given texts. A failed comparison is a value.
  * @throws {SluiceError} MODEL_INVALID  the directory has no description, or it breaks a rule; then there is nothing to
  *   compare
+ * @throws {SluiceError} USAGE  expectations of a model that is no export; SYNTAX_INVALID, SCHEMA_INVALID
  */
-export async function checkModel(files: ModelFiles, runtime: ModelRuntime): Promise<CheckedModel> {
+export async function checkModel(
+  files: ModelFiles,
+  runtime: ModelRuntime,
+  expectations: Expectations | null = null,
+): Promise<CheckedModel> {
   const described = modelDescription(files);
-  return { described, checks: await checksOf(files, described, runtime) };
+  const checks = await checksOf(files, described, runtime);
+  if (expectations === null) return { described, checks };
+  if (described.kind !== "encoder" && described.kind !== "cross_encoder") {
+    throw new SluiceError(
+      "USAGE",
+      `a model of the kind ${described.kind} is no export, so nothing can be expected of it`,
+    );
+  }
+  if (checks.some(({ status }) => status === "failed")) return { described, checks };
+  return { described, checks: [...checks, ...(await checkExpected(files, described, expectations, runtime))] };
 }
 
 async function checksOf(

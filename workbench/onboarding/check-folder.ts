@@ -1,6 +1,7 @@
 import { dirHash1, readDirectory } from "../../src/artifacts/directory-hash.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { type CheckedModel, checkModel } from "../models/check-model.js";
+import { readRegularInput } from "../read-input.js";
 import { stepOf } from "../step-progress.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
@@ -9,12 +10,26 @@ export interface CheckedFolder extends CheckedModel {
   readonly dirHash1: string;
 }
 
-/** Compares `router_model.json` of a folder with its files and with runs of the model. @throws {SluiceError} MODEL_INVALID */
-export async function checkFolder({ signal, progress }: WorkbenchContext, folder: string): Promise<CheckedFolder> {
+/** What the export's own library makes of texts, and the largest difference that counts as equal. */
+export interface ExpectedOfModel {
+  readonly file: string;
+  readonly tolerance: number;
+}
+
+/**
+ * Compares `router_model.json` of a folder with its files, with runs of the model and with expectations.
+ * @throws {SluiceError} MODEL_INVALID; with expectations also USAGE, FILE_NOT_FOUND, FILE_TYPE_REFUSED, SYNTAX_INVALID, SCHEMA_INVALID
+ */
+export async function checkFolder(
+  { signal, progress }: WorkbenchContext,
+  folder: string,
+  expected: ExpectedOfModel | null = null,
+): Promise<CheckedFolder> {
   const { files, entries } = await readDirectory(folder);
+  const expectations = expected === null ? null : { ...expected, bytes: await readRegularInput(expected.file) };
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
-    const checked = await checkModel(files, { pool, signal, onRun: stepOf(progress, "probe") });
+    const checked = await checkModel(files, { pool, signal, onRun: stepOf(progress, "probe") }, expectations);
     return { ...checked, dirHash1: dirHash1(entries) };
   } finally {
     await pool.close();

@@ -5,8 +5,8 @@ import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { modelCheckShape } from "../../shapes/model.js";
 
-export const modelCheck: WorkOf<typeof modelCheckShape> = async (context, { folder }) => {
-  const checked = await checkFolder(context, folder);
+export const modelCheck: WorkOf<typeof modelCheckShape> = async (context, { folder, expected, tolerance }) => {
+  const checked = await checkFolder(context, folder, expected === undefined ? null : { file: expected, tolerance });
   const { role, kind, version, capability } = checked.described;
   return {
     result: { folder, role, kind, version, capability, dir_hash1: checked.dirHash1, checks: checked.checks },

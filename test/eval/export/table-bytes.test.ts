@@ -3,6 +3,8 @@ import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { BadRows } from "../../../datasets/bad-rows.js";
+import { readCsv } from "../../../datasets/tables/read-csv.js";
 import type { ExportTable } from "../../../eval/export/column.js";
 import { candidateTable, requestTable } from "../../../eval/export/request-table.js";
 import { tableFormats } from "../../../eval/export/table-bytes.js";
@@ -88,6 +90,24 @@ test("a number in CSV preserves every digit", () => {
   const csv = Buffer.from(tableFormats[".csv"](candidates ?? [])).toString("utf8");
   const exact = candidates?.find(({ name }) => name === "match_logit")?.values[0];
   assert.is(fromCSV(csv).get("match_logit", 0), exact);
+});
+
+test("texts that begin a formula are exported as texts, and the importer reads them as they were", () => {
+  const formulas = ["=HYPERLINK(1)", "+1", "-2+3", "@SUM(A1)", "\t=1", "'=quoted", "it's - plain"];
+  const ids = formulas.map((_, index) => `r${index}`);
+  const decided = decideRequests(
+    ids.map((id) => aRanked(id, 0.9, true)),
+    { thresholds: aCalibration(), topK: 5, fold: "all" },
+  );
+  const written = new Map(ids.map((id, index) => [id, formulas[index] ?? ""]));
+  const bytes = Buffer.from(tableFormats[".csv"](requestTable(decided, written)));
+  const cells: Record<string, string>[] = parse(bytes, { columns: true });
+  for (const cell of cells) assert.not.match(cell["text"] ?? "", /^[=+\-@\t\r]/);
+  const { rows } = readCsv({ file: "export.csv", bytes }, ",", new BadRows());
+  assert.equal(
+    rows.map((row) => row.cells.get("text")),
+    formulas,
+  );
 });
 
 test("columns hold slices and evidence by name, texts only when they were asked for", () => {

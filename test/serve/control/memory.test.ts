@@ -5,7 +5,10 @@ import * as assert from "uvu/assert";
 import { availableMemory } from "../../../serve/control/available-memory.js";
 import { memoryNeed, requireMemory } from "../../../serve/control/require-memory.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { docPage } from "../../support/doc-page.js";
+import { packageRoot } from "../../support/package-root.js";
 import { rejects } from "../../support/rejects.js";
+import { runProgram } from "../../support/run-program.js";
 
 const test = suite("serve/control/memory");
 
@@ -50,5 +53,31 @@ test("a bundle needs more with more bytes and more workers, and is refused just 
     const { details } = await rejects(refused, "MEMORY_LIMIT");
     assert.equal(details, { neededBytes: need, availableBytes: need - 1 });
   }));
+
+/** Resident bytes of a process with so many scoring threads that hold a matrix of this size. */
+async function residentBytes(workers: number, size: number): Promise<number> {
+  const program = join(packageRoot, "dist", "test", "support", "thread-memory-program.js");
+  const { code, stdout, stderr } = await runProgram(program, [String(workers), String(size)]);
+  assert.is(code, 0, stderr);
+  return Number(stdout);
+}
+
+test("every thread holds its own copy of a model, and takes no more than a server asks for", async () => {
+  const size = 4000;
+  const modelBytes = 4 * size * size;
+  const [one, two] = [await residentBytes(1, size), await residentBytes(2, size)];
+  const growth = two - one;
+  assert.ok(growth > 0.8 * modelBytes, `${growth} bytes for a model of ${modelBytes}: shared after all?`);
+  assert.ok(growth < memoryNeed(modelBytes, 2) - memoryNeed(modelBytes, 1), `${growth} bytes`);
+});
+
+test("the sizing page says what the server asks for", () => {
+  const [, each = "", times = ""] =
+    /plan (\d+) MiB for each thread and (\d+) times the bytes of the two models/u.exec(docPage("how-to/deploy.md")) ??
+    [];
+  const need = (bytes: number, workers: number): number => memoryNeed(bytes, workers) - memoryNeed(bytes, workers - 1);
+  assert.is(need(0, 2), Number(each) * mega);
+  assert.is(need(mega, 2) - need(0, 2), Number(times) * mega);
+});
 
 test.run();

@@ -118,6 +118,58 @@ test("answers of a real server satisfy the schema of their status", async () => 
   });
 });
 
+/** Values of one field, for which the description and the server must agree. */
+const fieldValues: Readonly<Record<string, readonly unknown[]>> = {
+  text: ["a", "", " ", "\t\n", "\u00a0", "\ufeff", "x".repeat(8000), "x".repeat(8001), 7, null, ["a"]],
+  request_id: ["a", "", "a b", "-a", "a".repeat(160), "a".repeat(161), null, 7],
+  context: [
+    {},
+    null,
+    [],
+    "x",
+    ...['{"__proto__":1}', '{"constructor":1}', '{"constructor":{}}', '{"constructor":{"prototype":1}}'].map(
+      (json): unknown => JSON.parse(json),
+    ),
+    { nested: [null, { deep: true }] },
+  ],
+  catalog_version: ["cat-1", "", " ", "x".repeat(161), null, 7],
+  allowed_workflow_ids: [[], null, ["card.block"], ["card.block", "card.block"], ["A"], [7], "card.block"],
+  blocked_workflow_ids: [[], null, ["card.order"], ["card.order", "card.order"], ["a"]],
+  event_type: ["order.asked", "", "7", "a b", "a".repeat(161), null],
+  debug: [true, false, null, 1, "true"],
+  unknown_field: [1],
+};
+
+test("the description and the server refuse the same bodies", async () => {
+  const described = Compile(resolved(document.components.schemas["RouteRequest"]) as TSchema);
+  const both = { refused: 0, taken: 0 };
+  await withServer(fixtureRouter(), {}, async (base) => {
+    const compare = async (body: object): Promise<void> => {
+      const isDescribed = described.Check(body);
+      const { status } = await post(base, body);
+      assert.is(status !== 422, isDescribed, `${status} for ${JSON.stringify(body).slice(0, 120)}`);
+      both[isDescribed ? "taken" : "refused"] += 1;
+    };
+    for (const [field, values] of Object.entries(fieldValues)) {
+      for (const value of values) await compare({ ...goodBody, [field]: value });
+    }
+    for (const body of [{}, { context: {} }, []]) await compare(body);
+  });
+  assert.ok(both.refused > 30 && both.taken > 15, JSON.stringify(both));
+});
+
+test("the header x-request-id has no rule in the description, because one that breaks the grammar is replaced", async () => {
+  const [header] = document.paths["/v1/route"]?.["post"]?.parameters ?? [];
+  assert.equal(header?.["schema"], { type: "string" });
+  await withServer(fixtureRouter(), {}, async (base) => {
+    for (const id of ["x".repeat(161), "a b", "-"]) {
+      const answer = await post(base, goodBody, { "x-request-id": id });
+      assert.is(answer.status, 200);
+      assert.not.equal(answer.headers["x-request-id"], id);
+    }
+  });
+});
+
 test("every status that the document names for a failure names the codes of that status", () => {
   const answers = Object.entries(document.paths["/v1/route"]?.["post"]?.responses ?? {});
   assert.equal(

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Router } from "../../../src/domain/router.js";
 import { createApp } from "../../../serve/app.js";
-import { addOverloadGuard } from "../../../serve/plugins/overload-guard.js";
+import { addOverloadGuard, QueueTime, RefusalPace } from "../../../serve/plugins/overload-guard.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, goodBody, grantAll, post, productionSettings, send } from "../support/http.js";
 
@@ -136,6 +136,46 @@ test("requests whose bodies arrive at the same time are counted: no more than th
     agent.destroy();
     assert.is(found.filter((status) => status === 200).length, 10);
     assert.is(found.filter((status) => status === 503).length, 30);
+  }));
+
+test("refusals are spaced, so that callers who try again at once cost no more than a bounded share of the processor", () => {
+  const pace = new RefusalPace();
+  assert.equal([pace.delayMs(0), pace.delayMs(0), pace.delayMs(0)], [0, 2, 4]);
+  for (let refused = 3; refused < 5000; refused += 1) assert.ok(pace.delayMs(0) <= 2000);
+  assert.is(pace.delayMs(5000), 0, "and at once again after a quiet time");
+});
+
+test("only the answers of the router measure the queue: requests at fault and callers that leave do not shorten it", () => {
+  const time = { now: 0 };
+  const queue = new QueueTime();
+  const accept = () => queue.accept(() => time.now);
+  const first = accept();
+  time.now = 600;
+  first("answered");
+  assert.is(queue.expectedMs(), 600);
+  for (const end of ["at_fault", "left"] as const) {
+    const quick = accept();
+    time.now += 1;
+    quick(end);
+  }
+  assert.equal([queue.expectedMs(), queue.waiting], [600, 0]);
+  const patient = accept();
+  time.now += 1600;
+  patient("left");
+  assert.is(Math.round(queue.expectedMs()), 700);
+});
+
+test("refused requests of a server do not make it believe that it is quick", () =>
+  loaded(async ({ base, state, hold, release }) => {
+    const [first] = await hold(1);
+    state.now = 1500;
+    release(1);
+    await first;
+    for (let sent = 0; sent < 30; sent += 1) assert.is((await post(base, { text: "" })).status, 422);
+    const [held] = await hold(1);
+    await requireRefused(base, "3");
+    release(1);
+    await held;
   }));
 
 test.run();

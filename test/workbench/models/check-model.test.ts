@@ -1,13 +1,20 @@
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toSnake } from "../../../src/domain/camel.js";
+import { readDirectory } from "../../../src/artifacts/directory-hash.js";
+import { toCamel, toSnake } from "../../../src/domain/camel.js";
 import type { CrossEncoderWire, EncoderRetrieverWire } from "../../../src/domain/model.js";
 import { defaultHead, defaultSimilarity, lexicalRetrieverModel } from "../../../src/retrieval/load-retriever.js";
 import { normaliserVersion } from "../../../src/retrieval/words.js";
+import { unbounded } from "../../../src/domain/run-scope.js";
+import { TextTokenizer } from "../../../src/inference/tokenizer/text-tokenizer.js";
+import { textsJob } from "../../../workbench/models/probe-jobs.js";
+import { probeSpec } from "../../../workbench/models/probe-spec.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { checkModel } from "../../../workbench/models/check-model.js";
 import { retrieverFiles, verifierFiles } from "../../support/models.js";
 import { jsonFile } from "../../support/model-exports.js";
+import { packageRoot } from "../../support/package-root.js";
 import { rejects } from "../../support/rejects.js";
 import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
 
@@ -81,6 +88,9 @@ test("descriptions that agree with their export have nothing to remark", async (
 test("the fitted models of this package can be checked too", async () => {
   assert.equal(await findings(retrieverFiles()), []);
   assert.equal(await findings(verifierFiles()), []);
+  const shipped = async (role: string) => (await readDirectory(join(packageRoot, "models", "default", role))).files;
+  assert.equal(await findings(await shipped("retriever")), ["token limit note"]);
+  assert.equal(await findings(await shipped("verifier")), []);
 });
 
 test("a label order other than the model's fails and names the right one", async () => {
@@ -166,6 +176,68 @@ test("a directory without a description, or with a broken one, cannot be checked
   assert.match((await rejects(checkModel(noRole, runtime), "MODEL_INVALID")).message, "/role must be one of");
   const unknown = new Map([...encoderExport(), ["router_model.json", jsonFile({ ...encoder, extra: 1 })]]);
   await rejects(checkModel(unknown, runtime), "MODEL_INVALID");
+});
+
+/** What the model itself makes of texts, as another library would write it; `change` alters the first row. */
+async function expectationsOf(files: Files, change: object = {}): Promise<Buffer> {
+  const tokenizer = new TextTokenizer(files.get("tokenizer.json") ?? Buffer.alloc(0));
+  const loaded = await pool.load(probeSpec(files, toCamel(encoder)));
+  const rows: object[] = [];
+  for (const text of ["order", "refund the order", "stop"]) {
+    const { matrix } = await loaded.run(textsJob([text]), unbounded);
+    rows.push({ text, input_ids: tokenizer.encodeText(text, 32).ids, output: [...matrix.values] });
+  }
+  return Buffer.from(rows.map((row, index) => JSON.stringify(index === 0 ? { ...row, ...change } : row)).join("\n"));
+}
+
+async function againstExpected(bytes: Buffer, files = described(encoderExport(), encoder)): Promise<readonly string[]> {
+  const { checks } = await checkModel(files, runtime, { file: "expected.jsonl", bytes, tolerance: 1e-3 });
+  return checks
+    .filter(({ name }) => name.startsWith("expected"))
+    .map(({ name, status, found, expected }) => `${name} ${status}: ${found}; ${expected}`);
+}
+
+test("tokens and outputs that the export's own library gives are compared line by line", async () => {
+  const files = described(encoderExport(), encoder);
+  const [tokens, output] = await againstExpected(await expectationsOf(files));
+  assert.is(tokens, "expected tokens ok: equal for 3 texts; null");
+  assert.match(output ?? "", /^expected output ok: differs by at most \S+ in 3 texts; null$/);
+  assert.equal(await againstExpected(await expectationsOf(files, { input_ids: [2, 5, 3] })), [
+    "expected tokens failed: others for 1 of 3 (line 1); equal ids",
+    "expected output ok: differs by at most 0 in 2 texts; null",
+  ]);
+  const other = await againstExpected(await expectationsOf(files, { output: Array.from({ length: width }, () => 9) }));
+  assert.match(
+    other[1] ?? "",
+    /^expected output failed: differs by at most .* in 3 texts, most in line 1; at most 1\.0e-3$/,
+  );
+  assert.match((await againstExpected(await expectationsOf(files, { output: [1] })))[1] ?? "", "1 in line 1");
+});
+
+test("pairs are compared as pairs, and the form that the model does not read is refused", async () => {
+  const files = described(scorerExport(nli), scorer);
+  const tokenizer = new TextTokenizer(files.get("tokenizer.json") ?? Buffer.alloc(0));
+  const [text, document] = ["refund the order", "order"];
+  const { ids } = tokenizer.encodePair(tokenizer.segment(text), tokenizer.segment(document), 48);
+  const row = Buffer.from(JSON.stringify({ text, document, input_ids: ids }));
+  assert.equal(await againstExpected(row, files), ["expected tokens ok: equal for 1 text; null"]);
+  const error = await rejects(againstExpected(row), "SCHEMA_INVALID");
+  assert.match(error.message, "expected.jsonl: line 1: found a document, expected a text alone");
+});
+
+test("a line of expectations that cannot be read is named without its text", async () => {
+  for (const [line, code] of [
+    ["{", "SYNTAX_INVALID"],
+    ['{"text": "my secret"}', "SCHEMA_INVALID"],
+    ['{"text": "my secret", "output": "my secret"}', "SCHEMA_INVALID"],
+  ] as const) {
+    const { message } = await rejects(againstExpected(Buffer.from(`\n${line}\n`)), code);
+    assert.match(message, "expected.jsonl: line 2");
+    assert.not.match(message, "secret");
+  }
+  await rejects(againstExpected(Buffer.from("\n")), "SCHEMA_INVALID");
+  const lexical = new Map([["router_model.json", jsonFile(toSnake<object>(lexicalRetrieverModel))]]);
+  await rejects(againstExpected(Buffer.from("{}"), lexical), "USAGE");
 });
 
 test.run();

@@ -1,0 +1,53 @@
+/**
+ * Do the specification's tables hold while the machine is busy? Runs test/serve/contract, which asks real servers over
+ * TCP in both modes, one run after another, while other processes keep the cores busy. Prints what failed.
+ *
+ *   node dist/bench/contract-under-load.js [--times 20] [--busy 8]
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { packageRoot } from "../test/support/package-root.js";
+import { runProgram } from "../test/support/run-program.js";
+
+const { values } = parseArgs({
+  options: { times: { type: "string", default: "20" }, busy: { type: "string", default: "8" } },
+});
+const times = Number(values.times);
+const contract = join(packageRoot, "dist", "test", "serve", "contract.test.js");
+
+/** Works without a pause, and ends with its parent. */
+const busyWork = `
+const parent = process.ppid;
+function work() {
+  const end = performance.now() + 100;
+  while (performance.now() < end);
+  if (process.ppid === parent) setImmediate(work);
+}
+work();`;
+
+const startBusy = (): ChildProcess => spawn(process.execPath, ["--eval", busyWork], { stdio: "ignore" });
+
+/** What a run of uvu says about its tests that failed. */
+const failuresOf = (printed: string): string =>
+  printed
+    .split("\n")
+    .filter((line) => !/^\s*$/.test(line))
+    .join("\n");
+
+const busy = Array.from({ length: Number(values.busy) }, startBusy);
+let held = 0;
+try {
+  for (let round = 1; round <= times; round += 1) {
+    const begin = performance.now();
+    const { code, stdout, stderr } = await runProgram(contract, []);
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    if (code === 0) held += 1;
+    process.stdout.write(`run ${round}: ${code === 0 ? "held" : `exit code ${code}`}, ${seconds} s\n`);
+    if (code !== 0) process.stdout.write(`${failuresOf(stdout + stderr)}\n`);
+  }
+} finally {
+  for (const child of busy) child.kill();
+}
+process.stdout.write(`${held} of ${times} runs held\n`);
+process.exitCode = held === times ? 0 : 1;
