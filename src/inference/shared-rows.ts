@@ -27,19 +27,15 @@ const pageBytes = 65_536;
 const floatBytes = Float32Array.BYTES_PER_ELEMENT;
 const mostPages = 65_536;
 
-/**
- * For each row from `row` on, the inner product with `vector`, eight columns at a time in two sums of four:
- * for (; out < end; out += 4, row += bytes) f32[out] = sum over d of f32[vector + d] * f32[row + d]
- */
-const program = new WebAssembly.Module(
-  Buffer.from(
-    "AGFzbQEAAAABCQFgBX9/f39/AAIVAQZzaGFyZWQGbWVtb3J5AgMBgIAEAwIBAAcMAQhwcm9kdWN0cwAACoECAf4BAwF/AX0CewNAQQAhBUMAAAAAIQb9" +
-      "DAAAAAAAAAAAAAAAAAAAAAAhB/0MAAAAAAAAAAAAAAAAAAAAACEIIAJBIE8EQANAIAcgACAFav0ABAAgASAFav0ABAD95gH95AEhByAIIAAgBWr9" +
-      "AAQQIAEgBWr9AAQQ/eYB/eQBIQggBUEgaiEFIAVBIGogAk0NAAsLIAUgAkkEQANAIAYgACAFaioCACABIAVqKgIAlJIhBiAFQQRqIQUgBSACSQ0A" +
-      "CwsgByAI/eQBIQcgAyAGIAf9HwAgB/0fAZIgB/0fAiAH/R8DkpKSOAIAIAEgAmohASADQQRqIQMgAyAESQ0ACws=",
-    "base64",
-  ),
+/** What the compiler of the WebAssembly text format makes of products.wat; a test compares. */
+export const productsProgram = Buffer.from(
+  "AGFzbQEAAAABCQFgBX9/f39/AAIVAQZzaGFyZWQGbWVtb3J5AgMBgIAEAwIBAAcMAQhwcm9kdWN0cwAACoECAf4BAwF/AX0CewNAQQAhBUMAAAAAIQb9" +
+    "DAAAAAAAAAAAAAAAAAAAAAAhB/0MAAAAAAAAAAAAAAAAAAAAACEIIAJBIE8EQANAIAcgACAFav0ABAAgASAFav0ABAD95gH95AEhByAIIAAgBWr9" +
+    "AAQQIAEgBWr9AAQQ/eYB/eQBIQggBUEgaiEFIAVBIGogAk0NAAsLIAUgAkkEQANAIAYgACAFaioCACABIAVqKgIAlJIhBiAFQQRqIQUgBSACSQ0A" +
+    "CwsgByAI/eQBIQcgAyAGIAf9HwAgB/0fAZIgB/0fAiAH/R8DkpKSOAIAIAEgAmohASADQQRqIQMgAyAESQ0ACws=",
+  "base64",
 );
+const program = new WebAssembly.Module(productsProgram);
 
 /** A float32 matrix in memory that threads share, and the inner products of its rows with a vector. */
 export class SharedRows {

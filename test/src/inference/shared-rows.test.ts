@@ -2,7 +2,11 @@ import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { SharedRows } from "../../../src/inference/shared-rows.js";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import wabt from "wabt";
+import { productsProgram, SharedRows } from "../../../src/inference/shared-rows.js";
+import { packageRoot } from "../../support/package-root.js";
 
 const test = suite("src/inference/shared-rows");
 
@@ -11,6 +15,12 @@ function rowsOf(count: number, columns: number): SharedRows {
   for (let i = 0; i < rows.values.length; i += 1) rows.values[i] = Math.sin(1 + i);
   return rows;
 }
+
+test("the program is what its readable source says", async () => {
+  const source = readFileSync(join(packageRoot, "src/inference/products.wat"), "utf8");
+  const module = (await wabt()).parseWat("products.wat", source, { simd: true, threads: true });
+  assert.ok(productsProgram.equals(module.toBinary({}).buffer));
+});
 
 test("products are inner products for every number of columns and any part of the rows", () => {
   const size = fc.integer({ min: 1, max: 70 });
