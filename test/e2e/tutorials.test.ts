@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -6,9 +6,6 @@ import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { runPage } from "../support/run-page.js";
-import { shared, testWithShared } from "../support/shared.js";
-import { shippedEncoderExport } from "../support/shipped-encoder-export.js";
-import { writeExport } from "../support/transformer-exports.js";
 
 /** Each page is run as its reader would, from an empty folder. */
 const test = suite("e2e/tutorials");
@@ -67,19 +64,5 @@ test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definition
     const { lines } = await runPage(docPage("how-to/coming-from.md"), cwd);
     assert.is(lines.filter((line) => line.includes("released")).length, 6);
   }));
-
-/** Requests of the report that a project's run stored: how many there are, and how many the claim's rule routes. */
-testWithShared(test, "the page about own models leads to an approved bundle, and an encoder alone to a router that routes", () =>
-  inTemporaryFolder(async (cwd) => {
-    mkdirSync(join(cwd, "node_modules"));
-    symlinkSync(packageRoot, join(cwd, "node_modules", "sluice"));
-    await writeExport(join(cwd, "my-encoder"), shippedEncoderExport());
-    cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
-    const { text } = await runPage(docPage("how-to/bring-your-own-model.md"), cwd);
-    const claims = [...text.matchAll(/(\d+) wrong of (\d+) routed/g)].map(([, , routed]) => Number(routed));
-    console.log(text);
-    assert.ok(claims.length > 0);
-  }),
-);
 
 test.run();

@@ -34,7 +34,9 @@ export function shippedEncoderExport(): ReadonlyMap<string, Buffer> {
 function tokenVectorOutput(): MessagePieces {
   const name = "last_hidden_state";
   const node = [...bytesField(1, tokenVectors), ...bytesField(2, name), ...bytesField(4, "Identity")];
-  const sizes = [integerField(1, 1), bytesField(2, "tokens"), integerField(1, 384)].flatMap((size) => bytesField(1, size));
+  const sizes = [integerField(1, 1), bytesField(2, "tokens"), integerField(1, 384)].flatMap((size) =>
+    bytesField(1, size),
+  );
   const type = bytesField(1, [...integerField(1, 1), ...bytesField(2, sizes)]);
   const output = [...bytesField(1, name), ...bytesField(2, type)];
   return bytesField(7, [...bytesField(1, node), ...bytesField(12, output)]);

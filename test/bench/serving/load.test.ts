@@ -45,7 +45,7 @@ test("a server that soon answers nothing but that its backend is unavailable, or
 
 test("a server that decides as before is counted in full", async () => {
   const result = await asking(
-    () => ({ ...routed, latency_ms: Math.random() }),
+    (count) => ({ ...routed, latency_ms: count }),
     async (port) => {
       const bodies = ["{}", "{ }"];
       const decisions = await decisionsAlone(port, bodies);

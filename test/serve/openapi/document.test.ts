@@ -159,8 +159,8 @@ test("the description and the server refuse the same bodies", async () => {
 });
 
 test("the header x-request-id has no rule in the description, because one that breaks the grammar is replaced", async () => {
-  const { schema } = document.paths["/v1/route"]?.["post"]?.parameters[0] as { readonly schema: object };
-  assert.equal(schema, { type: "string" });
+  const [header] = document.paths["/v1/route"]?.["post"]?.parameters ?? [];
+  assert.equal(header?.["schema"], { type: "string" });
   await withServer(fixtureRouter(), {}, async (base) => {
     for (const id of ["x".repeat(161), "a b", "-"]) {
       const answer = await post(base, goodBody, { "x-request-id": id });
