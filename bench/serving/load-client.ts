@@ -26,7 +26,7 @@ export interface LoadResult {
   readonly answers: number;
   /** Answers whose status is not 200, and connections that ended. */
   readonly notOk: number;
-  /** Answers with 200 and another decision than expected, such as none because a backend is unavailable. */
+  /** Answers with 200 that do not decide what was expected, for example because a backend is unavailable. */
   readonly otherDecisions: number;
   readonly decisionsPerSec: number;
   /** Processor seconds of this client for each second of the load. */

@@ -25,9 +25,9 @@ const usableShare = 0.7;
 const weightOfLatest = 0.1;
 
 /** Milliseconds from one refusal to the next: refusing takes at most a tenth of a core, whatever callers do. */
-const refusalEveryMs = 1;
+const refusalEveryMs = 2;
 /** Longest time that a refused caller waits for its answer. */
-const longestRefusalMs = 1000;
+const longestRefusalMs = 2000;
 
 /**
  * Expected time in the queue, from the answers so far: a request that was the n-th when it was accepted and took t
