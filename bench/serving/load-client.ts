@@ -19,6 +19,7 @@ export interface LoadPlan {
 }
 
 export interface LoadResult {
+  /** Answers and decisions within the time of the plan; later ones, to requests that were under way, do not count. */
   readonly requestsPerSec: number;
   /** Milliseconds; with a rate from the time at which the request was due. */
   readonly p50: number;
@@ -29,6 +30,8 @@ export interface LoadResult {
   /** Answers with 200 that do not decide what was expected, for example because a backend is unavailable. */
   readonly otherDecisions: number;
   readonly decisionsPerSec: number;
+  /** From the first request to the last answer. */
+  readonly elapsedSec: number;
   /** Processor seconds of this client for each second of the load. */
   readonly clientCores: number;
 }
@@ -98,6 +101,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const latencies: number[] = [];
   let notOk = 0;
   let otherDecisions = 0;
+  const inTime = { answers: 0, decisions: 0 };
   let sent = 0;
   const used = process.cpuUsage();
   const begin = performance.now();
@@ -115,9 +119,12 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       const started = plan.rate === null ? performance.now() : at;
       const bytes = requests[n % requests.length] ?? Buffer.alloc(0);
       const outcome = await connection.exchange(bytes);
-      latencies.push(performance.now() - started);
+      const now = performance.now();
+      latencies.push(now - started);
+      if (now <= end) inTime.answers += 1;
       if (outcome === null) notOk += 1;
       else if (decisionOf(outcome) !== plan.decisions[n % requests.length]) otherDecisions += 1;
+      else if (now <= end) inTime.decisions += 1;
     }
   };
   await Promise.all(connections.map(work));
@@ -127,13 +134,14 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const sorted = latencies.sort((a, b) => a - b);
   const quantile = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
   return {
-    requestsPerSec: (latencies.length * 1000) / elapsed,
+    requestsPerSec: inTime.answers / plan.seconds,
     p50: quantile(0.5),
     p99: quantile(0.99),
     answers: latencies.length,
     notOk,
     otherDecisions,
-    decisionsPerSec: ((latencies.length - notOk - otherDecisions) * 1000) / elapsed,
+    decisionsPerSec: inTime.decisions / plan.seconds,
+    elapsedSec: elapsed / 1000,
     clientCores: (user + system) / 1000 / elapsed,
   };
 }
