@@ -8,7 +8,7 @@
  *   node dist/bench/http-throughput.js [--rounds 3] [--seconds 3] [--workers 1] [--json]
  */
 import { parseArgs } from "node:util";
-import type { LoadResult } from "./serving/load-client.js";
+import type { LoadResult } from "./harness/load-client.js";
 import { nlpInstalled } from "./serving/nlp-classifier.js";
 import type { ServerKind } from "./serving/server.js";
 import { type ServerProcess, startServerProcess } from "./serving/server-process.js";

@@ -1,11 +1,10 @@
 /** Servers and load as processes of their own, so that the client costs the server no thread. */
-import { execFile, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
-import { decisionOf } from "./decision-of.js";
-import type { LoadPlan, LoadResult } from "./load-client.js";
+import { decisionsAlone, load } from "../harness/load.js";
+import type { LoadPlan, LoadResult } from "../harness/load-client.js";
 import type { ServerKind, ServerUse } from "./server.js";
 
 export interface ServerProcess {
@@ -17,12 +16,11 @@ export interface ServerProcess {
   readonly stop: () => Promise<void>;
 }
 
-const run = promisify(execFile);
-const program = (name: string): string => join(import.meta.dirname, `${name}.js`);
+const program = join(import.meta.dirname, "server.js");
 
 /** Starts one of the servers of `server.ts`. */
 export async function startServerProcess(kind: ServerKind, workers: number): Promise<ServerProcess> {
-  const child = fork(program("server"), [kind, "production", String(workers)], {
+  const child = fork(program, [kind, "production", String(workers)], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   const [chunk] = (await once(child.stdout ?? process.stdin, "data")) as [Buffer];
@@ -40,22 +38,6 @@ export async function startServerProcess(kind: ServerKind, workers: number): Pro
   return { kind, port, used, load: (asked) => load({ ...asked, port, bodies, decisions }), stop };
 }
 
-/**
- * The decision of each body, asked one after another.
- * @throws {Error} an answer is no decision of the models
- */
-export async function decisionsAlone(port: number, bodies: readonly string[]): Promise<readonly string[]> {
-  const decisions: string[] = [];
-  for (const body of bodies) {
-    const headers = { "content-type": "application/json" };
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/route`, { method: "POST", headers, body });
-    const text = await answer.text();
-    if (answer.status !== 200 || text.includes("BACKEND_UNAVAILABLE")) throw new Error(`${answer.status}: ${text}`);
-    decisions.push(decisionOf(text));
-  }
-  return decisions;
-}
-
 /** 200 requests of the service desk, as bodies of `POST /v1/route`. */
 async function requestBodies(): Promise<readonly string[]> {
   const { catalogVersion, workflows } = await serviceDeskCatalog();
@@ -64,11 +46,4 @@ async function requestBodies(): Promise<readonly string[]> {
     .filter((_, index) => index % 7 === 0)
     .slice(0, 200)
     .map(({ text }) => JSON.stringify({ text, catalog_version: catalogVersion, allowed_workflow_ids: ids }));
-}
-
-/** One load by a client process. */
-export async function load(plan: LoadPlan): Promise<LoadResult> {
-  const running = run(process.execPath, [program("load-client")]);
-  running.child.stdin?.end(JSON.stringify(plan));
-  return JSON.parse((await running).stdout) as LoadResult;
 }

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { availableMemory } from "../../../serve/control/available-memory.js";
 import { memoryNeed, requireMemory } from "../../../serve/control/require-memory.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { docPage } from "../../support/doc-page.js";
-import { packageRoot } from "../../support/package-root.js";
 import { rejects } from "../../support/rejects.js";
 import { runProgram } from "../../support/run-program.js";
 
@@ -54,9 +54,10 @@ test("a bundle needs more with more bytes and more workers, and is refused just 
     assert.equal(details, { neededBytes: need, availableBytes: need - 1 });
   }));
 
+const program = fileURLToPath(new URL("../../support/thread-memory-program.js", import.meta.url));
+
 /** Resident bytes of a process with so many scoring threads that hold a matrix of this size. */
 async function residentBytes(workers: number, size: number): Promise<number> {
-  const program = join(packageRoot, "dist", "test", "support", "thread-memory-program.js");
   const { code, stdout, stderr } = await runProgram(program, [String(workers), String(size)]);
   assert.is(code, 0, stderr);
   return Number(stdout);

@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { decisionsAlone, load } from "../../../bench/serving/server-process.js";
+import { decisionsAlone, load } from "../../../bench/harness/load.js";
 
-const test = suite("bench/serving/load");
+const test = suite("bench/harness/load");
 
 const routed = { decision: "ROUTE", workflow_id: "a", reason_code: "ACCEPTED_LOW_RISK" };
 const unavailable = { decision: "LLM_REQUIRED", workflow_id: null, reason_code: "BACKEND_UNAVAILABLE" };

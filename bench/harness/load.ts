@@ -1,0 +1,32 @@
+/** A load by a process of its own, so that the client costs the server no thread. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { decisionOf } from "./decision-of.js";
+import type { LoadPlan, LoadResult } from "./load-client.js";
+
+const run = promisify(execFile);
+const program = join(import.meta.dirname, "load-client.js");
+
+/**
+ * The decision of each body, asked one after another.
+ * @throws {Error} an answer is no decision of the models
+ */
+export async function decisionsAlone(port: number, bodies: readonly string[]): Promise<readonly string[]> {
+  const decisions: string[] = [];
+  for (const body of bodies) {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/route`, { method: "POST", headers, body });
+    const text = await answer.text();
+    if (answer.status !== 200 || text.includes("BACKEND_UNAVAILABLE")) throw new Error(`${answer.status}: ${text}`);
+    decisions.push(decisionOf(text));
+  }
+  return decisions;
+}
+
+/** One load by a client process. */
+export async function load(plan: LoadPlan): Promise<LoadResult> {
+  const running = run(process.execPath, [program]);
+  running.child.stdin?.end(JSON.stringify(plan));
+  return JSON.parse((await running).stdout) as LoadResult;
+}
