@@ -128,8 +128,8 @@ export const ApprovalPredicateSchema = Type.Object(
     expires: TimestampSchema,
     /** SHA-256 of the canonical release summary that was shown to the approver. */
     summary_sha256: Sha256Schema,
-    /** SHA-256 of the signed part of the release page; absent in approvals from before release pages. */
-    page_sha256: Type.Optional(Sha256Schema),
+    /** SHA-256 of the signed part of the release page. */
+    page_sha256: Sha256Schema,
     reason: Type.String({ maxLength: 2000 }),
     /** Why the approver lets the bundle serve although gates of the summary are not met; null when all are. */
     gate_override: Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()]),
