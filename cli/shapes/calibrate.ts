@@ -20,10 +20,7 @@ export const calibratePlanShape = {
       choice(...calibratorFamilyNames),
       "calibrator family; by default the one with the lowest held-out loss",
     ),
-    "cross-fit": optional(
-      count,
-      "number of parts for cross-fitting TUNE and CERTIFY; by default 8",
-    ),
+    "cross-fit": optional(count, "number of parts for cross-fitting TUNE and CERTIFY; by default 8"),
     "out-of-scope-share": optional(probability, "out-of-scope share in production; by default the share in the data"),
     "with-fit": flag("use FIT too; only if no model was fitted on it and none of its texts is an example"),
     samples: preset(times, "200", "simulated certifications per probability"),

@@ -33,7 +33,11 @@ export const initShape = {
     producer: optional(name, "producer who signs releases; by default you, once approvers are named"),
     approver: repeated(name, "approver of releases; repeat for two or more, without the producer"),
     tier: preset(choice(...riskTiers), "medium", "risk tier of every workflow until you edit the catalog"),
-    models: preset(choice(...shippedModels), "default", "shipped models; fast: less accurate, at a fraction of the cost"),
+    models: preset(
+      choice(...shippedModels),
+      "default",
+      "shipped models; fast: less accurate, at a fraction of the cost",
+    ),
     retriever: optional(folderReference, "your own model folder; by default the shipped model"),
     verifier: optional(folderReference, "your own model folder; by default the shipped model"),
     "text-column": optional(text, "tables: column of the request texts; by default found by name or content"),
