@@ -119,7 +119,9 @@ function withContextRule(schemas: Readonly<Record<string, JsonSchema>>): Readonl
   const context = {
     ...request.properties["context"],
     propertyNames: { not: { const: "__proto__" } },
-    patternProperties: { "^constructor$": { not: { type: "object", required: ["prototype"] } } },
+    patternProperties: {
+      "^constructor$": { not: { type: "object", properties: { prototype: {} }, required: ["prototype"] } },
+    },
   };
   return { ...schemas, RouteRequest: { ...request, properties: { ...request.properties, context } } };
 }

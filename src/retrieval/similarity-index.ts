@@ -85,19 +85,19 @@ export class SimilarityIndex {
     const corrections = this.spelling?.corrections(written) ?? noCorrections;
     const words = corrections.size === 0 ? written : written.map((word) => corrections.get(word) ?? word);
     const read = prefix + (corrections.size === 0 ? text : respelled(text, corrections));
-    const found = encoded === null ? null : await encoded.encoder.encode(read, scope);
+    const { vector, truncated } = encoded === null ? notEncoded : await encoded.encoder.encode(read, scope);
     const { encoder, lexical, mixed } = this.unused.pop() ?? threeRows(this.textCount);
     lexical.fill(0);
     this.lexical.addCosines(words, lexical);
-    this.writeCosines(found?.vector ?? null, encoder);
+    this.writeCosines(vector, encoder);
     this.mix(encoder, lexical, mixed);
     const unknown = words.reduce((count, word) => (this.lexical.words.knows(word) ? count : count + 1), 0);
     return {
       encoder,
       lexical,
       mixed,
-      vector: found?.vector ?? null,
-      truncated: found?.truncated ?? false,
+      vector,
+      truncated,
       words: words.length,
       unknownShare: words.length === 0 ? 1 : unknown / words.length,
     };
@@ -148,6 +148,7 @@ function threeRows(length: number): SimilarityRows {
   return { encoder, lexical, mixed };
 }
 
+const notEncoded = { vector: null, truncated: false } as const;
 const noCorrections: ReadonlyMap<string, string> = new Map();
 
 /** The text with misspelt words replaced, everything else as written. */
