@@ -93,8 +93,9 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
     },
     find(input, text, timeLeft = unbounded) {
       const pattern = input.pattern === null ? undefined : compiled.get(input.pattern);
-      if (pattern === undefined || (pattern.facts.needsDigit && !hasDigit(text))) return null;
-      return firstValue(pattern, bounded(text, timeLeft));
+      if (pattern === undefined) return null;
+      const read = bounded(text, timeLeft);
+      return pattern.facts.needsDigit && !hasDigit(text) ? null : firstValue(pattern, read);
     },
     commonness(input) {
       if (input.pattern === null) return 1;
