@@ -51,7 +51,7 @@ export async function runJob(
 ): Promise<FinishedJob> {
   const times = new StageTimes(context.clock);
   const { workspace } = context;
-  const tell = (name: ToldStage, words: string): void => context.tell(name, words, times.last());
+  const tell = (name: ToldStage, words: string): void => context.tell(name, words, times.sinceTold());
   const data = await times.measure("data", () => readData(stage));
   tell("read", readInWords(data));
   const runByRequest = await times.measure("score", () => scoreByRequest(stage, data));

@@ -2,6 +2,7 @@
 export class StageTimes {
   private readonly clock: () => number;
   private readonly durations: [stage: string, milliseconds: number][] = [];
+  private told = 0;
 
   /** @param clock  milliseconds */
   constructor(clock: () => number) {
@@ -15,9 +16,11 @@ export class StageTimes {
     return result;
   }
 
-  /** Of the stage that ended last. */
-  last(): number {
-    return this.durations.at(-1)?.[1] ?? 0;
+  /** Of the stages that ended since the last call, so that what is told adds up. */
+  sinceTold(): number {
+    const stages = this.durations.slice(this.told);
+    this.told = this.durations.length;
+    return stages.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
   }
 
   milliseconds(): Readonly<Record<string, number>> {
