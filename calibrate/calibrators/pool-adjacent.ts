@@ -13,7 +13,7 @@ export interface Block {
 
 export const meanOf = (block: Pick<Block, "right" | "weight">): number => block.right / block.weight;
 
-export function joined(below: Block, above: Block): Block {
+function joined(below: Block, above: Block): Block {
   return {
     right: below.right + above.right,
     weight: below.weight + above.weight,

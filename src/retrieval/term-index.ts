@@ -1,6 +1,7 @@
 import { IntegerList } from "./integer-list.js";
 import { addProducts, rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
 import { pairKey, placeOfKey } from "./pair-keys.js";
+import { TermNumbers } from "./term-numbers.js";
 
 /** Numbered terms of texts. */
 export interface CountedTerms {
@@ -16,8 +17,7 @@ export interface CountedTerms {
 
 /** Terms of texts with their counts, collected one text after another, then numbered once. */
 export class TermCounts {
-  /** Term ids in the order in which the terms came. */
-  private readonly ids = new Map<string, number>();
+  private readonly numbers = new TermNumbers();
   private readonly starts = new IntegerList();
   private readonly terms = new IntegerList();
   /** Ids of the terms of each group that came before. */
@@ -36,7 +36,7 @@ export class TermCounts {
 
   /** @param terms  of one text, with repetition */
   add(terms: readonly string[]): void {
-    for (const term of terms) this.terms.push(this.idOf(term));
+    for (const term of terms) this.terms.push(this.numbers.idOf(term));
     this.starts.push(this.terms.length);
   }
 
@@ -47,26 +47,16 @@ export class TermCounts {
   addGroups(groups: readonly string[], termsOf: (group: string) => readonly string[]): void {
     for (const group of groups) {
       const known = this.groups.get(group);
-      const ids = known ?? Int32Array.from(termsOf(group), (term) => this.idOf(term));
+      const ids = known ?? Int32Array.from(termsOf(group), (term) => this.numbers.idOf(term));
       if (known === undefined) this.groups.set(group, ids);
       this.terms.pushAll(ids);
     }
     this.starts.push(this.terms.length);
   }
 
-  private idOf(term: string): number {
-    const known = this.ids.get(term);
-    if (known !== undefined) return known;
-    const id = this.ids.size;
-    this.ids.set(term, id);
-    return id;
-  }
-
-  /** Ids become places in the sorted vocabulary, so that nothing depends on the order of the texts. */
+  /** Terms are the sorted ones: nothing depends on the order of the texts. */
   counted(): CountedTerms {
-    const vocabulary = [...this.ids.keys()].sort();
-    const places = new Int32Array(vocabulary.length);
-    for (const [place, term] of vocabulary.entries()) places[this.ids.get(term) ?? 0] = place;
+    const { vocabulary, places } = this.numbers.sorted();
     const terms = this.terms.values;
     for (let i = 0; i < terms.length; i += 1) terms[i] = places[terms[i]];
     const groups = new Map([...this.groups].map(([group, ids]) => [group, ids.map((id) => places[id])]));

@@ -1,11 +1,11 @@
 import { IntegerList } from "./integer-list.js";
 import { pairKey, placeOfKey } from "./pair-keys.js";
 import { type CountedTerms, mergedRows } from "./term-index.js";
+import { TermNumbers } from "./term-numbers.js";
 
 /** Words of texts and their pairs of adjacent words, collected one text after another, then numbered once. */
 export class WordPairCounts {
-  /** In the order in which the words came. */
-  private readonly ids = new Map<string, number>();
+  private readonly numbers = new TermNumbers();
   private readonly starts = new IntegerList();
   private readonly words = new IntegerList();
 
@@ -15,23 +15,13 @@ export class WordPairCounts {
 
   /** @param words  of one text, in order */
   add(words: readonly string[]): void {
-    for (const word of words) this.words.push(this.idOf(word));
+    for (const word of words) this.words.push(this.numbers.idOf(word));
     this.starts.push(this.words.length);
-  }
-
-  private idOf(word: string): number {
-    const known = this.ids.get(word);
-    if (known !== undefined) return known;
-    const id = this.ids.size;
-    this.ids.set(word, id);
-    return id;
   }
 
   /** Terms are the sorted words, then the pairs by both words: nothing depends on the order of the texts. */
   counted(): CountedTerms {
-    const vocabulary = [...this.ids.keys()].sort();
-    const places = new Int32Array(vocabulary.length);
-    for (const [place, word] of vocabulary.entries()) places[this.ids.get(word) ?? 0] = place;
+    const { vocabulary, places } = this.numbers.sorted();
     const words = this.words.values.map((id) => places[id]);
     const pairKeys = this.pairKeys(words, vocabulary.length);
     const starts = this.starts.values.slice();
