@@ -47,7 +47,7 @@ export function requireProductionCatalog(catalog: Catalog): void {
   const problems = productionProblemLines(catalog);
   if (problems.length === 0) return;
   throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalogVersion}: ${problems.join("; ")}`, {
-    hint: "Give every active workflow an owner (dataset import --owner names one for all) and every event one workflow.",
+    hint: "Give every active workflow an owner and every event one workflow. One owner for all: sluice dataset import FILE --owner NAME",
     details: { problems },
   });
 }
