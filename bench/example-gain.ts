@@ -23,7 +23,7 @@ import { groupBy } from "../src/stats/group-by.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { packageRoot } from "../test/support/package-root.js";
 import { shared } from "../test/support/shared.js";
-import { type KnownText, rankTexts } from "../workbench/catalog/lint/measure-examples.js";
+import { type KnownText, rankTexts } from "../workbench/catalog/lint/lint-catalog.js";
 
 const { values } = parseArgs({
   options: {

@@ -6,12 +6,64 @@ import { riskCoverageSpec } from "./charts/risk-coverage.js";
 import { scoresSpec } from "./charts/scores.js";
 import { tierBarsSpec } from "./charts/tier-bars.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
-import { explorerScriptElement, explorerScriptSource, explorerSection } from "./explorer/explorer-section.js";
-import { type Html, html } from "./html.js";
+import { type Html, html, trusted } from "./html.js";
 import { classOf, dataTable, factList, folded, pageSection, rateList, verdictBadge, warningBox } from "./page-parts.js";
 import { pageDocument } from "./page-document.js";
 import { figures, type PageChart, pageChart } from "./page-figure.js";
-import type { ClaimView, ReportModel, TierView } from "./report-model.js";
+import type { ClaimView, ReportModel, TierView, ExplorerView } from "./report-model.js";
+import { sha256Hex } from "../src/digest/sha256.js";
+import { explorerScript } from "./explorer/explorer-script.js";
+
+/** The source that a Content-Security-Policy names to allow the explorer's script and no other. */
+function explorerScriptSource(): string {
+  return `'sha256-${Buffer.from(sha256Hex(explorerScript), "hex").toString("base64")}'`;
+}
+
+const select = (id: string, label: string): Html =>
+  html`<label>${label} <select id="${id}"><option value="">any</option></select></label>`;
+
+function controls({ texts }: ExplorerView): Html {
+  const warning =
+    texts === null
+      ? null
+      : html`<p class="unsure"><strong>This page holds texts of requests. Share it only with people who may read them.</strong></p>`;
+  return html`${warning}
+<p class="muted">Nothing picked here is certified: it has seen the answers. It shows what a change would do to these requests.</p>
+<div class="knobs">
+<label>Applies to <select id="x-scope"><option value="">every tier</option></select></label>
+<label>Confidence at least <output id="x-threshold-text"></output>
+<input type="range" id="x-threshold" min="0" max="1" step="0.001"></label>
+<label>Out-of-scope share <output id="x-share-text"></output>
+<input type="range" id="x-share" min="0" max="0.95" step="0.01"></label>
+<button type="button" id="x-reset">As calibrated</button>
+</div>
+<dl class="pairs">
+<div><dt>Coverage</dt><dd id="x-coverage"></dd></div>
+<div><dt>Selective risk, 95 % interval</dt><dd id="x-risk"></dd></div>
+<div><dt>Certified</dt><dd id="x-certified"></dd></div>
+<div><dt>Requests with another answer</dt><dd id="x-changed"></dd></div>
+</dl>
+<p>To certify: <code id="x-command"></code></p>
+<details><summary>Requests with another answer</summary><div class="knobs">${select("x-flip", "Change")}</div><ul id="x-changes" class="ids"></ul><button type="button" id="x-more-changes" hidden></button></details>
+<h3>Errors</h3>
+<div class="knobs">${select("x-bucket", "Ended")} ${select("x-tier", "Tier")} ${select("x-workflow", "Workflow")} ${select("x-pair", "Pair")}</div>
+<p id="x-found" class="muted"></p>
+<article id="x-story" tabindex="-1" hidden><h3>One request</h3><dl class="pairs" id="x-story-lines"></dl></article>
+<details><summary>The requests</summary><ul id="x-errors" class="ids"></ul><button type="button" id="x-more-errors" hidden></button></details>`;
+}
+
+/** The explorer of the page; the rest of the page needs no script. */
+function explorerSection(view: ExplorerView): Html {
+  const data = JSON.stringify(view).replaceAll("<", "\\u003c");
+  return html`<noscript><p>The explorer needs JavaScript. Everything else on this page is whole without it.</p></noscript>
+<div id="explorer-controls" hidden>
+${controls(view)}
+</div>
+<script type="application/json" id="explorer-data">${trusted(data)}</script>`;
+}
+
+/** The script element; it comes last on the page, after the data that it reads. */
+const explorerScriptElement = (): Html => html`<script>${trusted(explorerScript)}</script>`;
 
 /** Sections of the page in reading order: what everyone reads, then what opens on demand. */
 const sections = [

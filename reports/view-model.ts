@@ -1,29 +1,37 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { BaselineComparison } from "../src/domain/baseline.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
+import type { Evaluation, AttributionBucket } from "../src/domain/evaluation.js";
 import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
-import { counted, formatCount, formatPercent } from "../src/domain/number-text.js";
+import { counted, formatCount, formatPercent, formatRate, noData } from "../src/domain/number-text.js";
 import { certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
-import type { Fact, ReportModel } from "./report-model.js";
+import type {
+  Fact,
+  ReportModel,
+  ReportTable,
+  TierView,
+  Verdict,
+  ChartView,
+  DriftData,
+  CountBarsData,
+  TierBarsData,
+} from "./report-model.js";
 import { guardTable, lossTables, populationTable } from "./loss-tables.js";
 import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
 import { riskCoverageView } from "./risk-coverage-view.js";
-import { confusedPairsView, endingsView } from "./count-bars-view.js";
-import { driftView } from "./drift-view.js";
 import { funnelView } from "./funnel-view.js";
 import { explorerView } from "./explorer/explorer-view.js";
-import { numbersTable } from "./numbers-view.js";
 import type { ReportedRequest } from "./reported-request.js";
 import { scoresView } from "./scores-view.js";
 import { tierCurveViews } from "./tier-curves-view.js";
-import { tierBarsView } from "./tier-bars-view.js";
 import { type CatalogNames, tierViews } from "./tier-view.js";
+import { driftValue, expectedRates } from "../src/stats/expected-rates.js";
+import { riskTiers } from "../src/domain/choices.js";
 
 export interface ReportInput {
   readonly evaluation: Evaluation;
@@ -187,5 +195,189 @@ export function buildReportModel(input: ReportInput): ReportModel {
     calibration: calibrationFacts(calibration),
     lineage: lineageTable(evaluation, calibration, lineage),
     explorer: explorerView(input),
+  };
+}
+
+const targetText = (target: number | null): string => (target === null ? "none" : `at most ${String(target)}`);
+
+/** Coverage and risk of all requests and of each tier with target, threshold and verdict: the numbers in one table. */
+function numbersTable(
+  evaluation: Evaluation,
+  tiers: readonly TierView[],
+  overall: { readonly verdict: Verdict; readonly target: number | null },
+): ReportTable {
+  return {
+    caption: "Promised and measured, 95 % intervals",
+    columns: [
+      { label: "Requests", numeric: false },
+      { label: "Verdict", numeric: false },
+      { label: "Target", numeric: true },
+      { label: "Wrong / routed", numeric: true },
+      { label: "Routed / requests", numeric: true },
+      { label: "Confidence threshold", numeric: true },
+    ],
+    rows: [
+      [
+        "All",
+        overall.verdict,
+        targetText(overall.target),
+        formatRate(evaluation.selectiveRisk),
+        formatRate(evaluation.coverage),
+        "by tier",
+      ],
+      ...evaluation.tiers.map(({ tier, targetRisk, selectiveRisk, routed, threshold }) => [
+        `Tier ${tier}`,
+        tiers.find((view) => view.tier === tier)?.verdict ?? "",
+        targetText(targetRisk),
+        formatRate(selectiveRisk),
+        formatRate(routed),
+        threshold === null ? "none" : String(threshold),
+      ]),
+    ],
+  };
+}
+
+const share = (value: number): string => value.toFixed(3);
+
+function rowsOf(requests: readonly ReportedRequest[], calibration: Calibration): DriftData["rows"] {
+  return expectedRates(calibration).flatMap((expected) => {
+    const values = requests.flatMap(({ reason, routed, tier, confidence }) => {
+      if (reason === null) return [];
+      return driftValue(expected, { routed, reasonCode: reason, riskTier: tier, confidence }) ?? [];
+    });
+    if (values.length === 0) return [];
+    const { statistic, tier, lower, upper } = expected;
+    const value = values.reduce((sum, each) => sum + each, 0) / values.length;
+    const label = tier === "all" ? `${statistic}, all tiers` : `${statistic}, tier ${tier}`;
+    return [{ label, lower, upper, value, requests: values.length, inside: value >= lower && value <= upper }];
+  });
+}
+
+/** The statistics that a server watches for drift, on the requests of the report; empty without a calibration. */
+export function driftView(requests: readonly ReportedRequest[], calibration: Calibration | null): ChartView<DriftData> {
+  const rows = calibration === null ? [] : rowsOf(requests, calibration);
+  const title = "These requests and those of the certification";
+  return {
+    title,
+    caption:
+      "The bar is where a statistic lies for requests like those of the certification (99 %), the mark where it lies here. " +
+      "A server watches the same statistics for drift.",
+    alt: `${title}: ${rows.map(({ label, value, inside }) => `${label} ${share(value)} ${inside ? "inside" : "outside"}`).join(", ")}.`,
+    data: rows.length === 0 ? null : { rows },
+    table: {
+      caption: title,
+      columns: [
+        { label: "Statistic", numeric: false },
+        { label: "Expected", numeric: true },
+        { label: "Here", numeric: true },
+        { label: "Requests", numeric: true },
+        { label: "Inside", numeric: false },
+      ],
+      rows: rows.map(({ label, lower, upper, value, requests: count, inside }) => [
+        label,
+        `${share(lower)} to ${share(upper)}`,
+        share(value),
+        formatCount(count),
+        inside ? "yes" : "no",
+      ]),
+    },
+  };
+}
+
+const drawnPairs = 10;
+
+const good: ReadonlySet<AttributionBucket> = new Set(["correct_route", "right_question", "correct_abstention"]);
+
+function viewOf(
+  words: { readonly title: string; readonly caption: string; readonly columns: readonly [string, string] },
+  bars: CountBarsData["bars"],
+): ChartView<CountBarsData> {
+  const [first, second] = words.columns;
+  return {
+    title: words.title,
+    caption: words.caption,
+    alt: `${words.title}: ${bars.map(({ label, requests }) => `${label} ${formatCount(requests)}`).join(", ")}.`,
+    data: bars.length === 0 ? null : { bars },
+    table: {
+      caption: words.title,
+      columns: [
+        { label: first, numeric: false },
+        { label: second, numeric: true },
+      ],
+      rows: bars.map(({ label, requests }) => [label, formatCount(requests)]),
+    },
+  };
+}
+
+/** Number of requests by outcome, in stage order; empty without decisions. */
+function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
+  const rows = (detail?.attribution?.rows ?? []).filter(({ requests }) => requests > 0);
+  const bars = rows.map(({ bucket, requests }) => {
+    const lost = bucket === "out_of_scope_routed" ? "bad" : "other";
+    return { label: bucket.replaceAll("_", " "), requests, kind: good.has(bucket) ? "good" : lost } as const;
+  });
+  const caption =
+    "Each request once, at the first stage that lost it (pale) or where it ended well (filled). A request that is out " +
+    "of scope and routed is always wrong.";
+  return viewOf({ title: "Where requests end", caption, columns: ["Ending", "Requests"] }, bars);
+}
+
+/** The pairs that are confused most. */
+function confusedPairsView(confusions: readonly Confusion[]): ChartView<CountBarsData> {
+  const bars = confusions.slice(0, drawnPairs).map(({ rightWorkflowId, firstWorkflowId, requests, routed }) => ({
+    label: `${rightWorkflowId ?? "(out of scope)"} → ${firstWorkflowId}`,
+    requests,
+    kind: routed > 0 ? ("bad" as const) : ("other" as const),
+  }));
+  const caption = "Right workflow → the one that came first. Filled: at least one of them was routed.";
+  return viewOf({ title: "Confused pairs", caption, columns: ["Right → first", "Requests"] }, bars);
+}
+
+/** Coverage and selective risk of every tier with intervals, with the target next to the risk. */
+function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): ChartView<TierBarsData> {
+  const ordered = riskTiers.flatMap((tier) => evaluation.tiers.filter((t) => t.tier === tier));
+  const rows = ordered.flatMap((t) => [
+    { tier: t.tier, measure: "coverage" as const, rate: t.routed, target: null },
+    { tier: t.tier, measure: "selective risk" as const, rate: t.selectiveRisk, target: t.targetRisk },
+  ]);
+  return {
+    title: "Coverage and selective risk by tier",
+    caption:
+      "The thin line is the interval, the upright mark the target: a tier passes when its whole interval of the risk " +
+      "lies at or left of the mark.",
+    alt:
+      rows.length === 0
+        ? `Coverage and selective risk by tier: ${noData}.`
+        : "Two bar charts with intervals, coverage above and selective risk with its target below, one bar for each of " +
+          `${ordered.map((t) => t.tier).join(", ")}. The values are in the table below the chart.`,
+    data:
+      rows.length === 0
+        ? null
+        : {
+            rows: rows.map(({ rate, ...row }) => ({
+              ...row,
+              estimate: rate.estimate,
+              lower: rate.lower,
+              upper: rate.upper,
+              absent: rate.n === 0 && row.measure === "selective risk" ? "nothing routed" : noData,
+            })),
+          },
+    table: {
+      caption: "Coverage and selective risk by tier",
+      columns: [
+        { label: "Tier", numeric: false },
+        { label: "Coverage", numeric: true },
+        { label: "Selective risk", numeric: true },
+        { label: "Target", numeric: true },
+        { label: "Verdict", numeric: false },
+      ],
+      rows: ordered.map((t) => [
+        t.tier,
+        formatRate(t.routed),
+        formatRate(t.selectiveRisk),
+        t.targetRisk === null ? "none" : `at most ${String(t.targetRisk)}`,
+        tiers.find((view) => view.tier === t.tier)?.verdict ?? "",
+      ]),
+    },
   };
 }

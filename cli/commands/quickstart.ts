@@ -9,15 +9,16 @@ import {
   probeServer,
   type ShownDecision,
 } from "../../workbench/demonstration/probe.js";
-import { type ProductionServer, serverLine, startProductionServer } from "../quickstart/production-server.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { CommandContext } from "../context.js";
 import { asTyped } from "../../src/errors/as-typed.js";
 import { curlLine } from "../curl-line.js";
 import { shellLine } from "../shell-line.js";
-import { firstDecisionLines, openingLines, promiseLines } from "../quickstart/first-minute.js";
-import type { DemonstrationContext } from "../../workbench/demonstration/demonstration-context.js";
-import { stageLine } from "../quickstart/told-stages.js";
+import {
+  type DemonstrationContext,
+  type ToldStage,
+  toldStages,
+} from "../../workbench/demonstration/demonstration-context.js";
 import { withHistory } from "../../workbench/records/with-history.js";
 import { fields } from "../table.js";
 import { quickstartDocument } from "../../workbench/demonstration/quickstart-document.js";
@@ -26,6 +27,11 @@ import type { quickstartShape } from "../shapes/project.js";
 import { requireFreePort } from "../../serve/free-port.js";
 import { loadCatalog } from "../../src/catalog/load.js";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
+import { reasonText } from "../../reports/reason-text.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import { type ChildProcess, spawn } from "node:child_process";
+import { quickstartSettings } from "../../workbench/demonstration/settings.js";
+import type { Workspace } from "../../workbench/workspace.js";
 
 export const quickstart: WorkOf<typeof quickstartShape> = async (context, args) => {
   const serverPort = args.check ? 0 : args.port;
@@ -128,4 +134,108 @@ async function writtenCurlLine(
 async function catalogOf(context: CommandContext) {
   const { catalog } = await loadCatalog(join(context.workspace.bundle, bundleFiles.catalog));
   return { version: catalog.catalogVersion, workflowIds: catalog.workflows.map((w) => w.workflowId) };
+}
+
+/** One finished stage: its place among all, what happened, and how long it took. */
+function stageLine(stage: ToldStage, words: string, milliseconds: number): string {
+  const place = `${toldStages.indexOf(stage) + 1} of ${toldStages.length}`;
+  return `${place}  ${stage.padEnd(7)}  ${formatSeconds(milliseconds).padStart(6)}  ${words}`;
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  ROUTE: "run it",
+  CLARIFY: "ask first",
+  LLM_REQUIRED: "declined, use your fallback",
+};
+
+/** What it does, before anything happens. */
+const openingLines: readonly string[] = [
+  "Sluice reads a request and names the one workflow that handles it, or declines.",
+  "This demonstration runs every step, from labelled requests to a signed bundle on a server.",
+  "",
+];
+
+/** The promise in one sentence for each claim. */
+function promiseLines({ claims }: Calibration): readonly string[] {
+  return ["", "The signed claim:", ...claims.map(({ sentence }) => `  ${sentence}`)];
+}
+
+/** Three requests with their decisions and why. */
+function firstDecisionLines(decisions: readonly ShownDecision[]): readonly string[] {
+  return ["", "Three requests just sent to it, and its decisions:", ...decisions.flatMap(decisionOf)];
+}
+
+function decisionOf(shown: ShownDecision): readonly string[] {
+  const { text, decision, workflow_id: workflow, missing_inputs: missing, reason_code: reason, confidence } = shown;
+  const inputs = missing.length === 0 ? "" : ` Ask for: ${missing.join(", ")}.`;
+  return [
+    `  "${text}"`,
+    `    ${[decision, workflow ?? ""].join(" ").trim()} (${meanings[decision] ?? ""}), sure to ${confidence.toFixed(2)}: ${reasonText(reason)}${inputs}`,
+  ];
+}
+
+/** The production server as a process of its own, exactly as an operator starts it. */
+interface ProductionServer {
+  /** Base address, e.g. http://127.0.0.1:8080. */
+  readonly address: string;
+  /** Asks the server to finish and waits until it has ended; the exit code. */
+  stop(): Promise<number>;
+  /** Waits until the server ends by itself; the exit code. */
+  ended(): Promise<number>;
+}
+
+const serverFile = join(import.meta.dirname, "..", "..", "serve", "main.js");
+const startLine = /listens on (http:\S+?):? /;
+
+/** The demonstration is served on request only. */
+function serverArguments(workspace: Workspace, port: number): readonly string[] {
+  const files = ["--bundle", workspace.bundle, "--trust", workspace.trust];
+  return [...files, "--allow-demonstration", "--authorizer", "local", "--port", String(port)];
+}
+
+/** The line that starts the same server again. */
+function serverLine(workspace: Workspace, port: number): string {
+  return shellLine(["npx", "sluice-serve", ...serverArguments(workspace, port)]);
+}
+
+/**
+ * Starts `sluice-serve` and waits until it listens.
+ * @throws {SluiceError} with the code that the server reports
+ */
+async function startProductionServer(workspace: Workspace, port: number): Promise<ProductionServer> {
+  const child = spawn(process.execPath, [serverFile, ...serverArguments(workspace, port), "--log", "none"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const exit = new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+  const address = await untilListening(child, exit);
+  return {
+    address,
+    ended: () => exit,
+    stop: () => {
+      child.kill("SIGTERM");
+      return exit;
+    },
+  };
+}
+
+function untilListening(child: ChildProcess, exit: Promise<number>): Promise<string> {
+  return new Promise<string>((resolve, reject) => {
+    let said = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const address = startLine.exec(said)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    exit.then((code) => reject(notStarted(code, said)), reject);
+  });
+}
+
+function notStarted(code: number, said: string): SluiceError {
+  const first = said.split("\n").find((line) => line.startsWith("error ")) ?? `exit code ${code}`;
+  const busy = first.includes("PORT_IN_USE");
+  return new SluiceError(busy ? "PORT_IN_USE" : "PRODUCTION_CONFIGURATION", `sluice-serve did not start: ${first}`, {
+    hint: busy
+      ? "Choose another port with --port."
+      : `Run: sluice bundle verify --environment ${quickstartSettings.environment}`,
+  });
 }

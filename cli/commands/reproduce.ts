@@ -1,10 +1,13 @@
 import { toSnake } from "../../src/domain/camel.js";
 import type { Reproduction } from "../../workbench/reproduction/reproduce-bundle.js";
 import { readPacked } from "../../workbench/release/bundle-files/read-packed.js";
-import { reproductionLines } from "./reproduce/reproduction-lines.js";
 import type { WorkOf } from "../command.js";
 import type { reproduceShape } from "../shapes/reproduce.js";
 import { reproduceClaim } from "../../workbench/use-cases/reproduce-claim.js";
+import { counted } from "../../src/domain/number-text.js";
+import type { ComparedDocument } from "../../workbench/reproduction/compare-documents.js";
+import type { TierThresholds } from "../../workbench/reproduction/difference-effects.js";
+import { fields } from "../table.js";
 
 export const reproduce: WorkOf<typeof reproduceShape> = async (context, { bundle, from, workers }) => {
   const { platform, arch, node } = context.host;
@@ -38,3 +41,66 @@ function reproductionWire({ compared, ...rest }: Reproduction) {
     })),
   };
 }
+
+/** Differing fields of one document that a terminal shows; --json lists all. */
+const shownFields = 20;
+
+/** Characters of a differing value that a terminal shows. */
+const shownCharacters = 60;
+
+/** The result in words: what was compared, and what a difference changes. */
+function reproductionLines(found: Reproduction): readonly string[] {
+  const { platform, signedWith, compared, equal } = found;
+  const source = { records: "the scored records", scores: "the dataset, scored again" }[found.from];
+  const { arch, node, onnxruntime, tool } = platform;
+  return [
+    ...fields([
+      ["bundle", found.bundleId],
+      ["from", source],
+      ["on", `${platform.platform} ${arch}, Node ${node}, ONNX Runtime ${onnxruntime}, sluice ${tool}`],
+      ["signed with", `ONNX Runtime ${signedWith.onnxruntime}, sluice ${signedWith.tool}`],
+      ...compared.map((one): readonly [string, string] => [one.name, comparedText(one)]),
+      ["verdict", equal ? "equal: the inputs give the signed claim" : "DIFFERS from the signed claim"],
+    ]),
+    ...compared.flatMap(differenceLines),
+    ...(equal ? [] : effectLines(found)),
+  ];
+}
+
+const comparedText = ({ equal, signedSha256, differences }: ComparedDocument): string =>
+  equal ? `equal, ${signedSha256}` : `differs in ${counted(differences.length, "field")}`;
+
+function differenceLines({ name, differences }: ComparedDocument): readonly string[] {
+  if (differences.length === 0) return [];
+  const more = differences.length - shownFields;
+  return [
+    "",
+    `Fields of ${name} that differ`,
+    ...differences
+      .slice(0, shownFields)
+      .map(({ path, signed, derived }) => `  ${path}: signed ${shown(signed)}, derived ${shown(derived)}`),
+    ...(more > 0 ? [`  and ${more} more (--json lists all)`] : []),
+  ];
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
+}
+
+function effectLines({ thresholds, decisions }: Reproduction): readonly string[] {
+  return [
+    "",
+    "Effect",
+    ...thresholds.map(({ tier, signed, derived }) => `  ${tier}: ${tierText({ tier, signed, derived })}`),
+    `  ${decisions.changed.length} of ${decisions.records} certification records get a different decision`,
+  ];
+}
+
+function tierText({ signed, derived }: TierThresholds): string {
+  const [before, after] = [thresholdText(signed), thresholdText(derived)];
+  return before === after ? `${before}, unchanged` : `signed ${before}, derived ${after}`;
+}
+
+const thresholdText = ({ confidence, margin }: TierThresholds["signed"]): string =>
+  confidence === null ? "abstains" : `confidence ${confidence}, margin ${margin ?? 0}`;

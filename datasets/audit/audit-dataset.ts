@@ -1,11 +1,11 @@
-import { defaultNearDuplicateLimit } from "../../src/domain/choices.js";
+import { defaultNearDuplicateLimit, type Fold } from "../../src/domain/choices.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { foldOfRow, type SplitWire } from "../../src/domain/split.js";
 import { leftOutSplit } from "../split-by-request.js";
 import { foldOf } from "../split-by-workflow.js";
-import { examplesOf, familiesOf } from "../families.js";
-import type { AuditFinding } from "./finding.js";
+import { examplesOf, familiesOf, type Families } from "../families.js";
+import { type AuditFinding, type AuditExample, atMost } from "./finding.js";
 import {
   exactDuplicates,
   labelConflicts,
@@ -14,14 +14,8 @@ import {
   personalData,
   smallWorkflows,
 } from "./row-checks.js";
-import {
-  catalogExamples,
-  exactFoldLeakage,
-  exampleFamilies,
-  foldLeakage,
-  outsideSplit,
-  unknownWorkflows,
-} from "./split-checks.js";
+import { counted } from "../../src/domain/number-text.js";
+import { normaliseText } from "../normalise-text.js";
 
 export interface Audit {
   readonly rows: number;
@@ -73,4 +67,96 @@ export function auditRequests(input: AuditInput): Audit {
     ...(catalog === undefined ? [] : [unknownWorkflows(rows, catalog, removed)]),
   ];
   return { rows: rows.length, passed: findings.every((finding) => finding.passed), findings };
+}
+
+/** Normalised texts that occur in two folds. Compared exactly, so none is missed. */
+function exactFoldLeakage(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
+  const folds = foldOf(split);
+  const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }>();
+  const found: AuditExample[] = [];
+  for (const row of rows) {
+    const fold = foldOfRow(row, folds);
+    if (fold === undefined) continue;
+    const text = normaliseText(row.text);
+    const first = firstOf.get(text);
+    if (first === undefined) firstOf.set(text, { id: row.id, fold });
+    else if (first.fold !== fold) found.push({ ids: [row.id, first.id], note: `${fold}, ${first.fold}` });
+  }
+  const meaning = "rows whose text occurs in another fold";
+  return atMost({ check: "exact_fold_leakage", meaning, found, of: rows.length });
+}
+
+/** Rows whose family has a row in another fold, once, with the first row of the family in that fold. */
+function foldLeakage(rows: readonly LabelledRequest[], families: Families, split: SplitWire): AuditFinding {
+  const folds = foldOf(split);
+  const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }[]>();
+  const found: AuditExample[] = [];
+  for (const [index, row] of rows.entries()) {
+    const fold = foldOfRow(row, folds);
+    if (fold === undefined) continue;
+    const firsts = firstOf.get(families.of[index]) ?? [];
+    const other = firsts.find((first) => first.fold !== fold);
+    if (other !== undefined) found.push({ ids: [row.id, other.id], note: `${fold}, ${other.fold}` });
+    if (!firsts.some((first) => first.fold === fold)) firsts.push({ id: row.id, fold });
+    firstOf.set(families.of[index], firsts);
+  }
+  const meaning = "rows with a relative in another fold: a near-copy, a paraphrase of half its words, or its group";
+  return atMost({ check: "fold_leakage", meaning, found, of: rows.length });
+}
+
+/** Share of the rows outside FIT that may resemble an example of the catalog: they are easier than new requests. */
+const exampleFamilyLimit = 0.05;
+
+function exampleFamilies(rows: readonly LabelledRequest[], families: Families, split: SplitWire): AuditFinding {
+  const folds = foldOf(split);
+  const found = rows.flatMap((row, index) => {
+    const example = families.exampleOf[index];
+    return example === undefined || foldOfRow(row, folds) === "fit"
+      ? []
+      : [{ ids: [row.id], note: example.workflowId }];
+  });
+  const meaning = "rows outside FIT that resemble an example of the catalog";
+  return atMost({ check: "example_family", meaning, found, of: rows.length, limit: exampleFamilyLimit });
+}
+
+function outsideSplit(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
+  const folds = foldOf(split);
+  const found = rows.filter((row) => foldOfRow(row, folds) === undefined).map((row) => ({ ids: [row.id], note: "" }));
+  return atMost({ check: "outside_split", meaning: "rows that the split assigns to no fold", found, of: rows.length });
+}
+
+function catalogExamples(rows: readonly LabelledRequest[], catalog: Catalog): AuditFinding {
+  const examples = new Map(
+    catalog.workflows.flatMap((workflow) =>
+      workflow.examples.map((text) => [normaliseText(text), workflow.workflowId] as const),
+    ),
+  );
+  const found = rows.flatMap((row) => {
+    const workflow = examples.get(normaliseText(row.text));
+    return workflow === undefined ? [] : [{ ids: [row.id], note: workflow }];
+  });
+  const meaning = "rows whose text is an example of the catalog";
+  return atMost({ check: "catalog_example", meaning, found, of: rows.length });
+}
+
+/** @param removed  workflows that the split took out of the catalog on purpose */
+function unknownWorkflows(
+  rows: readonly LabelledRequest[],
+  catalog: Catalog,
+  removed: readonly string[],
+): AuditFinding {
+  const known = new Set([...catalog.workflows.map((workflow) => workflow.workflowId), ...removed]);
+  const counts = new Map<string, number>();
+  for (const { workflowId } of rows) {
+    if (workflowId !== null && !known.has(workflowId)) counts.set(workflowId, (counts.get(workflowId) ?? 0) + 1);
+  }
+  const found = [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, count]) => ({ ids: [id], note: counted(count, "request") }));
+  return atMost({
+    check: "unknown_workflow",
+    meaning: "workflow ids missing from the catalog",
+    found,
+    of: rows.length,
+  });
 }

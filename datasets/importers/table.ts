@@ -2,14 +2,15 @@ import { foldOfRole, roleSlice } from "../split-by-request.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { BadRows } from "../bad-rows.js";
-import type { ColumnMapping } from "../tables/column-mapping.js";
+import { type ColumnMapping, type ResolvedColumns, resolveColumns, slicesOf } from "../tables/column-mapping.js";
 import { readCsv } from "../tables/read-csv.js";
 import { readJsonRows } from "../tables/read-json-rows.js";
 import { readParquet } from "../tables/read-parquet.js";
-import type { Table } from "../tables/table.js";
-import { type TableText, tableTexts } from "../tables/table-rows.js";
-import { assembleBenchmark, type BenchmarkOptions, idsOfIntents, limitRows } from "./benchmark.js";
+import type { Table, TableRow } from "../tables/table.js";
+import { assembleBenchmark, type BenchmarkOptions, idsOfIntents, limitRows, type RowFields } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
+import { workflowIdFor } from "../draft/workflow-ids.js";
+import { kindOf } from "../kind-of.js";
 
 export interface TableOptions extends BenchmarkOptions {
   readonly mapping?: ColumnMapping;
@@ -76,4 +77,158 @@ function withoutCatalog(
     ...fields,
   }));
   return { rows, catalog: null, workflowIds };
+}
+
+/** A row of a table as a labelled text; `intent` null means out of scope. */
+interface TableText {
+  readonly id: string;
+  readonly text: string;
+  readonly intent: string | null;
+  readonly fields: RowFields;
+}
+
+/**
+ * Rows of a table under a mapping, in table order. A row that cannot be used is a bad row and left out. Without an id
+ * column, a row's position is its id.
+ * @throws {SluiceError} SCHEMA_INVALID  a named or needed column is absent
+ */
+function tableTexts(table: Table, mapping: ColumnMapping, bad: BadRows): readonly TableText[] {
+  const columns = resolveColumns(table, mapping);
+  const placeOfId = new Map<string, string>();
+  return table.rows.flatMap((row) => {
+    const reader = new RowReader(row);
+    const text = readRow(reader, row, columns, mapping);
+    const first = placeOfId.get(text.id);
+    if (first !== undefined) reader.faults.push({ column: columns.id ?? "", rule: `the same id as ${first}` });
+    for (const fault of reader.faults) {
+      bad.add({ file: table.file, at: row.at, ...fault, code: "SCHEMA_INVALID" });
+    }
+    if (reader.faults.length > 0) return [];
+    placeOfId.set(text.id, row.at);
+    return [text];
+  });
+}
+
+function readRow(reader: RowReader, row: TableRow, columns: ResolvedColumns, mapping: ColumnMapping): TableText {
+  const eventType = reader.name(columns.event);
+  const allowed = reader.names(columns.allowed);
+  const missingInputs = reader.names(columns.missing);
+  const context = reader.object(columns.context);
+  const slices = slicesOf(mapping).flatMap(([column, slice]) => {
+    const value = reader.name(column);
+    return value === null ? [] : [[slice, value] as const];
+  });
+  return {
+    id: columns.id === undefined ? row.at.replace(" ", "-") : reader.requiredName(columns.id),
+    text: reader.text(columns.text ?? ""),
+    intent: reader.label(columns.workflow ?? "", mapping.outOfScopeValues ?? []),
+    fields: {
+      groupId: reader.name(columns.group),
+      ...(eventType === null ? {} : { eventType }),
+      ...(allowed === null ? {} : { allowedWorkflowIds: allowed.map(workflowIdFor) }),
+      ...(missingInputs === null ? {} : { missingInputs }),
+      ...(context === null ? {} : { context }),
+      ...(slices.length === 0 ? {} : { slices: Object.fromEntries(slices) }),
+    },
+  };
+}
+
+/** A cell that cannot be used. */
+interface CellFault {
+  readonly column: string;
+  /** What was found, in kind, and what was expected. */
+  readonly rule: string;
+}
+
+const maximumText = 8000;
+const maximumName = 160;
+
+/**
+ * Reads the cells of one row. A bad cell is recorded in `faults` and read as missing, so that all faults of a row are
+ * found at once; the row is used only when there are none. An undefined column reads as missing.
+ */
+class RowReader {
+  readonly faults: CellFault[] = [];
+  readonly #cells: TableRow["cells"];
+
+  constructor(row: TableRow) {
+    this.#cells = row.cells;
+  }
+
+  /** A request text: not blank, at most 8,000 characters. */
+  text(column: string): string {
+    const value = this.#cells.get(column);
+    if (typeof value === "string" && value.trim() !== "" && value.length <= maximumText) return value;
+    return this.#fault(column, "a text of 1 to 8,000 characters", "");
+  }
+
+  /** A label: null for null and for the given values. */
+  label(column: string, outOfScopeValues: readonly string[]): string | null {
+    const value = this.#cells.get(column);
+    if (value === null) return null;
+    const label = plainText(value);
+    if (label !== null && outOfScopeValues.includes(label)) return null;
+    if (label !== null && label.trim() !== "") return label;
+    return this.#fault(column, "a workflow, or a value of --out-of-scope-value", null);
+  }
+
+  /** A short text or a number; null when the cell is empty. */
+  name(column: string | undefined): string | null {
+    const value = column === undefined ? null : this.#cells.get(column);
+    if (column === undefined || isEmpty(value)) return null;
+    const name = plainText(value);
+    return name !== null && name.length <= maximumName
+      ? name
+      : this.#fault(column, "a text of at most 160 characters, or a number", null);
+  }
+
+  /** Like `name`, but required. */
+  requiredName(column: string): string {
+    return isEmpty(this.#cells.get(column)) ? this.#fault(column, "a name", "") : (this.name(column) ?? "");
+  }
+
+  /** A list of names: a list, the JSON of one, or names separated by spaces, commas, semicolons or bars. */
+  names(column: string | undefined): readonly string[] | null {
+    const value = column === undefined ? null : this.#cells.get(column);
+    if (column === undefined || isEmpty(value)) return null;
+    const list = typeof value === "string" ? namesIn(value) : value;
+    if (Array.isArray(list) && list.every((item) => typeof item === "string" && item !== "")) return list;
+    return this.#fault(column, "a list of names", null);
+  }
+
+  /** An object, or the JSON of one. */
+  object(column: string | undefined): Readonly<Record<string, unknown>> | null {
+    const value = column === undefined ? null : this.#cells.get(column);
+    if (column === undefined || isEmpty(value)) return null;
+    const object = typeof value === "string" ? parsedJson(value) : value;
+    if (typeof object === "object" && object !== null && !Array.isArray(object)) {
+      return object as Readonly<Record<string, unknown>>;
+    }
+    return this.#fault(column, "an object, or the JSON of one", null);
+  }
+
+  #fault<T>(column: string, expected: string, instead: T): T {
+    this.faults.push({ column, rule: `found ${kindOf(this.#cells.get(column))}, expected ${expected}` });
+    return instead;
+  }
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+function plainText(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
+}
+
+function namesIn(text: string): unknown {
+  if (text.trimStart().startsWith("[")) return parsedJson(text);
+  return text.split(/[\s,;|]+/).filter((name) => name !== "");
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

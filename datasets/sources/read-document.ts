@@ -8,9 +8,10 @@ import { isZip, unzip } from "./files/unzip.js";
 import { type MarkedLines, readMarkedLines } from "./marked-lines.js";
 import type { SourceKind } from "./material.js";
 import { isJsonObject, parseJsonText } from "./parse-json.js";
-import { detectDialect } from "./tables/dialect.js";
 import { type Grid, gridOfText } from "./tables/grid.js";
 import { readXlsx } from "./tables/read-xlsx.js";
+import { csvRecords } from "../tables/read-csv.js";
+import { groupBy } from "../../src/stats/group-by.js";
 
 /** What the bytes of one file are, before it is known what they mean. */
 export type Document =
@@ -160,3 +161,53 @@ const encodingNote = (encoding: TextEncoding): readonly string[] => {
   const mixed = encoding === "UTF-8 and Windows-1252" ? "; each line was read in its own encoding" : "";
   return [`The file is in ${encoding}${mixed}.`];
 };
+
+/** How delimited text is cut into cells. */
+interface Dialect {
+  readonly delimiter: "," | ";" | "\t" | "|";
+  /** Most common number of cells in the first records; 1 when no delimiter splits them. */
+  readonly cells: number;
+}
+
+const delimiters = [",", ";", "\t", "|"] as const;
+
+/** Records that are examined. */
+const examinedRecords = 50;
+const examinedCharacters = 200_000;
+
+/**
+ * The delimiter that cuts the first records into the same number of cells, at least two, most often; ties go to the
+ * one that gives more cells. A text in which no delimiter does so has one column, and the comma is returned.
+ */
+function detectDialect(text: string): Dialect {
+  const head = wholeLines(text.slice(0, examinedCharacters), text.length > examinedCharacters);
+  const scored = delimiters.map((delimiter) => ({ delimiter, ...regularity(head, delimiter) }));
+  const [best] = scored.toSorted((a, b) => b.share - a.share || b.cells - a.cells);
+  return best === undefined || best.cells < 2 ? { delimiter: ",", cells: 1 } : best;
+}
+
+/** The last line is dropped where the sample would end inside a quoted text. */
+const wholeLines = (text: string, cut: boolean): string => (cut ? text.slice(0, text.lastIndexOf("\n") + 1) : text);
+
+interface Regularity {
+  /** Most common number of cells in the examined records; a title above the table has fewer. */
+  readonly cells: number;
+  /** Share of the examined records that have as many; 0 when that is one. */
+  readonly share: number;
+}
+
+function regularity(text: string, delimiter: string): Regularity {
+  const counts = cellCounts(text, delimiter);
+  const [commonest] = [...groupBy(counts, String)].toSorted(([, a], [, b]) => b.length - a.length);
+  const cells = Number(commonest?.[0] ?? 0);
+  return { cells, share: cells < 2 ? 0 : (commonest?.[1].length ?? 0) / counts.length };
+}
+
+function cellCounts(text: string, delimiter: string): readonly number[] {
+  try {
+    return csvRecords("", text, { delimiter, relaxed: true, most: examinedRecords }).map(({ cells }) => cells.length);
+  } catch (error) {
+    if (error instanceof SluiceError) return [];
+    throw error;
+  }
+}

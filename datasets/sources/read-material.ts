@@ -7,7 +7,6 @@ import type { MaterialChoices } from "./choices.js";
 import { findStructures } from "./find-structures.js";
 import { type FoundTable, type Groups, groupsIn, type OpenedFile, partOfPath, stemOf } from "./groups.js";
 import { settleLabels } from "./labels.js";
-import { languageWarnings } from "./languages.js";
 import {
   type KindOfMaterial,
   type LeftOutRow,
@@ -20,13 +19,13 @@ import {
 import { meaningOf } from "./names.js";
 import { isJsonObject, textAt } from "./parse-json.js";
 import { type Document, readDocument } from "./read-document.js";
-import { settleRepeats } from "./settle-repeats.js";
 import { gridOfObjects } from "./tables/grid.js";
 import { shapeOf } from "./shape-of.js";
 import { openGrid, type OpenedGrid, textsOfGrid } from "./tables/texts-of-grid.js";
-import { cleanText, textWarnings } from "./text-checks.js";
+import { cleanText, textWarnings, shareOf } from "./text-checks.js";
 import { isOpenApi, readOpenApi } from "./tools/openapi.js";
 import { readDeclarations, readToolList } from "./tools/tool-lists.js";
+import { normaliseText } from "../normalise-text.js";
 
 /**
  * Reads a source whatever its kind: the kind follows from the bytes and the structure of the files, never from a flag.
@@ -307,4 +306,69 @@ function unknownFormat(what: string, found: string): SluiceError {
       "Write one row for each request, with a text and a label: CSV, or JSON such as " +
       '{"text": "…", "intent": "…"}. Exports of Rasa, Dialogflow, LUIS, Watson, Lex, Alexa and others are read as they are.',
   });
+}
+
+/** Texts that are examined; more do not change the share. */
+const examined = 1000;
+/** Words below which a language is a guess. */
+const fewestWords = 4;
+/** Share of the texts in other languages from which it is worth a warning; that many English texts are mistaken for others. */
+const leastShare = 0.05;
+
+/**
+ * Warns of texts in Latin script whose language is not English, which the shipped models read: with their
+ * share, the commonest languages and three places.
+ * @see ELD, an n-gram language detector
+ */
+export async function languageWarnings(texts: readonly SourceText[]): Promise<readonly string[]> {
+  const { eld } = await import("eld/small");
+  const step = Math.max(1, Math.floor(texts.length / examined));
+  const sample = texts.filter(({ text }, index) => index % step === 0 && /^[^\u0370-\uffff]*$/.test(text));
+  const long = sample.filter(({ text }) => (text.match(/\p{L}+/gu)?.length ?? 0) >= fewestWords);
+  const tagged = long.map((text) => ({ text, found: eld.detect(text.text) }));
+  const foreign = tagged.filter(({ found }) => found.language !== "en" && found.language !== "" && found.isReliable());
+  if (foreign.length === 0 || foreign.length < leastShare * long.length) return [];
+  const counts = new Map<string, number>();
+  for (const { found } of foreign) counts.set(found.language, (counts.get(found.language) ?? 0) + 1);
+  const commonest = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 3);
+  const named = new Intl.DisplayNames(["en"], { type: "language" });
+  const languages = commonest.map(([tag, count]) => `${named.of(tag) ?? tag} ${count}`).join(", ");
+  const places = foreign.slice(0, 3).map(({ text }) => text.at);
+  return [
+    `${shareOf(foreign.length, long.length)} seem not to be in English (${languages}), which the shipped ` +
+      `models read best: expect declined requests, or bring a model for it. For example: ${places.join(", ")}.`,
+  ];
+}
+
+/**
+ * Uses the first of several texts that differ only in case, punctuation and white space. Where such texts have
+ * different labels, the right one is unknown, so all of them are left out.
+ */
+function settleRepeats(found: readonly SourceText[]): {
+  readonly texts: readonly SourceText[];
+  readonly leftOut: readonly LeftOutRow[];
+} {
+  const labelsOf = new Map<string, Set<string | null>>();
+  for (const { text, label } of found) {
+    const key = keyOf(text);
+    labelsOf.set(key, (labelsOf.get(key) ?? new Set()).add(label));
+  }
+  const seen = new Set<string>();
+  const texts: SourceText[] = [];
+  const leftOut: LeftOutRow[] = [];
+  for (const text of found) {
+    const key = keyOf(text.text);
+    const { file, at } = text;
+    if ((labelsOf.get(key)?.size ?? 0) > 1) leftOut.push({ file, at, reason: "two_labels" });
+    else if (seen.has(key)) leftOut.push({ file, at, reason: "repeated" });
+    else texts.push(text);
+    seen.add(key);
+  }
+  return { texts, leftOut };
+}
+
+/** Texts without letters or digits are compared verbatim. */
+function keyOf(text: string): string {
+  const plain = normaliseText(text);
+  return plain === "" ? text : plain;
 }

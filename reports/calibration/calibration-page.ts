@@ -1,5 +1,5 @@
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import type { Calibration, Claim } from "../../src/domain/calibration.js";
+import type { Calibration, Claim, FitOptions, TestStep } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import {
   counted,
@@ -9,16 +9,15 @@ import {
   formatPercent,
   formatPercentUp,
   formatProportion,
+  formatTenthsPercent,
+  formatUpper,
 } from "../../src/domain/number-text.js";
 import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
-import type { SweepData } from "../charts/threshold-sweep.js";
-import { conditionsTable, promiseOf } from "../claim-view.js";
+import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
+import { conditionsTable, promiseOf, claimTitle } from "../claim-view.js";
 import type { PageLink } from "../page-links.js";
 import { reliabilityView } from "../reliability-view.js";
 import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-model.js";
-import { calibratorText, fitOptionTable } from "./fit-options.js";
-import { planView } from "./plan-view.js";
-import { sweepView } from "./sweep-view.js";
 
 /** Confidence of the same requests before and after calibration. */
 type Reliability = Pick<Evaluation, "reliability" | "expectedCalibrationError">;
@@ -211,5 +210,171 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
     candidates: candidateTable(calibration),
     digests: digestTable(input.calibrationSha256, calibration),
     links,
+  };
+}
+
+/** Planned coverage and certification probability of every claim at every target. */
+function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
+  return {
+    title: "Claims and targets that the data can support",
+    caption:
+      "Each bar is the coverage expected where the target certifies; the number above it is the probability that it does. " +
+      "Filled from 80 %, pale below.",
+    alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
+    data: points.length === 0 ? null : { points },
+    table: {
+      caption: "Plan: every claim at every target, with the present data",
+      columns: [
+        { label: "Claim", numeric: false },
+        { label: "At most wrong", numeric: true },
+        { label: "Certifies with probability", numeric: true },
+        { label: "Coverage", numeric: true },
+        { label: "Missing", numeric: false },
+      ],
+      rows: points.map(({ claim, target, probability, coverage, missing }) => [
+        claim,
+        formatPercent(target, 2),
+        formatTenthsPercent(probability),
+        coverage === null ? "none" : formatTenthsPercent(coverage),
+        missing,
+      ]),
+    },
+  };
+}
+
+function looserField({ looserTargets, looserShare }: FitOptions): readonly (readonly [string, string])[] {
+  if (looserTargets.length === 0) return [];
+  const targets = looserTargets.map((target) => formatPercent(target, 2)).join(", ");
+  return [["Targets tested before it", `${targets}, at the threshold that routes ${formatPercent(looserShare, 2)}`]];
+}
+
+function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
+  const required = riskTiers.flatMap((tier) => {
+    const target = fit.requiredTiers[tier];
+    return target === null ? [] : [`${tier} at most ${formatPercent(target, 2)}`];
+  });
+  const { tierMix, costs } = fit;
+  return [
+    ["Claim", fit.claim],
+    ["Planned target", `at most ${formatPercent(fit.targetRisk, 2)} wrong`],
+    ...looserField(fit),
+    ["Tiers with a claim of their own", required.length === 0 ? "none" : required.join(", ")],
+    ["Probability that a claim fails", formatPercent(fit.delta, 2)],
+    ["Parts of the cross-fit", fit.crossFit === 1 ? "none: TUNE learns, CERTIFY tests" : formatCount(fit.crossFit)],
+    ["Calibrator", fit.calibrator ?? "chosen by held-out loss"],
+    [
+      "Out-of-scope share",
+      fit.outOfScopeShare === null
+        ? "that of the tested requests"
+        : `${formatPercent(fit.outOfScopeShare, 2)}, declared`,
+    ],
+    [
+      "Tier mix",
+      tierMix === null
+        ? "that of the tested requests"
+        : riskTiers.map((tier) => `${tier} ${formatPercent(tierMix[tier], 2)}`).join(", "),
+    ],
+    ["Costs", costs === null ? "none" : `wrong route ${costs.falseRoute}, fallback ${costs.fallback}`],
+    ["Background requests, learned as out of scope and not tested", formatCount(fit.background?.rows ?? 0)],
+    ["Errors that the first test allows, in the order tried", fit.startErrors.join(", ")],
+    ["Correlation at the start", String(fit.startIcc)],
+  ];
+}
+
+/** Options of the fit. Together with the scored records they determine every byte of the calibration. */
+function fitOptionTable({ fit }: Calibration): ReportTable {
+  return {
+    caption: "Options of the fit",
+    columns: [
+      { label: "Option", numeric: false },
+      { label: "Value", numeric: false },
+    ],
+    rows: optionRows(fit),
+  };
+}
+
+/** The calibrator, and what it was fitted on. */
+function calibratorText({ calibrator, method }: Calibration): string {
+  return (
+    `Calibrator ${calibrator.family}, fitted on ${counted(calibrator.fittedRequests, "request")}, ` +
+    `${formatCount(calibrator.fittedErrors)} of them wrong. Test: ${method}.`
+  );
+}
+
+const pointOf = (step: TestStep, claim: Claim): SweepStep => ({
+  confidence: step.confidence,
+  coverage: claim.requests === 0 ? 0 : step.routed / claim.requests,
+  risk: step.routed === 0 ? 0 : step.errors / step.routed,
+  upper: step.upperBound,
+  passed: step.passed,
+});
+
+/** The step whose counts the claim states. */
+function shippedStep({ certified, routed, errors, trace }: Claim): TestStep | undefined {
+  if (!certified) return undefined;
+  return trace.findLast((step) => step.passed && step.routed === routed && step.errors === errors);
+}
+
+function sweepOf(claim: Claim): SweepData | null {
+  if (claim.trace.length === 0) return null;
+  const steps = claim.trace.map((step) => pointOf(step, claim));
+  const shipped = shippedStep(claim);
+  const firstFailed = steps.find(({ passed }) => !passed) ?? null;
+  const highest = Math.max(claim.targetRisk, ...steps.map(({ risk }) => risk), ...steps.map(({ upper }) => upper));
+  return {
+    steps,
+    target: claim.targetRisk,
+    operating: shipped === undefined ? null : pointOf(shipped, claim),
+    firstFailed,
+    riskMax: Math.min(1, 1.1 * Math.max(0.02, Math.min(highest, 3 * claim.targetRisk))),
+  };
+}
+
+function captionOf(claim: Claim, data: SweepData | null): string {
+  if (data === null) return "No threshold was tested.";
+  const passed = data.steps.filter((step) => step.passed).length;
+  const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tested thresholds passed.`;
+  const ships =
+    data.operating === null
+      ? "None ships."
+      : `Ships ${data.operating.confidence}: ${formatPercent(data.operating.coverage, 1)} of the tested requests are ` +
+        `routed, and at most ${formatPercentUp(data.operating.upper)} of those are wrong.`;
+  const failed =
+    data.firstFailed === null
+      ? "No test failed."
+      : `${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, the target ` +
+        `${formatPercent(claim.targetRisk, 2)}.`;
+  return `${tested} ${ships} ${failed}`;
+}
+
+/** The path of the certification of one claim, from the strictest threshold to the first that failed. */
+function sweepView(claim: Claim): ChartView<SweepData> {
+  const title = claimTitle(claim.scope);
+  const data = sweepOf(claim);
+  const numeric = (label: string) => ({ label, numeric: true });
+  return {
+    title: `${title}: thresholds from strict to loose`,
+    caption: captionOf(claim, data),
+    alt: `${title}: risk and coverage at each tested threshold. ${captionOf(claim, data)}`,
+    data,
+    table: {
+      caption: `${title}: tested thresholds, strictest first`,
+      columns: [
+        numeric("Confidence at least"),
+        numeric("Routed"),
+        numeric("Wrong"),
+        numeric("Upper limit"),
+        numeric("p"),
+        { label: "Test", numeric: false },
+      ],
+      rows: claim.trace.map((step) => [
+        String(step.confidence),
+        formatCount(step.routed),
+        formatCount(step.errors),
+        formatPercentUp(step.upperBound),
+        step.pValue === null ? "none" : formatUpper(step.pValue),
+        step.passed ? "pass" : "fail",
+      ]),
+    },
   };
 }

@@ -4,8 +4,55 @@ import { driftValue, type ExpectedRate, expectedRates } from "../../src/stats/ex
 import { MeanShiftDetector } from "../../src/stats/mean-shift-detector.js";
 import { emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
 import type { Labels, MetricFamily, Sample } from "../metrics/exposition.js";
-import { RepeatWindow } from "./repeat-window.js";
-import { SlidingMean } from "./sliding-mean.js";
+
+const blocks = 20;
+
+/** Mean of the latest values, from counters only; values are not stored. */
+class SlidingMean {
+  readonly #blockSize: number;
+  readonly #blocks: { count: number; sum: number }[] = [];
+
+  /** @param size  values to look back at, a multiple of 20; between 95 % and all of them count */
+  constructor(size: number) {
+    this.#blockSize = size / blocks;
+  }
+
+  add(value: number): void {
+    let block = this.#blocks.at(-1);
+    if (block === undefined || block.count >= this.#blockSize) {
+      block = { count: 0, sum: 0 };
+      this.#blocks.push(block);
+      if (this.#blocks.length > blocks) this.#blocks.shift();
+    }
+    block.count += 1;
+    block.sum += value;
+  }
+
+  /** null without values. */
+  mean(): number | null {
+    const count = this.#blocks.reduce((total, block) => total + block.count, 0);
+    return count === 0 ? null : this.#blocks.reduce((total, block) => total + block.sum, 0) / count;
+  }
+}
+
+/** Remembers the latest distinct digests, so that a repeated text counts once. */
+export class RepeatWindow {
+  readonly #size: number;
+  readonly #latest = new Set<string>();
+
+  /** @param size  digests to remember, at least 1 */
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** Whether the digest is among the remembered ones; it is the latest one afterwards. */
+  repeats(digest: string): boolean {
+    const known = this.#latest.delete(digest);
+    this.#latest.add(digest);
+    if (this.#latest.size > this.#size) this.#latest.delete(this.#latest.values().next().value ?? "");
+    return known;
+  }
+}
 
 export interface DriftWatchOptions {
   /** The router that is active now; null while none is. */

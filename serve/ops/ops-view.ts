@@ -1,6 +1,5 @@
 import { formatPercent } from "../../src/domain/number-text.js";
-import type { MetricFamily } from "../metrics/exposition.js";
-import { type MetricReader, metricReader } from "./metric-reader.js";
+import type { MetricFamily, Labels, Sample } from "../metrics/exposition.js";
 
 /** A state that has an entry of this name in docs/how-to/runbook.md. */
 export interface OpsNotice {
@@ -239,4 +238,27 @@ function exchanges(metrics: MetricReader): OpsView["exchanges"] {
       count: value,
     }))
     .toSorted((a, b) => b.count - a.count || a.route.localeCompare(b.route));
+}
+
+/** Reads what a scrape would show. */
+interface MetricReader {
+  /** Samples of a family; empty when it is not there. */
+  samples(name: string): readonly Sample[];
+  /** Sum of the samples that have these labels; null when there are none. */
+  sum(name: string, labels?: Labels): number | null;
+}
+
+/** A reader of the families that `GET /metrics` writes. */
+function metricReader(families: readonly MetricFamily[]): MetricReader {
+  const byName = new Map(families.map(({ name, samples }) => [name, samples]));
+  const samples = (name: string): readonly Sample[] => byName.get(name) ?? [];
+  return {
+    samples,
+    sum(name, labels = {}) {
+      const found = samples(name).filter((sample) =>
+        Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+      );
+      return found.length === 0 ? null : found.reduce((total, { value }) => total + value, 0);
+    },
+  };
 }

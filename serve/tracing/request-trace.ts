@@ -2,8 +2,42 @@ import type { BundleId } from "../../src/domain/primitives.js";
 import type { Decision } from "../../src/domain/decision.js";
 import type { RouteObserver, RouteStage } from "../../src/domain/router.js";
 import type { Span } from "./span.js";
-import { parseTraceparent, type TraceContext } from "./trace-context.js";
-import { newTraceId } from "./trace-ids.js";
+import { randomFillSync } from "node:crypto";
+
+/** Trace context of a request from its caller (W3C Trace Context, version 00). */
+interface TraceContext {
+  /** 32 lower-case hex digits. */
+  readonly traceId: string;
+  /** Span of the caller, 16 lower-case hex digits. */
+  readonly parentId: string;
+  readonly sampled: boolean;
+}
+
+const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/u;
+const isZero = (hex: string): boolean => /^0+$/u.test(hex);
+
+/** The context of a `traceparent` header; null when there is none or when it breaks the format. */
+export function parseTraceparent(header: unknown): TraceContext | null {
+  const found = typeof header === "string" ? traceparentPattern.exec(header) : null;
+  if (found === null) return null;
+  const [, version = "", traceId = "", parentId = "", flags = "", more] = found;
+  const wrongVersion = version === "ff" || (version === "00" && more !== undefined);
+  if (wrongVersion || isZero(traceId) || isZero(parentId)) return null;
+  return { traceId, parentId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+const pool = Buffer.alloc(4096);
+let used = pool.length;
+
+/** A random id as hex digits; random bytes are drawn for many ids at once, because each call costs microseconds. */
+export function newTraceId(bytes: number): string {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += bytes;
+  return pool.toString("hex", used - bytes, used);
+}
 
 /** How a request ended, for its span. */
 export interface ExchangeEnd {

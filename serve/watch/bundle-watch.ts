@@ -2,7 +2,10 @@ import { toSluiceError } from "../../src/errors/error.js";
 import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
 import type { BundleManager } from "../control/bundle-manager.js";
 import { type BundleClaim, findBundles, type FoundBundles } from "./find-bundles.js";
-import { folderFingerprint } from "./folder-fingerprint.js";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
 
 export interface BundleWatchOptions {
   /** An exported bundle, a link or a pointer file to one, or a folder of exported bundles. */
@@ -128,4 +131,18 @@ export class BundleWatch {
       latencyMs: 0,
     });
   }
+}
+
+/**
+ * Digest of names, sizes and times of everything in a folder: a change means that the folder should be checked again.
+ */
+async function folderFingerprint(directory: string): Promise<string> {
+  const names = (await readdir(directory, { recursive: true })).sort();
+  const marks = await Promise.all(names.map((name) => markOf(join(directory, name))));
+  return sha256Hex(canonicalBytes(names.map((name, index) => [name, marks[index] ?? null])));
+}
+
+async function markOf(path: string): Promise<string> {
+  const { ino, size, mtimeNs, ctimeNs } = await lstat(path, { bigint: true });
+  return [ino, size, mtimeNs, ctimeNs].join(" ");
 }

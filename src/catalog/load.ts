@@ -4,7 +4,7 @@ import { type Catalog, CatalogFileSchema } from "../domain/catalog.js";
 import { SluiceError } from "../errors/error.js";
 import { normaliseCatalog } from "./normalise.js";
 import { placed, readYaml } from "./read-yaml.js";
-import { catalogProblems, productionProblems } from "./rules.js";
+import { catalogProblems, productionProblemLines } from "./rules.js";
 import { yamlPlaces } from "./yaml-places.js";
 
 const maxCatalogBytes = 32 * 1024 * 1024;
@@ -44,10 +44,10 @@ export async function loadCatalog(path: string): Promise<{ readonly catalog: Cat
 
 /** @throws {SluiceError} CATALOG_NOT_PRODUCTION with every problem */
 export function requireProductionCatalog(catalog: Catalog): void {
-  const problems = productionProblems(catalog).map(({ message }) => message);
+  const problems = productionProblemLines(catalog);
   if (problems.length === 0) return;
   throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalogVersion}: ${problems.join("; ")}`, {
-    hint: "Give every active workflow an owner and every event one workflow.",
+    hint: "Give every active workflow an owner and every event one workflow. One owner for all: sluice dataset import FILE --owner NAME",
     details: { problems },
   });
 }

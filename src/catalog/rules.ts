@@ -53,6 +53,21 @@ export function productionProblems(catalog: Catalog): readonly ProductionProblem
   return [...withoutOwner, ...ambiguous];
 }
 
+/** Workflows that a message names before it counts the rest. */
+const namedWorkflows = 5;
+
+/** The problems as lines for a message: workflows without an owner share one, however many they are. */
+export function productionProblemLines(catalog: Catalog): readonly string[] {
+  const problems = productionProblems(catalog);
+  const withoutOwner = problems.filter(({ field }) => field === "owner");
+  const rest = problems.filter(({ field }) => field !== "owner").map(({ message }) => message);
+  if (withoutOwner.length <= 1) return [...withoutOwner.map(({ message }) => message), ...rest];
+  const ids = withoutOwner.slice(0, namedWorkflows).map(({ workflowId }) => workflowId);
+  const hidden = withoutOwner.length - ids.length;
+  const named = `${ids.join(", ")}${hidden > 0 ? ` and ${hidden} more` : ""}`;
+  return [`${withoutOwner.length} workflows have no owner: ${named}`, ...rest];
+}
+
 function duplicateIds(catalog: Catalog): readonly CatalogProblem[] {
   const seen = new Set<string>();
   const problems: CatalogProblem[] = [];

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { personalDataIn } from "../../datasets/personal-data.js";
+import { personalDataIn } from "../../datasets/audit/row-checks.js";
 
 const test = suite("datasets/personal-data");
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { driftView } from "../../reports/drift-view.js";
+import { driftView } from "../../reports/view-model.js";
 import { funnelView } from "../../reports/funnel-view.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
 import { aCalibration, anEvaluation } from "./an-evaluation.js";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { judgeRisk } from "../../reports/verdict.js";
+import { judgeRisk } from "../../reports/tier-view.js";
 import { clopperPearson } from "../../src/stats/clopper-pearson.js";
 import { rateOf } from "../../eval/stats/rate.js";
 

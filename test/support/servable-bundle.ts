@@ -3,7 +3,7 @@ import { manifestStatement } from "../../workbench/signing/manifest-statement.js
 import { signStatement } from "../../workbench/signing/sign-statement.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { parseCatalog } from "../../src/catalog/load.js";
-import { goldenDecisions } from "../../workbench/release/golden-decisions.js";
+import { goldenDecisions } from "../../workbench/release/create-manifest.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toSnake } from "../../src/domain/camel.js";
 import type { ManifestPredicateWire } from "../../src/domain/signed.js";

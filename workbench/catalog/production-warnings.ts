@@ -1,6 +1,6 @@
 import { type ProductionProblem, productionProblems } from "../../src/catalog/rules.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import { workflowLines } from "./workflow-lines.js";
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 
 /** A catalog and the file that it was read from. */
 export interface CatalogOnDisk {
@@ -31,4 +31,24 @@ export async function productionWarnings(
 function warning({ workflowId, message }: ProductionProblem, name: string, lines: ReadonlyMap<string, number>): string {
   const line = lines.get(workflowId);
   return `not ready for production: ${name}${line === undefined ? "" : `:${line}`}: ${message}`;
+}
+
+/**
+ * Where each workflow of a catalog file begins, by its id; lines count from 1. Empty for a file that is no catalog. The
+ * first of two workflows with one id is named.
+ */
+function workflowLines(bytes: Uint8Array): ReadonlyMap<string, number> {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(Buffer.from(bytes).toString("utf8"), { lineCounter });
+  const workflows = document.get("workflows");
+  const lines = new Map<string, number>();
+  if (!isSeq(workflows)) return lines;
+  for (const item of workflows.items) {
+    if (!isMap(item)) continue;
+    const id = item.get("workflow_id", true);
+    const offset = item.range?.[0];
+    if (!isScalar(id) || typeof id.value !== "string" || offset === undefined || lines.has(id.value)) continue;
+    lines.set(id.value, lineCounter.linePos(offset).line);
+  }
+  return lines;
 }

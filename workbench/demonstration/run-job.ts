@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, access, mkdir, rm } from "node:fs/promises";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { counted, formatCount } from "../../src/domain/number-text.js";
@@ -24,9 +24,14 @@ import { scoreRun } from "../evaluation/score-run.js";
 import type { Stage } from "../records/stage.js";
 import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
 import { certifyThisCatalog, type Claimed, scoreByRequest } from "./catalog-claim.js";
-import { demonstrationKeys } from "./demonstration-keys.js";
-import { quickstartSettings as settings } from "./settings.js";
-import { StageTimes } from "./stage-times.js";
+import { quickstartSettings as settings, quickstartSettings } from "./settings.js";
+import { join } from "node:path";
+import { createKeyFile, openPrivateKey } from "../signing/key-file.js";
+import type { Signer } from "../signing/signer.js";
+import { writeNewFile } from "../../src/artifacts/write-new-file.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { buildTrustPolicy } from "../release/build-policy.js";
+import type { Workspace } from "../workspace.js";
 
 export interface FinishedJob {
   readonly bundleId: string;
@@ -175,4 +180,87 @@ async function signAndExport(stage: Stage, context: DemonstrationContext, calibr
   const directory = workspace.bundle;
   await exportApproved(stage, { manifest, directory, replace: true, withRecords: false, ...judge });
   return bundleId;
+}
+
+/** Durations of named stages, in the order in which they ran. */
+class StageTimes {
+  private readonly clock: () => number;
+  private readonly durations: [stage: string, milliseconds: number][] = [];
+  private told = 0;
+
+  /** @param clock  milliseconds */
+  constructor(clock: () => number) {
+    this.clock = clock;
+  }
+
+  async measure<T>(stage: string, work: () => T | Promise<T>): Promise<T> {
+    const started = this.clock();
+    const result = await work();
+    this.durations.push([stage, this.clock() - started]);
+    return result;
+  }
+
+  /** Of the stages that ended since the last call, so that what is told adds up. */
+  sinceTold(): number {
+    const stages = this.durations.slice(this.told);
+    this.told = this.durations.length;
+    return stages.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
+  }
+
+  milliseconds(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.durations);
+  }
+}
+
+/** Keys of the three demonstration people, and the trust policy that names them. */
+interface Demonstration {
+  readonly producer: Signer;
+  readonly approvers: readonly { readonly name: string; readonly signer: Signer }[];
+  readonly trustPolicyBytes: Buffer;
+}
+
+const daySeconds = 86_400;
+const maxApprovalDays = 90;
+
+/** Opens the demonstration keys of a workspace, creating those that are missing, and rewrites its trust policy. */
+async function demonstrationKeys(workspace: Workspace, nowMs: number): Promise<Demonstration> {
+  const { people } = quickstartSettings;
+  await mkdir(workspace.keys, { recursive: true, mode: 0o700 });
+  const producer = await keyOf(workspace, people.producer);
+  const approvers = [];
+  for (const name of people.approvers) approvers.push({ name, signer: await keyOf(workspace, name) });
+  const policy = buildTrustPolicy({
+    keys: [{ principal: people.producer, key: producer.publicKey }, ...approvers.map(toPrincipal)],
+    producers: [people.producer],
+    approvers: [...people.approvers],
+    threshold: people.approvers.length,
+    requireReproduction: 0,
+    roots: people.approvers,
+    revokers: people.approvers,
+    revocations: "optional",
+    version: 1,
+    environment: quickstartSettings.environment,
+    nowMs,
+    lifetimeSec: quickstartSettings.policyDays * daySeconds,
+    maxApprovalDays,
+  });
+  const trustPolicyBytes = canonicalBytes(policy);
+  await rm(workspace.trust, { force: true });
+  await writeNewFile(workspace.trust, trustPolicyBytes, 0o644);
+  return { producer, approvers, trustPolicyBytes };
+}
+
+const toPrincipal = ({ name, signer }: { readonly name: string; readonly signer: Signer }) => ({
+  principal: name,
+  key: signer.publicKey,
+});
+
+async function keyOf(workspace: Workspace, name: string): Promise<Signer> {
+  const file = join(workspace.keys, `${name}.pem`);
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) await createKeyFile(file, quickstartSettings.passphrase);
+  return openPrivateKey(file, quickstartSettings.passphrase);
 }

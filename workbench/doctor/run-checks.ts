@@ -1,13 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, readdir, access, constants } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { satisfies } from "semver";
-import type { Check } from "./check.js";
-import { checkBundle } from "./check-bundle.js";
-import { checkHistory } from "./check-history.js";
-import { checkKeys } from "./check-keys.js";
-import { checkModels } from "./check-models.js";
-import { checkTrust } from "./check-trust.js";
-import { isWritable, type WorkspaceCheck } from "./workspace-check.js";
+import { type Check, checkOpens } from "./check.js";
 import { type PackageFacts, packageFacts, packageFolder } from "../tool-version.js";
 import type { Workspace } from "../workspace.js";
 import { unbounded } from "../../src/domain/run-scope.js";
@@ -16,6 +10,100 @@ import { plainGraph } from "../../src/inference/plain-graph.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { sqlite } from "../history/sqlite.js";
 import type { Host } from "./host.js";
+import { parseTrustPolicy, requireCurrentTrust } from "../../src/artifacts/trust-policy.js";
+import { openHistory } from "../history/open.js";
+import { treeSize } from "../history/tree.js";
+import { readDirectory } from "../../src/artifacts/directory-hash.js";
+import { parseModel } from "../models/parse-model.js";
+import { readRevocations } from "../release/read-revocations.js";
+import { readInput } from "../read-input.js";
+import { verifyStart } from "../release/verify-start.js";
+import { publicKeyFromFile } from "../../src/artifacts/public-key.js";
+import { readKeyFile } from "../signing/key-file.js";
+
+/** Reads every key file of the workspace, without a passphrase. */
+const checkKeys: WorkspaceCheck = async (workspace) => {
+  const names = (await readdir(workspace.keys).catch(() => [])).filter((name) => name.endsWith(".pem")).sort();
+  return Promise.all(
+    names.map((name) => {
+      const file = join(workspace.keys, name);
+      return checkOpens("key", "Create another key: sluice key create NAME", () =>
+        name.endsWith(".pub.pem") ? publicKey(file) : privateKey(file),
+      );
+    }),
+  );
+};
+
+async function publicKey(file: string): Promise<string> {
+  return `${file}: public key ${publicKeyFromFile(await readFile(file, "utf8"), file).keyId}`;
+}
+
+async function privateKey(file: string): Promise<string> {
+  const { encrypted } = await readKeyFile(file);
+  return `${file}: private key, ${encrypted ? "encrypted" : "NOT encrypted"}`;
+}
+
+/**
+ * Runs every startup check on the exported bundle of the workspace, for each environment that the trust policy of the
+ * workspace names.
+ */
+const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
+  const { bundle: directory, trust } = workspace;
+  if (!(await isThere(directory)) || !(await isThere(trust))) return [];
+  const check = await checkOpens("bundle", "", async () => {
+    const trustPolicyBytes = await readInput(trust);
+    const revocationBytes = await readRevocations({ workspace }, { revocations: undefined, trust: undefined });
+    const found: string[] = [];
+    for (const { environment } of parseTrustPolicy(trustPolicyBytes).policy.roles.approver) {
+      const question = { directory, files: null, trustPolicyBytes, revocationBytes, environment, now: new Date(nowMs) };
+      const { bundleId, expiresAt } = await verifyStart(question);
+      const until = expiresAt.toISOString().slice(0, 10);
+      found.push(`${bundleId.slice(0, 12)}, starts; approved for ${environment} until ${until}`);
+    }
+    return found.join("; ");
+  });
+  return [check.ok ? check : { ...check, repair: "For details: sluice bundle verify" }];
+};
+
+/** Reads the description of each model folder of the workspace. */
+const checkModels: WorkspaceCheck = async (workspace) => {
+  const folders = ["retriever", "verifier"].map((role) => join(workspace.models, role));
+  const there = await Promise.all(folders.map(isThere));
+  return Promise.all(
+    folders
+      .filter((_, index) => there[index])
+      .map((folder) =>
+        checkOpens("model", "Fit it again: sluice model fit-lexical", async () => {
+          const { role, version } = parseModel((await readDirectory(folder)).files);
+          return `${folder}: ${role} ${version}`;
+        }),
+      ),
+  );
+};
+
+/** Opens the history and counts its entries; `history verify` checks every byte. */
+const checkHistory: WorkspaceCheck = async (workspace) => {
+  if (!(await isThere(workspace.history))) return [];
+  const check = await checkOpens("history", "Restore it from a backup: sluice history restore FILE", async () => {
+    const history = openHistory(workspace.history, { readOnly: true });
+    try {
+      return `${workspace.history}: opens, ${treeSize(history)} entries; for a full check: sluice history verify`;
+    } finally {
+      history.close();
+    }
+  });
+  return [check];
+};
+
+/** Reads the trust policy of the workspace and its dates. */
+const checkTrust: WorkspaceCheck = async (workspace, nowMs) => {
+  if (!(await isThere(workspace.trust))) return [];
+  const check = await checkOpens("trust", "Show it with: sluice trust show", async () => {
+    requireCurrentTrust(parseTrustPolicy(await readFile(workspace.trust)), new Date(nowMs));
+    return `${workspace.trust}: valid today`;
+  });
+  return [check];
+};
 
 /** Items of a workspace that are checked when present, in display order. */
 const workspaceChecks: readonly WorkspaceCheck[] = [checkHistory, checkModels, checkKeys, checkTrust, checkBundle];
@@ -126,3 +214,20 @@ async function nearestFolder(path: string): Promise<string> {
   );
   return isFolder || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
+
+/** Checks one kind of item of a workspace; returns an empty list when there is none. Writes nothing. */
+type WorkspaceCheck = (workspace: Workspace, nowMs: number) => Promise<readonly Check[]>;
+
+/** Whether a file or folder is there. */
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Whether this process may write to a folder. */
+const isWritable = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );

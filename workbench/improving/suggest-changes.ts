@@ -1,5 +1,5 @@
 import type { Catalog } from "../../src/domain/catalog.js";
-import type { Run } from "../../src/domain/scored-record.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { defaultCrossFit } from "../../calibrate/fit-options.js";
 import { type ScoreRowsOptions, scoreWith, withModels } from "../evaluation/score-rows.js";
 import type { OpenModels } from "../../src/routing/load-models.js";
@@ -16,13 +16,20 @@ import {
 import type { Stage } from "../records/stage.js";
 import { silentProgress, type StepProgress } from "../step-progress.js";
 import type { CatalogChange } from "./catalog-change.js";
-import { chooseSuggestions } from "./choose-suggestions.js";
-import { learnableRows } from "./learnable-rows.js";
-import { measureChange, type MeasureInput } from "./measure-change.js";
-import { misplacedExamples, type ScoreWith } from "./misplaced-examples.js";
+import { chooseSuggestions, type ChooseInput } from "./choose-suggestions.js";
+import { learnableRows, type ScoredRow } from "./learnable-rows.js";
 import type { UnlabelledText } from "./read-unlabelled.js";
 import { labelSuggestion, type RequestToLabel, requestsToLabel } from "./requests-to-label.js";
 import { type Gain, type MeasuredSuggestion, type Suggestion, suggestionKinds } from "./suggestion.js";
+import { compareAnswers } from "../../eval/baselines/compare-answers.js";
+import { answerOfRecord, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { editCatalog } from "./edit-catalog.js";
+import { confusionPairs } from "../../eval/requests/confusion-pairs.js";
+import { decideRequest } from "../../eval/requests/decided-request.js";
+import { applyCalibration } from "../../src/policy/apply-calibration.js";
 
 export interface SuggestOptions {
   readonly runId?: string | undefined;
@@ -175,3 +182,151 @@ function isFittedOn(history: History, { retrieverSha256, verifierSha256, dataset
 
 /** Bytes of a description that names what a model was fitted on; weights are larger. */
 const largestCard = 1_000_000;
+
+/** The verifier's own probability: thresholds were certified on labels that no suggestion may see. */
+const uncalibrated = { slope: 1, intercept: 0 } as const;
+
+interface MeasureInput {
+  /** Bytes of the catalog as it is. */
+  readonly catalog: Uint8Array;
+  /** Held-out requests with their scores under that catalog. */
+  readonly measure: readonly ScoredRow[];
+  readonly score: ScoreWith;
+}
+
+/** Applies changes to a copy of the catalog, scores the held-out requests again and compares them in pairs. */
+async function measureChange(
+  { catalog, measure, score }: MeasureInput,
+  changes: readonly CatalogChange[],
+): Promise<Gain> {
+  const merged = new Map(
+    changes.flatMap((change) => (change.kind === "merge" ? [[change.from, change.into] as const] : [])),
+  );
+  const rows = measure.map(({ row, record }) => relabelled({ ...row, workflowId: record.workflowId }, merged));
+  const records = await score(editCatalog(catalog, changes).document, rows);
+  const pairs = records.flatMap((record, index): readonly (readonly [RankedAnswer, RankedAnswer])[] => {
+    const before = measure[index]?.record;
+    return before === undefined || record.errorCode !== null ? [] : [answersOf(record, before)];
+  });
+  if (pairs.length === 0) throw new SluiceError("MODEL_RUN_FAILED", "no held-out request could be scored again");
+  return gainOf(pairs);
+}
+
+/** Both decisions count in the request's original cluster and scope. */
+function answersOf(after: ScoredRecord, before: ScoredRecord): readonly [RankedAnswer, RankedAnswer] {
+  const base = answerOfRecord(before, uncalibrated);
+  const { cluster, scope } = base;
+  return [{ ...answerOfRecord(after, uncalibrated), cluster, scope }, base];
+}
+
+function relabelled(row: LabelledRequest, merged: ReadonlyMap<WorkflowId, WorkflowId>): LabelledRequest {
+  if (merged.size === 0) return row;
+  const renamed = (id: WorkflowId): WorkflowId => merged.get(id) ?? id;
+  const { workflowId, allowedWorkflowIds } = row;
+  return {
+    ...row,
+    workflowId: workflowId === null ? null : renamed(workflowId),
+    ...(allowedWorkflowIds === undefined || allowedWorkflowIds === null
+      ? {}
+      : { allowedWorkflowIds: [...new Set(allowedWorkflowIds.map((id) => renamed(id as WorkflowId)))] }),
+  };
+}
+
+function gainOf(pairs: readonly (readonly [RankedAnswer, RankedAnswer])[]): Gain {
+  const [after, before] = [pairs.map(([a]) => a), pairs.map(([, b]) => b)];
+  const comparison = compareAnswers(after, before, { baseline: "as it is" });
+  const first = comparison.measures.find(({ name }) => name === "first_right");
+  const rightOf = (answers: readonly RankedAnswer[]): number => answers.filter(({ right }) => right).length;
+  return {
+    inScope: comparison.inScope,
+    before: rightOf(before),
+    after: rightOf(after),
+    difference: first?.difference.measured.value ?? null,
+    band: first?.difference.band ?? null,
+    pValue: first?.pValue ?? null,
+    verdict: first?.verdict ?? "not_shown",
+    comparison,
+  };
+}
+
+/** Number of parts; the examples of one part are removed in each load of the models. */
+const parts = 3;
+/** Examples that are tested at most. */
+const mostExamples = 600;
+/** Lead of another workflow from which an example counts as misplaced. */
+const leastLead = 0.2;
+
+/** Scores requests with a changed catalog. */
+type ScoreWith = (catalog: Catalog, rows: readonly LabelledRequest[]) => Promise<readonly ScoredRecord[]>;
+
+interface Example {
+  readonly workflowId: WorkflowId;
+  readonly place: number;
+  readonly text: string;
+}
+
+/** Examples of confused workflows that match another workflow better when removed from theirs; largest lead first. */
+async function misplacedExamples(
+  input: ChooseInput,
+  score: ScoreWith,
+  progress: StepProgress,
+): Promise<readonly Suggestion[]> {
+  progress.start("testing examples", parts);
+  const examples = examplesOf(input).slice(0, mostExamples);
+  const found: { readonly lead: number; readonly suggestion: Suggestion }[] = [];
+  for (let part = 0; part < parts; part += 1) {
+    const tested = examples.filter((_, index) => index % parts === part);
+    if (tested.length === 0) break;
+    const rows = tested.map(({ text, workflowId }, index) => ({ id: `example-${index}`, text, workflowId }));
+    const records = await score(without(input.catalog, tested), rows);
+    for (const [index, record] of records.entries()) {
+      const example = tested[index];
+      const better = example === undefined ? null : betterThan(record, example.workflowId);
+      if (example === undefined || better === null) continue;
+      found.push({ lead: better.lead, suggestion: moveOf(example, better.workflowId) });
+    }
+    progress.update(part + 1);
+  }
+  return found.sort((a, b) => b.lead - a.lead).map(({ suggestion }) => suggestion);
+}
+
+/** Examples of workflows that rank first for requests of others. */
+function examplesOf({ catalog, choose }: ChooseInput): readonly Example[] {
+  const decided = choose.map(({ record }) => decideRequest(record, { thresholds: null, topK: 1 }));
+  const confused = new Set(confusionPairs(decided).map(({ firstWorkflowId }) => firstWorkflowId));
+  return catalog.workflows
+    .filter(({ workflowId, examples }) => confused.has(workflowId) && examples.length > 1)
+    .flatMap(({ workflowId, examples }) => examples.map((text, index) => ({ workflowId, place: index + 1, text })));
+}
+
+function without(catalog: Catalog, tested: readonly Example[]): Catalog {
+  const gone = new Set(tested.map(({ workflowId, text }) => JSON.stringify([workflowId, text])));
+  const workflows = catalog.workflows.map((workflow) => ({
+    ...workflow,
+    examples: workflow.examples.filter((text) => !gone.has(JSON.stringify([workflow.workflowId, text]))),
+  }));
+  return { ...catalog, workflows };
+}
+
+/** The workflow that leads the example's workflow by the required amount. */
+function betterThan(
+  record: ScoredRecord,
+  workflowId: WorkflowId,
+): { readonly workflowId: WorkflowId; readonly lead: number } | null {
+  if (record.errorCode !== null) return null;
+  const ranked = applyCalibration({ slope: 1, intercept: 0 }, record.candidates);
+  const [first] = ranked.filter(({ eligible }) => eligible);
+  if (first === undefined || first.workflowId === workflowId) return null;
+  const own = ranked.find((candidate) => candidate.workflowId === workflowId)?.confidence ?? 0;
+  const lead = first.confidence - own;
+  return lead < leastLead ? null : { workflowId: first.workflowId, lead };
+}
+
+const moveOf = ({ workflowId: from, place, text }: Example, to: WorkflowId): Suggestion => ({
+  kind: "move_example",
+  workflows: [from, to],
+  requests: [],
+  support: 1,
+  sentence: `Move example ${place} of ${from} to ${to}: without it, it matches ${to} better.`,
+  changes: [{ kind: "move_example", from, to, example: text }],
+});

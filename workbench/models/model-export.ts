@@ -1,7 +1,7 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type, type TSchema } from "typebox";
 import { SluiceError } from "../../src/errors/error.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
-import { readExportFile } from "./export-file.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
@@ -120,4 +120,25 @@ function readPooling(files: ModelFiles, modules: readonly ExportModule[] | undef
   const path = `${folder}/config.json`;
   const settings = readExportFile(files, path, PoolingSchema);
   return settings === undefined ? undefined : { path, settings };
+}
+
+/**
+ * A JSON file of an export, or undefined where the export has none. Other fields than the schema's are ignored.
+ * @throws {SluiceError} MODEL_INVALID  the file is not JSON, or a field that is read has another type
+ */
+function readExportFile<S extends TSchema>(files: ModelFiles, path: string, schema: S): Static<S> | undefined {
+  const bytes = files.get(path);
+  if (bytes === undefined) return undefined;
+  return checkSchema(schema, parseJson(bytes, path), path, "MODEL_INVALID");
+}
+
+function parseJson(bytes: Buffer, path: string): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as unknown;
+  } catch (cause) {
+    throw new SluiceError("MODEL_INVALID", `${path} is not well-formed JSON`, {
+      hint: "Export or download the model again.",
+      cause,
+    });
+  }
 }

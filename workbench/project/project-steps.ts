@@ -1,4 +1,4 @@
-import { counted } from "../../src/domain/number-text.js";
+import { counted, formatPercent } from "../../src/domain/number-text.js";
 import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/domain/catalog.js";
@@ -6,29 +6,33 @@ import type { SplitWire } from "../../src/domain/split.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
-import type { PlannedClaimKind } from "../../calibrate/plan/calibration-plan.js";
+import type { PlannedClaimKind, PlannedClaim } from "../../calibrate/plan/calibration-plan.js";
 import type { Claim } from "../../src/domain/calibration.js";
 import type { HistoryKind } from "../history/history-kind.js";
 import { fitThresholds } from "../calibration/fit-thresholds.js";
 import { keepAudit } from "../data/keep-audit.js";
-import { keepSplit } from "../data/keep-dataset.js";
+import { keepSplit, keepDataset } from "../data/keep-dataset.js";
 import { scoreRun } from "../evaluation/score-run.js";
 import { findEntry } from "../history/read.js";
-import { readCatalog, readDataset, readSplit } from "../records/read-records.js";
+import { readCatalog, readDataset, readSplit, readRun } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
-import type { Stage } from "../records/stage.js";
+import { type Stage, keepRecord } from "../records/stage.js";
 import { keepReport } from "../reporting/keep-report.js";
 import { toolVersion } from "../tool-version.js";
-import { importFiles, type ProjectFiles, readProjectFiles } from "./import-files.js";
 import { measuringShares } from "./measuring-shares.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
-import { planStep } from "./plan-step.js";
 import { shippedBy } from "../shipped-models.js";
 import type { ProjectFile } from "./project-file.js";
 import { auditWords, type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
-import { withCalibrator } from "./settled-calibrator.js";
 import { idOf, outputOf, type StepOutputs } from "./step-state.js";
+import { missingText, plannedShareText } from "../../calibrate/plan/describe-plan.js";
+import { planClaimsOfRun } from "../calibration/plan.js";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { projectFileName } from "./step-names.js";
+import { parseCatalog } from "../../src/catalog/load.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { readInput } from "../read-input.js";
 
 const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimKind>> = {
   this_catalog: "fixed-catalog",
@@ -230,4 +234,119 @@ async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep>
     outputs: { audit: auditId },
     summary: words === "" ? "no finding" : `${words}: a release requires an answer`,
   };
+}
+
+interface PlanStepOptions extends SettledCalibrator {
+  readonly runId: string;
+  readonly claim: PlannedClaim["claim"];
+  readonly target: ProjectFile["claim"]["target"];
+  readonly delta: number;
+  readonly seed: number;
+}
+
+/** Simulated certifications behind each probability. */
+const samples = 100;
+
+/** The planned target of a project that leaves it to Sluice: looser ones are tested before it. */
+const plannedTarget = 0.05;
+
+function summaryOf(claim: PlannedClaim, target: number): string {
+  const planned = `plans at most ${formatPercent(target)} wrong, after looser targets`;
+  if (claim.unknown !== null) return `${planned}. ${claim.unknown}`;
+  const chosen = claim.targets.find((one) => one.target === target);
+  const missing =
+    chosen === undefined || chosen.missing.kind === "nothing" ? "" : `: ${missingText(chosen.missing, claim)}`;
+  return `${planned}; ${formatPercent(target)} certifies with probability ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
+}
+
+/** Settles the target of a project, and says from FIT and TUNE how likely it is and what would make it likely. */
+async function planStep(stage: Stage, options: PlanStepOptions): Promise<FinishedStep> {
+  const { runId, claim, target, delta, seed } = options;
+  const planned = target === "auto" ? plannedTarget : target;
+  if (
+    readSplit(stage.history, readRun(stage.history, runId).document.splitSha256).document.disjoint_by === leftOutSplit
+  ) {
+    return {
+      outputs: { target: String(planned) },
+      summary: `plans at most ${formatPercent(planned)} wrong, after looser targets`,
+    };
+  }
+  const [claimed] = await withCalibrator(options, (calibrator) =>
+    planClaimsOfRun(stage, runId, { claims: [claim], targets: [planned], delta, seed, samples, ...calibrator }),
+  );
+  if (claimed === undefined) return { outputs: {}, summary: "nothing is planned" };
+  return { outputs: { target: String(planned) }, summary: summaryOf(claimed, planned) };
+}
+
+/** A file of a project, read once, so that the hashed bytes are the imported bytes. */
+interface ReadFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+interface ProjectFiles {
+  readonly catalog: ReadFile;
+  readonly requests: ReadFile;
+}
+
+/** The files that a project names. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
+async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
+  const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
+  return { catalog: await read(catalog), requests: await read(requests) };
+}
+
+/**
+ * Saves catalog and requests of a project. A project without requests stops here: its catalog can be tried and promises
+ * nothing.
+ * @throws {SluiceError} those of reading; DATASET_INVALID  a request names a workflow that the catalog lacks
+ */
+function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
+  const { bytes } = files.catalog;
+  const catalog = parseCatalog(bytes, files.catalog.path);
+  const workflows = counted(catalog.workflows.length, "workflow");
+  if (files.requests.bytes.toString("utf8").trim() === "") {
+    keepRecord(stage, "catalog", bytes);
+    return {
+      outputs: { catalog: catalog.sha256 },
+      summary: `${workflows}, no requests`,
+      stop: `${files.requests.path} contains no labelled request: nothing can be measured, so no claim can be made`,
+    };
+  }
+  const rows = readJsonl(files.requests.bytes, files.requests.path);
+  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
+  const strange = rows.find(({ workflowId }) => workflowId !== null && !known.has(workflowId));
+  if (strange !== undefined) {
+    throw new SluiceError(
+      "DATASET_INVALID",
+      `${files.requests.path}: request ${strange.id} has the workflow ${strange.workflowId}, which is missing from ${files.catalog.path}`,
+      { hint: "Add the workflow to the catalog, or correct the request." },
+    );
+  }
+  keepRecord(stage, "catalog", bytes);
+  const { sha256 } = keepDataset(stage, rows, { format: "jsonl", project: projectFileName });
+  const outOfScope = rows.filter(({ workflowId }) => workflowId === null).length;
+  return {
+    outputs: { dataset: sha256, catalog: catalog.sha256 },
+    summary: `${workflows}, ${counted(rows.length, "request")}, ${outOfScope} out of scope`,
+  };
+}
+
+/** A calibrator fixed in advance; by default the best is chosen. */
+interface SettledCalibrator {
+  readonly calibrator?: CalibratorFamily;
+}
+
+/**
+ * Runs with the calibrator that was fixed in advance. Where it cannot be fitted, because requests are few or hard,
+ * another is chosen, as in `sluice calibrate fit` by default.
+ */
+async function withCalibrator<T>(
+  { calibrator }: SettledCalibrator,
+  run: (settled: SettledCalibrator) => Promise<T>,
+): Promise<T> {
+  if (calibrator === undefined) return run({});
+  return run({ calibrator }).catch((thrown: unknown) => {
+    if (!(thrown instanceof SluiceError) || thrown.code !== "FIT_FAILED") throw thrown;
+    return run({});
+  });
 }

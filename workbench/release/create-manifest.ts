@@ -15,7 +15,7 @@ import { releasePageEvidence } from "../../reports/release/release-page.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel, toSnake } from "../../src/domain/camel.js";
-import type { ManifestPredicate, ManifestPredicateWire } from "../../src/domain/signed.js";
+import type { ManifestPredicate, ManifestPredicateWire, GoldenWire } from "../../src/domain/signed.js";
 import type { History } from "../history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { guardsIdentity } from "../../src/policy/guards/guards-identity.js";
@@ -23,13 +23,12 @@ import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { storedVectorsVersion } from "../../src/retrieval/stored-vectors.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import { parseVerifierModel } from "../../src/verification/parse-verifier.js";
-import { parseGolden } from "../../src/routing/check-golden.js";
+import { parseGolden, goldenRequest } from "../../src/routing/check-golden.js";
 import { type StartBytes, startBytes } from "../../src/routing/start/bundle-documents.js";
 import { requireStart } from "../../src/routing/start/start-checks.js";
 import { toolVersion } from "../tool-version.js";
 import { requireAudit } from "../data/keep-audit.js";
 import { buildReleasePage } from "./page/build-release-page.js";
-import { goldenDecisions, type GoldenFiles } from "./golden-decisions.js";
 import {
   readCalibration,
   readCatalog,
@@ -42,6 +41,14 @@ import {
 } from "../records/read-records.js";
 import { utcSeconds } from "../records/timestamp.js";
 import { keepRecord, type Stage } from "../records/stage.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { decisionKinds } from "../../src/domain/decision.js";
+import type { RoutingPolicy } from "../../src/domain/policy.js";
+import type { OpenEmbeddingCache } from "../../src/retrieval/embedding-cache.js";
+import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
+import { BundleRouter } from "../../src/routing/router.js";
 
 export interface CreateManifestOptions {
   readonly calibrationId?: string;
@@ -213,3 +220,64 @@ function bundleContent(
 
 const prefixed = (folder: string, files: ReadonlyMap<string, Buffer>): readonly (readonly [string, Buffer])[] =>
   [...files].map(([path, bytes]) => [`${folder}${path}`, bytes] as const);
+
+/** Number of golden decisions of each kind in a bundle, where the requests suffice. */
+const casesPerKind = 4;
+/** Requests that are routed at most; a kind that none of them gives has no case. */
+const mostTried = 256;
+/** Scores of the same graph on the same ONNX Runtime differ by rounding only. */
+const tolerance = 1e-4;
+
+interface GoldenSource {
+  readonly catalog: Catalog;
+  readonly calibration: Calibration;
+  readonly policy: RoutingPolicy;
+  readonly models: ModelSources;
+  /** Requests to choose from, in order. */
+  readonly requests: readonly LabelledRequest[];
+}
+
+interface GoldenFiles {
+  /** The golden decisions. */
+  readonly golden: Buffer;
+  /** Vectors of the catalog's texts; null for a retriever without a transformer. */
+  readonly vectors: Buffer | null;
+}
+
+/**
+ * Routes requests as production will, and returns the first few decisions of each kind with the vectors that they were
+ * made with. The server reproduces the decisions before it serves.
+ */
+export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddingCache): Promise<GoldenFiles> {
+  const models = await loadModels(source.catalog, source.models, { workers: 1, queueLimit: 64, cache });
+  const router = new BundleRouter({
+    ...source,
+    models,
+    runtimeMode: "production",
+    bundleId: null,
+    integrityProblems: () => [],
+    // Durations are not part of a golden decision, and a busy machine must not change one.
+    now: () => 0,
+  });
+  const cases: GoldenWire["cases"] = [];
+  const full = (): boolean =>
+    decisionKinds.every((kind) => cases.filter((c) => c.decision === kind).length >= casesPerKind);
+  try {
+    for (const { text } of source.requests.slice(0, mostTried)) {
+      if (full()) break;
+      const answer = await router.route(goldenRequest(text, router));
+      if (cases.filter((c) => c.decision === answer.decision).length >= casesPerKind) continue;
+      cases.push({
+        text,
+        decision: answer.decision,
+        workflow_id: answer.workflowId,
+        reason_code: answer.reasonCode,
+        confidence: answer.confidence,
+      });
+    }
+  } finally {
+    await router.close();
+  }
+  const golden: GoldenWire = { schema_version: 1, tolerance, cases };
+  return { golden: canonicalBytes(golden), vectors: await models.vectorBytes() };
+}

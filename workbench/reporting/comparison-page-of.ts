@@ -9,10 +9,10 @@ import type { Fold } from "../../src/domain/choices.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { compareStoredRuns } from "../evaluation/compare-runs.js";
 import type { History } from "../history/open.js";
-import { readCalibration } from "../records/read-records.js";
+import { readCalibration, readRecord } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import type { ComparedRun } from "../use-cases/compare-runs.js";
-import { subjectNamed } from "./compared-subject.js";
+import { resolveRecord } from "../history/read.js";
 
 /** Which two sides are compared. The id of a run may also be that of a calibration or an evaluation. */
 export interface ComparedPageOptions {
@@ -58,4 +58,46 @@ function undecided(sides: readonly { readonly run: string }[], [reason = ""]: re
   return new SluiceError("USAGE", `a comparison page requires decisions on both sides. ${reason}`.trimEnd(), {
     hint: `Certify thresholds (sluice calibrate fit --run ${shortId(first?.run ?? "RUN")}) or set one confidence: --min-confidence-a 0.5 --min-confidence-b 0.5`,
   });
+}
+
+/** A run, and the calibration that was named with it. */
+interface NamedSubject {
+  readonly run: string;
+  readonly calibration: string | undefined;
+}
+
+const kinds = ["run", "calibration", "evaluation"] as const;
+
+/** The kind of the record with this id; undefined where it is none of the three. */
+function kindOf(
+  history: History,
+  id: string,
+): { readonly kind: (typeof kinds)[number]; readonly sha256: string } | undefined {
+  for (const kind of kinds) {
+    try {
+      return { kind, sha256: resolveRecord(history, kind, id).sha256 };
+    } catch (error) {
+      if (!(error instanceof SluiceError) || error.code !== "RECORD_NOT_FOUND") throw error;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The run and thresholds behind the id of a run, a calibration or an evaluation.
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
+ */
+function subjectNamed(history: History, id: string): NamedSubject {
+  const found = kindOf(history, id);
+  if (found === undefined) {
+    throw new SluiceError("RECORD_NOT_FOUND", `found no run, calibration or evaluation ${id}`, {
+      hint: "List the runs and their calibrations: sluice eval list",
+    });
+  }
+  if (found.kind === "run") return { run: found.sha256, calibration: undefined };
+  if (found.kind === "calibration") {
+    return { run: readCalibration(history, found.sha256).document.digests.run, calibration: found.sha256 };
+  }
+  const { runSha256, calibrationSha256 } = readRecord(history, "evaluation", found.sha256).document;
+  return { run: runSha256, calibration: calibrationSha256 ?? undefined };
 }

@@ -1,12 +1,13 @@
-import { access, mkdir } from "node:fs/promises";
+import { access, mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { chartFiles } from "../../reports/chart-file.js";
 import type { PageChart } from "../../reports/page-figure.js";
 import type { PageLink } from "../../reports/page-links.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { pngOf } from "./chart-png.js";
 import { writeReportFile } from "./report-file.js";
+import { createRequire } from "node:module";
+import type { Resvg } from "@resvg/resvg-wasm";
 
 /** How a page is written in each form. */
 export interface PageForms {
@@ -98,4 +99,43 @@ export async function writeCharts(
     if (name.endsWith(".svg")) await write(`${basename(name, ".svg")}.png`, await pngOf(bytes));
   }
   return written;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Pixels of a picture for each pixel of the chart: text stays sharp on slides. */
+const zoom = 2;
+const family = "DejaVu Sans";
+
+/** The renderer and its fonts: both come with the package, so that the fonts of the machine decide nothing. */
+interface Renderer {
+  readonly Resvg: typeof Resvg;
+  readonly fontBuffers: Uint8Array[];
+}
+
+let loading: Promise<Renderer> | undefined;
+
+async function load(): Promise<Renderer> {
+  const { initWasm, Resvg: renderer } = await import("@resvg/resvg-wasm");
+  await initWasm(await readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm")));
+  const fonts = [
+    require.resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2"),
+    require.resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2"),
+  ];
+  return { Resvg: renderer, fontBuffers: await Promise.all(fonts.map((font) => readFile(font))) };
+}
+
+/** The PNG of a picture, on white, two pixels for each of its own. Equal pictures give equal bytes on every machine. */
+export async function pngOf(svg: Uint8Array): Promise<Uint8Array> {
+  loading ??= load();
+  const { Resvg: renderer, fontBuffers } = await loading;
+  const font = { fontBuffers, defaultFontFamily: family, sansSerifFamily: family };
+  const drawing = new renderer(svg, { background: "#ffffff", fitTo: { mode: "zoom", value: zoom }, font });
+  const image = drawing.render();
+  try {
+    return image.asPng();
+  } finally {
+    image.free();
+    drawing.free();
+  }
 }

@@ -10,13 +10,12 @@ import {
   runEvidence,
 } from "../../src/artifacts/bundle-layout.js";
 import { contentOfFiles, type DirectoryContent, readDirectory } from "../../src/artifacts/directory-hash.js";
-import { requireFile } from "../../src/artifacts/verify/check-content.js";
-import { readUnsigned } from "./read-unsigned.js";
+import { requireFile, checkContent, type ReadManifest } from "../../src/artifacts/verify/check-content.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { ModelRecord } from "../records/model-record.js";
-import type { ManifestPredicateWire } from "../../src/domain/signed.js";
+import { type ManifestPredicateWire, ManifestPredicateSchema, predicateTypes } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { isImported, type Kept } from "../records/read-records.js";
 import { recordReaders } from "../records/record-readers.js";
@@ -24,6 +23,11 @@ import { readGuardOutcomes } from "./carried-records.js";
 import type { ClaimSources } from "./claim-sources.js";
 import { evidenceOf } from "./evidence-of.js";
 import { notReproducible } from "./not-reproducible.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { bundleIdOf } from "../../src/artifacts/statements.js";
+import { checkIndex, readIndex } from "../../src/artifacts/verify/check-index.js";
+import { readEnvelope, readStatement } from "../../src/artifacts/verify/open-envelope.js";
+import { problemsError } from "../../src/artifacts/verify/problem.js";
 
 /** A bundle outside of a history: a folder, or the files of an archive. */
 export interface BundlePlace {
@@ -99,4 +103,22 @@ function runOf(content: DirectoryContent): ClaimSources["run"] {
 function modelDigest(predicate: ManifestPredicateWire, role: ModelRecord["role"], named: string): string {
   const record: ModelRecord = { schema_version: 1, role, ...predicate[role] };
   return sha256Hex(canonicalBytes(record)) === named ? record.dir_hash1 : `of another model record, ${named}`;
+}
+
+/**
+ * The manifest of a bundle whose files are exactly those that it names. No signature is verified: for readers without
+ * a trust policy only; nothing may serve on this basis.
+ * @param source  how the reader knows the bundle, for messages
+ * @throws {SluiceError} FILE_MISSING, HASH_MISMATCH, FILE_EXTRA, IDENTITY_MISMATCH; the codes of `readEnvelope`
+ */
+function readUnsigned(content: DirectoryContent, source: string): ReadManifest {
+  const index = readIndex(requireFile(content, bundleFiles.index));
+  const what = bundleFiles.manifest;
+  const { payload } = readEnvelope(requireFile(content, what), what);
+  const statement = readStatement(payload, predicateTypes.manifest, what);
+  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
+  const manifest = { bundleId: bundleIdOf(payload), predicate };
+  const problems = [...checkIndex(index, content.entries), ...checkContent(content, index.bundle_id, manifest)];
+  if (problems.length > 0) throw problemsError(source, problems);
+  return manifest;
 }

@@ -1,19 +1,33 @@
 import type { ReadManifest } from "../../src/artifacts/verify/check-content.js";
 import { evaluationEvidence, runEvidence } from "../../src/artifacts/bundle-layout.js";
 import type { Background } from "../../calibrate/background-rows.js";
-import type { Calibration } from "../../src/domain/calibration.js";
+import type { Calibration, FitOptions } from "../../src/domain/calibration.js";
 import type { GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { ModelRecord } from "../records/model-record.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import type { SplitWire } from "../../src/domain/split.js";
-import { storedBackground } from "../calibration/score-background.js";
+import { type SplitWire, familyOfRows, removedWorkflows } from "../../src/domain/split.js";
+import { storedBackground, scoreBackground } from "../calibration/score-background.js";
 import { recordsOfRun } from "../calibration/records-of-run.js";
 import { guardsOfRun } from "../evaluation/guards-of-run.js";
 import { getBlob } from "../history/read.js";
-import { type Kept, readCalibration, readModel, readRecord, readRun, readSplit } from "../records/read-records.js";
+import {
+  type Kept,
+  readCalibration,
+  readModel,
+  readRecord,
+  readRun,
+  readSplit,
+  readDataset,
+} from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
 import { evidenceOf } from "./evidence-of.js";
-import { type ScoredAgain, scoreAgain } from "./score-again.js";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import { readBackground } from "../calibration/background-source.js";
+import { scoreOverRun } from "../evaluation/score-over-run.js";
 
 /** Everything that a claim is derived from and compared with, from any source. */
 export interface ClaimSources {
@@ -59,4 +73,40 @@ export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): Cla
     background: () => storedBackground(history, fitted),
     scoreAgain: (workers) => scoreAgain(stage, run, { workers, background: fitted }),
   };
+}
+
+/** What is derived by scoring again. */
+interface ScoredAgain {
+  readonly records: readonly ScoredRecord[];
+  readonly background: Background | undefined;
+}
+
+/**
+ * Scores the dataset of a run, and the background that a fit names, again with the models of the run. Neither the stored
+ * scores nor the embedding cache of the workspace is read.
+ */
+async function scoreAgain(
+  { context, ...stage }: Stage,
+  run: Kept<Run>,
+  { workers, background: named }: { readonly workers: number; readonly background: FitOptions["background"] },
+): Promise<ScoredAgain> {
+  const { history } = stage;
+  const split = readSplit(history, run.document.splitSha256).document;
+  const vectors = await mkdtemp(join(tmpdir(), "sluice-reproduce-"));
+  const apart = { ...stage, context: { ...context, workspace: { ...context.workspace, vectors } } };
+  try {
+    const records = await scoreOverRun(apart, run, {
+      workers,
+      rows: readDataset(history, run.document.datasetSha256).document,
+      foldOf: foldOf(split),
+      familyOf: familyOfRows(split),
+      ...(scoresLeftOut(split) ? { leftOut: isTestedIn(split) } : {}),
+      removedWorkflows: removedWorkflows(split),
+    });
+    if (named === undefined) return { records, background: undefined };
+    const requests = readBackground(getBlob(history, named.requestsSha256), "background requests");
+    return { records, background: (await scoreBackground(apart, run, { requests, workers })).background };
+  } finally {
+    await rm(vectors, { recursive: true, force: true });
+  }
 }

@@ -5,7 +5,7 @@ import type { TableOptions } from "../../datasets/importers/table.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { toSnake } from "../../src/domain/camel.js";
 import { parseCatalog } from "../../src/catalog/load.js";
-import type { Catalog } from "../../src/domain/catalog.js";
+import type { Catalog, CatalogFile } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import { openIdFile } from "../data/id-file.js";
@@ -51,6 +51,8 @@ export interface ImportDatasetOptions {
   readonly catalog?: Reference | undefined;
   /** Leaves out requests that nearly repeat an earlier one. Default false. */
   readonly dropRepeated?: boolean;
+  /** Owner of the workflows of the source that name none; production requires one. Default: they have none. */
+  readonly owner?: string | undefined;
 }
 
 /** What `importDataset` saved. */
@@ -89,7 +91,7 @@ export async function importDataset(
   const rows = options.dropRepeated === true ? dropRepeated(read.rows) : read.rows;
   const repeatedLeftOut = read.rows.length - rows.length;
   return withHistory(workbench, "write", async (stage) => {
-    const catalog = await catalogFor(stage.history, read, options.catalog);
+    const catalog = await catalogFor(stage.history, read, options);
     if (catalog !== null) keepRecord(stage, "catalog", catalog.bytes);
     const kept = keepDataset(stage, rows, {
       format: source.kind === "file" ? source.format : "requests",
@@ -134,15 +136,21 @@ async function readRows(
   return readSource(path, format, { table: { knownIds, ...table }, mapped, delimiter, language });
 }
 
-/** The catalog that the caller named, else the source's, else none. */
+const withOwner = (catalog: CatalogFile, owner: string): CatalogFile => ({
+  ...catalog,
+  workflows: catalog.workflows.map((workflow) => ({ ...workflow, owner: workflow.owner ?? owner })),
+});
+
+/** The catalog that the caller named, else the source's with the owner that the caller named, else none. */
 async function catalogFor(
   history: History,
   imported: ImportedDataset,
-  named: Reference | undefined,
+  { catalog: named, owner }: ImportDatasetOptions,
 ): Promise<Kept<Catalog> | null> {
   if (named !== undefined) return catalogOf(history, named);
   if (imported.catalog === null) return null;
-  const bytes = Buffer.from(`${JSON.stringify(imported.catalog, null, 2)}\n`, "utf8");
+  const owned = owner === undefined ? imported.catalog : withOwner(imported.catalog, owner);
+  const bytes = Buffer.from(`${JSON.stringify(owned, null, 2)}\n`, "utf8");
   const document = parseCatalog(bytes, "the catalog of the source");
   return { sha256: document.sha256, bytes, document };
 }

@@ -17,7 +17,8 @@ import { releaseLines, releaseNext } from "../../release-lines.js";
 import type { ResultParts } from "../../result.js";
 import { fields } from "../../table.js";
 import { type Signing, type SigningArguments, withSigning } from "../key/signing-key.js";
-import { confirmRelease } from "./confirm.js";
+import type { SummaryWithDigest } from "../../../workbench/release/release-summary.js";
+import { type ShownPage, summaryLines } from "../manifest/summary-lines.js";
 
 type Decision = "approve" | "reject";
 
@@ -126,4 +127,33 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
 function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {
   if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle)];
   return [context.nextLine("manifest", "show", "--bundle", bundle)];
+}
+
+/** How many characters of the bundle id a person types to agree. */
+const typedCharacters = 8;
+
+/**
+ * Shows the release page in words, on stderr, and lets a person at the terminal agree to it.
+ * `agreed`: the caller agreed on the command line; the summary is then a note.
+ * @throws {SluiceError} USAGE  nobody can be asked, or something else was typed
+ */
+async function confirmRelease(
+  context: Pick<CommandContext, "askSecret" | "note">,
+  release: SummaryWithDigest,
+  { agreed, shown }: { readonly agreed: boolean; readonly shown: ShownPage },
+): Promise<void> {
+  const lines = summaryLines(release, shown);
+  if (agreed) return lines.forEach(context.note);
+  const bundle = release.summary.bundle_id;
+  if (context.askSecret === null) {
+    throw new SluiceError("USAGE", "no terminal: the release cannot be confirmed", {
+      hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --summary SHA256.`,
+    });
+  }
+  const question = `To sign, type the first ${typedCharacters} characters of the bundle id (not shown): `;
+  const typed = await context.askSecret([...lines, "", question].join("\n"));
+  if (typed.trim().toLowerCase() === bundle.slice(0, typedCharacters)) return;
+  throw new SluiceError("USAGE", "the input is not the beginning of the bundle id; nothing was signed", {
+    hint: "Run the command again.",
+  });
 }

@@ -24,6 +24,7 @@ export const importOptions = {
   "out-of-scope-value": repeated(cellValue, "workflow value that means out of scope; auto recognises the usual ones"),
   delimiter: preset(choice("comma", "semicolon", "tab"), "comma", "csv: cell separator"),
   "draft-catalog": flag("tables: draft a catalog from the labels, with examples from the texts"),
+  owner: optional(text, "owner of the workflows of the source's catalog that name none; production requires one"),
   language: optional(text, "auto: language of the phrases; by default English if there is any"),
   "max-bad-rows": preset(count, "0", "number of invalid rows to accept; they are skipped and listed"),
   "drop-repeated": flag("skip near-duplicates of earlier requests"),

@@ -8,6 +8,7 @@ import { shortId } from "../../../workbench/records/short-id.js";
 import type { Kept } from "../../../workbench/records/read-records.js";
 import { type Field, fieldIf } from "../../table.js";
 import { productionWarnings } from "../../../workbench/catalog/production-warnings.js";
+import { productionProblemLines } from "../../../src/catalog/rules.js";
 import { sourceOptions } from "./import-options.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetImportShape } from "../../shapes/dataset.js";
@@ -23,6 +24,7 @@ export const datasetImport: WorkOf<typeof datasetImportShape> = async (context, 
     source: { kind: "file", path: args.file, format: args.format, idsFile: args.idsFile, ...sourceOptions(args) },
     catalog: args.catalog,
     dropRepeated: args.dropRepeated,
+    owner: args.owner,
   });
   const { datasetId, catalog, badRows } = imported;
   const result = summarise(imported);
@@ -61,9 +63,12 @@ function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord)
 const noCatalog = ["no catalog: splitting requires the catalog of these labels (--catalog FILE, or --draft-catalog)"];
 
 /** Found here, before anybody works with a catalog that cannot be signed. */
-function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
-  const name = named?.kind === "file" ? named.path : `catalog ${document.catalogVersion}`;
-  return productionWarnings({ catalog: document, bytes, name }, shownProblems);
+async function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
+  if (named?.kind === "file") {
+    return productionWarnings({ catalog: document, bytes, name: named.path }, shownProblems);
+  }
+  const remedy = named === undefined ? "; import again with --owner NAME for a catalog that can be released" : "";
+  return productionProblemLines(document).map((line) => `not ready for production: ${line}${remedy}`);
 }
 
 function leftOut(badRows: readonly BadRow[]): readonly string[] {

@@ -4,16 +4,20 @@ import type { CommandContext } from "../../context.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import type { ResultParts } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { table } from "../../table.js";
+import { table, fields } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { readRevocations } from "../../../workbench/release/read-revocations.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
-import { approvedLines } from "./approved-lines.js";
 import type { Moment } from "./moment.js";
 import type { WorkOf } from "../../command.js";
 import type { historyLogShape } from "../../shapes/history.js";
 import { listEntries } from "../../../workbench/history/read.js";
-import { approvedOn } from "../../../workbench/release/approved-on.js";
+import { approvedOn, type BundleOnDay } from "../../../workbench/release/approved-on.js";
+import { counted } from "../../../src/domain/number-text.js";
+import { printable } from "../../../src/artifacts/printable.js";
+import type { KeptRevocation } from "../../../workbench/release/kept-revocations.js";
+import { reproductionText } from "../../../workbench/reproduction/stated-reproduction.js";
+import type { KeptDecision } from "../../../workbench/release/kept-decisions.js";
 
 export const historyLog: WorkOf<typeof historyLogShape> = (context, { approvedFor, ...args }) => {
   if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });
@@ -86,4 +90,44 @@ export function logLines(entries: readonly HistoryEntry[]): readonly string[] {
     String(size),
   ]);
   return table(rows, ["seq", "time", "kind", "id", "actor", "bytes"]);
+}
+
+function revocationText({ kind, sha256, revoked_at, revoker, reason, entry }: KeptRevocation): string {
+  const why = reason === "" ? "" : `, "${printable(reason)}"`;
+  const where = entry === null ? "in the list next to the trust policy" : `entry ${entry}`;
+  return `${kind} ${shortId(sha256)} by ${printable(revoker)} at ${revoked_at}, ${where}${why}`;
+}
+
+function bundleLines(bundle: BundleOnDay): readonly string[] {
+  const version = printable(bundle.bundle_version);
+  return fields([
+    [bundle.approved ? "approved" : "not approved", `${version}, entry ${bundle.entry}`],
+    ["  bundle", bundle.bundle_id],
+    ["  producer", printable(bundle.producer)],
+    ...bundle.decisions.map((one): [string, string] => [`  ${decisionWords[one.decision]}`, decisionText(one)]),
+    ...bundle.revocations.map((one): [string, string] => ["  revoked", revocationText(one)]),
+    ...bundle.evidence.map(({ name, sha256 }): [string, string] => ["  evidence", `${printable(name)} ${sha256}`]),
+    ...bundle.problems.map((problem): [string, string] => ["  because", problem]),
+  ]);
+}
+
+/** The answer in words: approved bundles first. */
+function approvedLines(environment: string, on: string, bundles: readonly BundleOnDay[]): readonly string[] {
+  const approved = bundles.filter((bundle) => bundle.approved);
+  const others = bundles.filter((bundle) => !bundle.approved);
+  const head = `${counted(approved.length, "bundle was", "bundles were")} approved for ${environment} at ${on}`;
+  return [head, ...[...approved, ...others].flatMap((bundle) => ["", ...bundleLines(bundle)])];
+}
+
+const decisionWords = { approve: "approved", reject: "rejected" } as const;
+
+/** A decision in words: by whom, for how long, where it is kept, and why. */
+function decisionText(decision: KeptDecision): string {
+  const reason = decision.reason === "" ? "" : `, "${printable(decision.reason)}"`;
+  const validity = `${decision.not_before} to ${decision.expires}`;
+  const gates = decision.gate_override;
+  const override = gates === null ? "" : `, overrides failed gates: "${printable(gates)}"`;
+  const derived = decision.reproduction === null ? "" : `, ${reproductionText(decision.reproduction)}`;
+  const entry = `entry ${decision.entry} (${shortId(decision.record)})`;
+  return `by ${printable(decision.approver)}, ${validity}, ${entry}${reason}${override}${derived}`;
 }

@@ -5,8 +5,7 @@ import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText, T
 import { isNamed, names, partWords, plainName, speakers } from "../names.js";
 import { severalMark } from "../labels.js";
 import { joinedText, usableText } from "../plain-text.js";
-import { type ChosenColumns, chooseColumns, type OpenChoice } from "./choose-columns.js";
-import { findHeader } from "./find-header.js";
+import { type ChosenColumns, chooseColumns, type OpenChoice, isHeader } from "./choose-columns.js";
 import { cellText, comparedWith, type Grid, type GridRow } from "./grid.js";
 
 /** A table with its columns chosen, or what a person has to choose. */
@@ -257,3 +256,39 @@ export class UnsettledColumns extends Error {
     this.question = question;
   }
 }
+
+/** Where the rows of a table begin. */
+interface TableStart {
+  /** The row that names the columns; null when there is none. */
+  readonly header: GridRow | null;
+  /** Titles and notes above that row. */
+  readonly above: readonly GridRow[];
+  readonly rows: readonly GridRow[];
+}
+
+/** Maximum number of rows above the header. */
+const mostTitles = 10;
+
+/**
+ * Finds the row that names the columns. Spreadsheets made for people begin with titles and notes, each in a single
+ * cell of its row; they are skipped when a header follows.
+ *
+ * @param chosen  columns that the user named: a row that has all of them is the header
+ */
+function findHeader(grid: readonly GridRow[], chosen: readonly string[]): TableStart {
+  const titles = grid.slice(0, mostTitles).findIndex((row) => filledCells(row) > 1);
+  for (const count of new Set([Math.max(0, titles), 0])) {
+    const [header, ...rows] = grid.slice(count);
+    if (header !== undefined && (hasCells(header, chosen) || isHeader(header, rows)))
+      return { header, above: grid.slice(0, count), rows };
+  }
+  return { header: null, above: [], rows: grid };
+}
+
+/** Whether a row has a cell for each of at least one name. */
+function hasCells({ cells }: GridRow, names: readonly string[]): boolean {
+  const texts = new Set(cells.map(cellText));
+  return names.length > 0 && names.every((name) => texts.has(name));
+}
+
+const filledCells = ({ cells }: GridRow): number => cells.filter((cell) => cellText(cell) !== "").length;

@@ -1,5 +1,5 @@
 import { bundleFiles, bundleFolders } from "../../artifacts/bundle-layout.js";
-import { productionProblems } from "../../catalog/rules.js";
+import { productionProblemLines } from "../../catalog/rules.js";
 import type { Calibration } from "../../domain/calibration.js";
 import type { Catalog } from "../../domain/catalog.js";
 import type { RoutingPolicy } from "../../domain/policy.js";
@@ -48,7 +48,7 @@ const evidence: StartCheck = ({ calibration, verifier, verifierFiles }) => {
 
 /** Owners, and events that name one workflow each. */
 const productionCatalog: StartCheck = ({ catalog }) =>
-  (catalog === null ? [] : productionProblems(catalog)).map(({ message }) => ({
+  (catalog === null ? [] : productionProblemLines(catalog)).map((message) => ({
     rule: "catalog",
     code: "CATALOG_NOT_PRODUCTION",
     file: bundleFiles.catalog,

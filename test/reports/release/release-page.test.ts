@@ -1,9 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PageStandingSchema, standingSentence } from "../../../reports/release/page-standing.js";
-import { releaseForm } from "../../../reports/release/release-form.js";
+import { releaseForm, renderReleaseMarkdown } from "../../../reports/release/release-form.js";
 import { renderReleaseHtml } from "../../../reports/release/release-html.js";
-import { renderReleaseMarkdown } from "../../../reports/release/release-markdown.js";
 import { ReleasePageSchema } from "../../../reports/release/release-page.js";
 import { releaseText, summaryWidth } from "../../../reports/release/release-text.js";
 import { standingIn } from "../../../reports/release/standing-comment.js";

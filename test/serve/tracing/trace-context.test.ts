@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { parseTraceparent } from "../../../serve/tracing/trace-context.js";
+import { parseTraceparent } from "../../../serve/tracing/request-trace.js";
 
 const test = suite("serve/tracing/trace-context");
 

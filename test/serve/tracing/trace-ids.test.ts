@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { newTraceId } from "../../../serve/tracing/trace-ids.js";
+import { newTraceId } from "../../../serve/tracing/request-trace.js";
 
 const test = suite("serve/tracing/trace-ids");
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { productionProblemLines } from "../../../src/catalog/rules.js";
 import { loadCatalog, parseCatalog, requireProductionCatalog } from "../../../src/catalog/load.js";
 import { readYaml } from "../../../src/catalog/read-yaml.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
@@ -187,9 +188,18 @@ test("production needs an owner and events that name one active workflow", () =>
     "CATALOG_NOT_PRODUCTION",
   );
   assert.equal(error.details?.["problems"], [
-    'first.one: no owner: the field "owner" says "unknown"',
-    'second.one: no owner: the field "owner" is missing',
+    "2 workflows have no owner: first.one, second.one",
     'event_type "a.b" is declared by both second.one and third.one',
+  ]);
+});
+
+test("workflows without an owner share one line, whatever their number, and a single one says what was found", () => {
+  const many = Array.from({ length: 7 }, (_, index) => entry([], `first.w${index}`)).join("");
+  assert.equal(productionProblemLines(parse(head + many)), [
+    "7 workflows have no owner: first.w0, first.w1, first.w2, first.w3, first.w4 and 2 more",
+  ]);
+  assert.equal(productionProblemLines(parse(head + entry(["owner: unknown"], "first.one"))), [
+    'first.one: no owner: the field "owner" says "unknown"',
   ]);
 });
 

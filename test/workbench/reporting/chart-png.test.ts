@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { chartFiles } from "../../../reports/chart-file.js";
 import { comparisonCharts } from "../../../reports/comparison/comparison-html.js";
 import { calibrationCharts } from "../../../reports/calibration/calibration-html.js";
-import { pngOf } from "../../../workbench/reporting/chart-png.js";
+import { pngOf } from "../../../workbench/reporting/page-file.js";
 import { aCalibrationPage, aComparisonPage } from "../../reports/pages/page-fixtures.js";
 
 const test = suite("workbench/reporting/chart-png");

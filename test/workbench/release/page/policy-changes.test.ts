@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { toCamel } from "../../../../src/domain/camel.js";
 import { defaultPolicy, type RoutingPolicyWire } from "../../../../src/domain/policy.js";
-import { policyChanges } from "../../../../workbench/release/page/policy-changes.js";
+import { policyChanges } from "../../../../workbench/release/page/release-differences.js";
 
 const test = suite("workbench/release/page/policy-changes");
 
