@@ -173,7 +173,14 @@ function rungsOf(parts: readonly EnteredRows[], { claim, startIcc }: ShortlistCe
       of: (cluster) => counts.get(cluster) ?? { trials: 0, events: 0 },
     });
     const workflows = counts.size;
-    return { confidence: share, routed: rows.length, errors: missed, workflows, inScopeWorkflows: workflows, ...reading };
+    return {
+      confidence: share,
+      routed: rows.length,
+      errors: missed,
+      workflows,
+      inScopeWorkflows: workflows,
+      ...reading,
+    };
   });
 }
 
@@ -191,15 +198,16 @@ function testSequence(path: readonly Rung[], test: RiskTest, choice: StartChoice
   return { trace: [...trace, ...planned.trace], certified: certified.slice(-1) };
 }
 
+/** @param test  that of a claim which needs workflows; null for one that does not */
 function reasonOf(
   path: readonly Rung[],
   { certified, trace }: Omit<TestedPath, "start">,
-  test: RiskTest,
+  test: RiskTest | null,
 ): ShortlistCalibration["reason"] {
   if (certified.length > 0) return null;
   if ((path[0]?.routed ?? 0) === 0) return "NO_ACCEPTED_ROWS";
   if (trace.length > 0) return "RISK_NOT_CERTIFIED";
-  return hasEnoughWorkflows(path, test) ? "TOO_FEW_ROUTED" : "TOO_FEW_WORKFLOWS";
+  return test === null || hasEnoughWorkflows(path, test) ? "TOO_FEW_ROUTED" : "TOO_FEW_WORKFLOWS";
 }
 
 /** How long the lists of the tested requests are; all are empty without a share. */
@@ -247,7 +255,7 @@ export function certifyShortlist(
     plannedMiss,
     delta,
     certified: step !== null,
-    reason: reasonOf(path, tested, test),
+    reason: reasonOf(path, tested, byWorkflow ? test : null),
     entry: step === null ? null : entry,
     share,
     size: largestShortlist,

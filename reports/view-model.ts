@@ -166,6 +166,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     overall: overallVerdict(input.minConfidence === undefined ? evaluation : undecided(evaluation), claims),
     warnings: warnings(input),
     claims,
+    shortlist: calibration?.shortlist?.sentence ?? null,
     numbers: numbersTable(evaluation, tiers, overallClaim(input)),
     measured: measuredRates(evaluation),
     tiers,
