@@ -228,6 +228,30 @@ function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
   };
 }
 
+/** The step that ships; the first tested one, else the first, where nothing is certified. */
+function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly Rung[]) {
+  const { routed, errors, workflows, designEffect } = step ?? trace[0] ?? (path[0] as Rung);
+  return { requests: routed, missed: errors, workflows, effectiveRequests: routed / designEffect };
+}
+
+const traceOf = (trace: readonly TestStep[]): ShortlistCalibration["trace"] =>
+  trace.map(({ confidence, routed, errors, pValue, upperBound, passed, targetRisk }) => ({
+    share: confidence,
+    requests: routed,
+    missed: errors,
+    pValue: pValue ?? 1,
+    upperBound,
+    passed,
+    targetMiss: targetRisk ?? plannedMiss,
+  }));
+
+/** The thresholds that ship with what is signed for them. */
+function signedOf(step: TestStep | null, entry: number) {
+  if (step === null) return { targetMiss: plannedMiss, certified: false, entry: null, share: null, upperBound: null };
+  const { confidence: share, upperBound } = step;
+  return { targetMiss: targetOf(step, { target: plannedMiss }), certified: true, entry, share, upperBound };
+}
+
 /**
  * Certifies shortlists. Nothing certified is a normal outcome: nothing is listed then.
  *
@@ -246,34 +270,16 @@ export function certifyShortlist(
   const choice = { byWorkflow, looser: { targets: looser.targets.filter((one) => one > plannedMiss), share: 1 } };
   const tested = testSequence(path, test, choice);
   const step = tested.certified.at(-1) ?? null;
-  const shown = step ?? tested.trace[0] ?? path[0];
-  const share = step?.confidence ?? null;
-
-  const document = {
+  const facts = {
     population: byWorkflow ? ("new_workflows" as const) : ("this_catalog" as const),
-    targetMiss: step === null ? plannedMiss : targetOf(step, test),
     plannedMiss,
     delta,
-    certified: step !== null,
+    ...signedOf(step, entry),
     reason: reasonOf(path, tested, byWorkflow ? test : null),
-    entry: step === null ? null : entry,
-    share,
     size: largestShortlist,
-    requests: shown?.routed ?? 0,
-    missed: shown?.errors ?? 0,
-    workflows: shown?.workflows ?? 0,
-    effectiveRequests: (shown?.routed ?? 0) / (shown?.designEffect ?? 1),
-    upperBound: step?.upperBound ?? null,
-    ...lengthsOf(parts, share),
-    trace: tested.trace.map(({ confidence, routed, errors, pValue, upperBound, passed, targetRisk }) => ({
-      share: confidence,
-      requests: routed,
-      missed: errors,
-      pValue: pValue ?? 1,
-      upperBound,
-      passed,
-      targetMiss: targetRisk ?? plannedMiss,
-    })),
+    ...countsOf(step, tested, path),
+    ...lengthsOf(parts, step?.confidence ?? null),
+    trace: traceOf(tested.trace),
   };
-  return { ...document, sentence: shortlistSentence(document, certification) };
+  return { ...facts, sentence: shortlistSentence(facts, certification) };
 }

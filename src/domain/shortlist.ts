@@ -23,8 +23,8 @@ export const shortlistReasons = [
   "NO_WORKFLOW",
   "BETTER_MATCH_NOT_ALLOWED",
   "WORKFLOW_NOT_CERTIFIED",
-] as const satisfies readonly ("SHORTLISTED" | "SHORTLIST_NOT_CERTIFIED" | ReasonCode)[];
-export type ShortlistReason = (typeof shortlistReasons)[number];
+] as const satisfies readonly ShortlistReason[];
+export type ShortlistReason = "SHORTLISTED" | "SHORTLIST_NOT_CERTIFIED" | ReasonCode;
 
 /** One workflow of a shortlist. */
 export interface ShortlistedWorkflow {

@@ -24,14 +24,17 @@ export function requireValidCalibration(calibration: Calibration, what: string):
   if (listed.some((id, i) => i > 0 && (listed[i - 1] as string) >= id)) {
     problems.push("the certified workflows are not in ascending order");
   }
-  const { shortlist } = calibration;
-  const isListing = shortlist?.certified === true;
-  if (shortlist !== undefined && [shortlist.entry, shortlist.share].some((one) => (one !== null) !== isListing)) {
-    problems.push("the shortlist is certified without its two thresholds, or has one without being certified");
-  }
+  problems.push(...shortlistProblems(calibration));
   if (problems.length === 0) return calibration;
   throw new SluiceError("CALIBRATION_INVALID", `${what}: ${problems.join("; ")}`, {
     hint: "Fit the calibration again: sluice calibrate fit",
     details: { problems },
   });
+}
+
+function shortlistProblems({ shortlist }: Calibration): readonly string[] {
+  if (shortlist === undefined) return [];
+  const { certified, entry, share } = shortlist;
+  if ((entry !== null) === certified && (share !== null) === certified) return [];
+  return ["the shortlist is certified without its two thresholds, or has one without being certified"];
 }
