@@ -37,8 +37,11 @@ interface Shipped {
 }
 
 /** Confidence over all calibrations of the same labels, and which of them this is. */
-function confidenceText({ test, requests }: TestedClaim, attempt: number | null): string {
-  const joint = attempt === null ? test.delta : (test.delta * (Math.PI * attempt) ** 2) / 6;
+export function confidenceText(
+  { delta, requests }: { readonly delta: number; readonly requests: number },
+  attempt: number | null,
+): string {
+  const joint = attempt === null ? delta : (delta * (Math.PI * attempt) ** 2) / 6;
   const stated = `${formatPercentDown(Number((1 - joint).toPrecision(12)))} confidence`;
   if (attempt === null || attempt === 1) return stated;
   return `${stated} over all calibrations of these labels, of which this is the ${ordinal(attempt)}, on ${counted(requests, "request")}`;
@@ -57,7 +60,7 @@ function newWorkflowsSentence({ claim, rung, declaredShare, attempt }: Shipped):
   const { tiers } = claim;
   return (
     `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
-    `workflow${forDeclaredMix(declaredShare)} (${confidenceText(claim, attempt)}). Measured on ` +
+    `workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured on ` +
     `${counted(rung.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
     `workflow are alike, so these count as ${formatCount(rung.effectiveRouted)} independent ones.`
   );
@@ -67,7 +70,7 @@ function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows, 
   const { tiers } = claim;
   return (
     `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
-    `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText(claim, attempt)}). Measured on ` +
+    `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured on ` +
     `${leftOut ? "labelled requests, by leave-one-out," : "new requests"} to ${counted(certifiedWorkflows, "workflow")} ` +
     `of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
   );

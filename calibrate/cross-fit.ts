@@ -5,6 +5,7 @@ import { calibrationRows, type RowOptions } from "./calibrators/calibration-row.
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
+import { type EnteredRows, learnEntry, listableRows } from "./shortlist.js";
 
 /** Calibrators of a cross-fit, shared by the claims about every population. */
 export interface CrossFittedCalibrators extends CalibratorChoice {
@@ -80,4 +81,25 @@ export function crossFittedRows(
       { calibrator, minRetrievalScore, certifiedWorkflows },
     ),
   );
+}
+
+/**
+ * The same for shortlists: each part has the entry that was learned on the other parts, with their calibrator.
+ * @returns  also the entry that ships, learned on all counted records
+ */
+export function crossFittedLists(
+  { parts, calibrator: shipped, minRetrievalScore }: CrossFittedCalibrators,
+  certifiedWorkflows: readonly WorkflowId[] | null,
+  counted: readonly ScoredRecord[],
+  delta: number,
+): { readonly parts: readonly EnteredRows[]; readonly entry: number } {
+  const rowsUnder = (calibrator: Calibrator, records: readonly ScoredRecord[]) =>
+    listableRows(records, { calibrator, minRetrievalScore, certifiedWorkflows });
+  const entered = parts.map(({ inside, calibrator }) => {
+    const own = new Set(inside);
+    const others = counted.filter((record) => !own.has(record));
+    const rows = counted.filter((record) => own.has(record));
+    return { rows: rowsUnder(calibrator, rows), entry: learnEntry(rowsUnder(calibrator, others), delta) };
+  });
+  return { parts: entered, entry: learnEntry(rowsUnder(shipped, counted), delta) };
 }

@@ -45,6 +45,7 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     ...claims.flatMap((claim) => claimLines(claim, calibration)),
     ...tierLines(calibration),
     "",
+    ...(calibration.shortlist === undefined ? [] : [calibration.shortlist.sentence, ""]),
     `Population: ${calibration.population}`,
     ...(certifiedWorkflows === null
       ? []

@@ -12,7 +12,7 @@ import { chooseRungs } from "./choose-rungs.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 import { learnClarifyThreshold } from "./clarify-threshold.js";
-import { crossFitCalibrators, crossFittedRows, type CrossFittedCalibrators } from "./cross-fit.js";
+import { crossFitCalibrators, crossFittedLists, crossFittedRows, type CrossFittedCalibrators } from "./cross-fit.js";
 import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
 import { defaultCrossFit, fitOptionsOf } from "./fit-options.js";
 import { fitWarnings } from "./fit-warnings.js";
@@ -24,6 +24,7 @@ import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { defaultLooserShare, defaultLooserTargets, defaultStartErrors, defaultStartIcc } from "./rule.js";
+import { certifyShortlist, type EnteredRows, learnEntry, listableRows } from "./shortlist.js";
 import { trafficOf } from "./traffic.js";
 
 function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
@@ -82,6 +83,8 @@ interface Learned extends CalibratorChoice {
   readonly tuned: readonly ScoredRecord[];
   /** Records of the tests. */
   readonly tested: readonly ScoredRecord[];
+  /** What the tests of shortlists count, and the entry that ships. */
+  readonly listable: { readonly parts: readonly EnteredRows[]; readonly entry: number };
 }
 
 /** Everything of a fit that does not depend on the claim. */
@@ -134,7 +137,9 @@ function underClaim(learned: LearnedCalibrators, certification: Certification): 
     const gates = { calibrator: choice.calibrator, minRetrievalScore, certifiedWorkflows };
     const counted = countedRecords(tested, certification.claim);
     const rows = routableRows(counted, gates);
-    return { ...choice, ...gates, crossFit: null, rows, backgroundRows, tuned, tested: counted };
+    const entry = learnEntry(listableRows(tuned, gates), certification.delta);
+    const listable = { parts: [{ rows: listableRows(counted, gates), entry }], entry };
+    return { ...choice, ...gates, crossFit: null, rows, backgroundRows, tuned, tested: counted, listable };
   }
   const { records, calibrators } = learned;
   const certifiedWorkflows = workflowsOf(records, certification);
@@ -142,7 +147,8 @@ function underClaim(learned: LearnedCalibrators, certification: Certification): 
   const rows = crossFittedRows(calibrators, certifiedWorkflows, counted);
   const { by, calibrator, candidates, warnings, minRetrievalScore } = calibrators;
   const choice = { calibrator, candidates, warnings, minRetrievalScore, certifiedWorkflows, rows };
-  return { ...choice, crossFit: { parts, by }, backgroundRows, tuned: records, tested: counted };
+  const listable = crossFittedLists(calibrators, certifiedWorkflows, counted, certification.delta);
+  return { ...choice, crossFit: { parts, by }, backgroundRows, tuned: records, tested: counted, listable };
 }
 
 /** Usable records of a fold, by id, so that their order changes nothing. */
@@ -204,7 +210,7 @@ export function fitCalibration(
   assertFitInput(input);
   const certification = certificationOf(input);
   const learned = underClaim(calibrators(), certification);
-  const { calibrator, minRetrievalScore, certifiedWorkflows, rows, tuned, tested } = learned;
+  const { calibrator, minRetrievalScore, certifiedWorkflows, rows, tuned, tested, listable } = learned;
   const requests = foldRequests(tested);
   const rising = certification.claim === "new-workflows" ? risingRisk(rows) : null;
   const { mostRouted, shipped } = certify(input, certification, { requests: { rows, requests }, rising });
@@ -227,6 +233,9 @@ export function fitCalibration(
     clarifyThreshold,
     jointDelta: certification.claim === "expected-joint-risk" ? null : input.delta,
     claims: shipped.map((choice) => claimDocument(choice, certification, requests.inScope.size)),
+    ...(certification.claim === "expected-joint-risk"
+      ? {}
+      : { shortlist: certifyShortlist(listable.parts, listable.entry, certification) }),
     method: methodOf(certification),
     risingRisk: rising,
     crossFit: learned.crossFit,

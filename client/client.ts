@@ -7,6 +7,7 @@ import { type JsonObject, parseObject } from "./json.js";
 import { NoAnswer } from "./no-answer.js";
 import { readProblem, retryAfterSeconds } from "./problem.js";
 import { requestBody, type RouteRequest } from "./request.js";
+import { listsFor, readShortlist, type Shortlist } from "./shortlist.js";
 
 type HeaderValues = Readonly<Record<string, string>>;
 
@@ -73,6 +74,15 @@ export class SluiceClient {
     return this.read(await this.call(call), [200], (body) => {
       const answer = readAnswer(body);
       return answer !== null && answersTo(request, answer) ? answer : null;
+    });
+  }
+
+  /** The few workflows that a request may mean. @throws as `route` */
+  async shortlist(request: RouteRequest, options: CallOptions = {}): Promise<Shortlist> {
+    const call: Call = { ...options, path: "/v1/shortlist", body: requestBody(request), retry: true };
+    return this.read(await this.call(call), [200], (body) => {
+      const shortlist = readShortlist(body);
+      return shortlist !== null && listsFor(request, shortlist) ? shortlist : null;
     });
   }
 

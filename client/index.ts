@@ -7,3 +7,4 @@ export type { Health } from "./health.js";
 export { NoAnswer, type NoAnswerReason } from "./no-answer.js";
 export { type FieldFault, Problem, type ProblemCode } from "./problem.js";
 export type { RouteRequest } from "./request.js";
+export type { Shortlist, ShortlistedWorkflow } from "./shortlist.js";

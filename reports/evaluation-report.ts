@@ -128,13 +128,14 @@ ${dataTable(claim.certification)}
 `;
 }
 
-function promise({ claims, numbers }: ReportModel): Html {
+function promise({ claims, shortlist, numbers }: ReportModel): Html {
   const promised =
     claims.length === 0
       ? html`<p>Nothing is promised.</p>`
       : html`<ul class="promises">${claims.map(claimLine)}</ul>
 ${folded("As signed: full sentences, conditions and test steps", html`${claims.map(claimEvidence)}`)}`;
   return html`${promised}
+${shortlist === null ? null : html`<p>${shortlist}</p>`}
 ${dataTable(numbers)}`;
 }
 

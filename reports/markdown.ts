@@ -56,6 +56,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     ...(model.warnings.length === 0 ? [] : ["## Know before you decide", bullets(model.warnings)]),
     "## What is promised",
     ...(model.claims.length === 0 ? ["Nothing is promised."] : model.claims.map(claim)),
+    ...(model.shortlist === null ? [] : [plain(model.shortlist)]),
     table(model.numbers),
     "## All rates",
     rates(model.measured),

@@ -218,6 +218,8 @@ export interface ReportModel {
   /** What a reader must know before trusting the numbers. */
   readonly warnings: readonly string[];
   readonly claims: readonly ClaimView[];
+  /** What is promised of shortlists; null where nothing is. */
+  readonly shortlist: string | null;
   /** Target, risk, coverage and verdict of all requests and of each tier. */
   readonly numbers: ReportTable;
   readonly measured: readonly RateLine[];

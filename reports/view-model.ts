@@ -151,6 +151,8 @@ function overallClaim({ evaluation, calibration }: ReportInput) {
   return { verdict: judgeClaim(claim, evaluation, certifiedClaims(calibration)).verdict, target: claim.targetRisk };
 }
 
+const shortlistSentence = (calibration: Calibration | null): string | null => calibration?.shortlist?.sentence ?? null;
+
 /** An evaluation whose thresholds promise nothing. */
 const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, calibrationSha256: null });
 
@@ -166,6 +168,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     overall: overallVerdict(input.minConfidence === undefined ? evaluation : undecided(evaluation), claims),
     warnings: warnings(input),
     claims,
+    shortlist: shortlistSentence(calibration),
     numbers: numbersTable(evaluation, tiers, overallClaim(input)),
     measured: measuredRates(evaluation),
     tiers,

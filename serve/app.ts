@@ -24,7 +24,7 @@ import { addJsonBody } from "./plugins/json-body.js";
 import { addLingeringClose, answerHalfClosed, isLingering, linger } from "./plugins/lingering-close.js";
 import { addRequestState, generateRequestId, headerRequestId } from "./request-state.js";
 import { addHealthRoutes } from "./routes/health.js";
-import { addRouteEndpoint } from "./routes/route.js";
+import { addRouteEndpoints, scoringPaths } from "./routes/route.js";
 import { ApiSettings } from "./settings.js";
 
 /** Longest interval between checks for slow connections, in milliseconds. */
@@ -36,7 +36,7 @@ const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health", "GET, HEAD"],
   ["/health/live", "GET, HEAD"],
   ["/health/ready", "GET, HEAD"],
-  ["/v1/route", "POST"],
+  ...scoringPaths.map((path) => [path, "POST"] as const),
 ]);
 const allowedDocsMethods: ReadonlyMap<string, string> = new Map(docsPaths.map((path) => [path, "GET, HEAD"]));
 
@@ -87,7 +87,7 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   addErrorReplies(app, settings.production ? allowedMethods : new Map([...allowedMethods, ...allowedDocsMethods]));
   addHealthRoutes(app, runtime, telemetry, options.drifting ?? (() => false));
   if (!settings.production) addDocs(app);
-  addRouteEndpoint(app, {
+  addRouteEndpoints(app, {
     runtime,
     authorizer: options.authorizer ?? null,
     authorizerTimeoutMs: settings.authorizerTimeoutMs,

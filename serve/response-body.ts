@@ -4,6 +4,7 @@ import { riskTiers } from "../src/domain/choices.js";
 import { decisionKinds, type ReasonCode, reasonCodes } from "../src/domain/decision.js";
 import { verifierLabels } from "../src/domain/choices.js";
 import { closed, ProbabilitySchema, VersionSchema, WorkflowIdSchema } from "../src/domain/primitives.js";
+import { type ShortlistResponse, shortlistReasons } from "../src/domain/shortlist.js";
 import type { CandidateDetail, Health, RouteResponse, RuntimeMode } from "../src/domain/response.js";
 
 const runtimeModes: readonly RuntimeMode[] = ["development", "production"];
@@ -55,6 +56,27 @@ export const RouteResponseSchema = Type.Object(
 );
 export type RouteResponseWire = Static<typeof RouteResponseSchema>;
 
+/** One workflow of a shortlist. */
+export const ShortlistedSchema = Type.Object(
+  { workflow_id: WorkflowIdSchema, confidence: ProbabilitySchema, missing_inputs: Type.Array(Type.String()) },
+  closed,
+);
+export type ShortlistedWire = Static<typeof ShortlistedSchema>;
+
+/** Body of a 200 answer of `POST /v1/shortlist`. */
+export const ShortlistResponseSchema = Type.Object(
+  {
+    request_id: Type.String({ minLength: 1, maxLength: 160 }),
+    workflows: Type.Array(ShortlistedSchema),
+    complete: Type.Boolean(),
+    reason_code: Type.Enum([...shortlistReasons]),
+    ...lineageFields,
+    latency_ms: Type.Number({ minimum: 0 }),
+  },
+  closed,
+);
+export type ShortlistResponseWire = Static<typeof ShortlistResponseSchema>;
+
 /** Body of `GET /health` and `GET /health/ready`. */
 const healthFields = {
   status: Type.Enum(["ok", "drifting", "not_ready"]),
@@ -89,6 +111,23 @@ export function routeResponseBody(response: RouteResponse): RouteResponseWire {
     runtime_mode: response.runtimeMode,
     latency_ms: response.latencyMs,
     candidates: response.candidates?.map(candidateBody) ?? null,
+  };
+}
+
+/** Wire form of a shortlist. */
+export function shortlistBody(response: ShortlistResponse): ShortlistResponseWire {
+  return {
+    request_id: response.requestId,
+    workflows: response.workflows.map(({ workflowId, confidence, missingInputs }) => {
+      return { workflow_id: workflowId, confidence, missing_inputs: [...missingInputs] };
+    }),
+    complete: response.complete,
+    reason_code: response.reasonCode as ShortlistResponseWire["reason_code"],
+    model_version: response.modelVersion,
+    calibration_version: response.calibrationVersion,
+    catalog_version: response.catalogVersion,
+    runtime_mode: response.runtimeMode,
+    latency_ms: response.latencyMs,
   };
 }
 

@@ -73,6 +73,55 @@ export interface RouteResponse {
   readonly candidates: readonly Candidate[] | null;
 }
 
+export interface ShortlistResponse {
+  /** Id of this request, also in the header x-request-id. */
+  readonly request_id: string;
+  /** The workflows that may be meant, best first; empty where nothing fits, or where reason_code says why. */
+  readonly workflows: readonly ShortlistedWorkflow[];
+  /** Every workflow that reaches the certified thresholds is listed; false where the list is empty or cut, or where one may not be listed. */
+  readonly complete: boolean;
+  /** SHORTLISTED, or why the list is empty. New codes may be added. */
+  readonly reason_code:
+    | "SHORTLISTED"
+    | "EXACT_EVENT_RULE"
+    | "EXACT_EVENT_MISSING_INPUT"
+    | "SHORTLIST_NOT_CERTIFIED"
+    | "RUNTIME_INTEGRITY_FAILURE"
+    | "CATALOG_VERSION_REQUIRED"
+    | "WORKFLOW_ALLOWLIST_REQUIRED"
+    | "DEBUG_DISABLED"
+    | "INVALID_CONTEXT"
+    | "CONTEXT_TOO_LARGE"
+    | "NO_ELIGIBLE_WORKFLOW"
+    | "AMBIGUOUS_EVENT_RULE"
+    | "OPEN_ENDED_REASONING"
+    | "MULTI_ACTION_UNSUPPORTED"
+    | "INPUT_EXTRACTION_TIMEOUT"
+    | "BACKEND_UNAVAILABLE"
+    | "NO_WORKFLOW"
+    | "BETTER_MATCH_NOT_ALLOWED"
+    | "WORKFLOW_NOT_CERTIFIED";
+  /** Versions of retriever and verifier. */
+  readonly model_version: string;
+  /** Version of the thresholds that decided. */
+  readonly calibration_version: string;
+  /** Version of the catalog that decided. */
+  readonly catalog_version: string;
+  /** development or production. */
+  readonly runtime_mode: "development" | "production";
+  /** Time inside the router, milliseconds. */
+  readonly latency_ms: number;
+}
+
+export interface ShortlistedWorkflow {
+  /** The workflow, one that the caller may use. */
+  readonly workflow_id: string;
+  /** Calibrated probability that it is the right one; of the first, that of POST /v1/route. */
+  readonly confidence: number;
+  /** Names of required inputs that neither context nor text gave. */
+  readonly missing_inputs: readonly string[];
+}
+
 export interface Candidate {
   /** The candidate. */
   readonly workflow_id: string;
@@ -186,6 +235,11 @@ export class SluiceClient {
   /** Map a request to one workflow, or decline. */
   route(body: RouteRequest): Promise<Answer<RouteResponse>> {
     return this.#send("POST", "/v1/route", body);
+  }
+
+  /** List the few workflows that a request may mean, or none. */
+  shortlist(body: RouteRequest): Promise<Answer<ShortlistResponse>> {
+    return this.#send("POST", "/v1/shortlist", body);
   }
 
   /** Lineage and readiness of the active bundle. */

@@ -83,6 +83,7 @@ ${firstConditions(page)}</div></div>`,
 )}
 ${page.sweeps.length < 2 ? null : pageSection("claims", "Further claims", await furtherClaims(page, charts))}
 ${pageSection("tiers", "Tiers", dataTable(page.tiers))}
+${page.shortlist === null ? null : pageSection("shortlist", "Shortlists", dataTable(page.shortlist))}
 ${pageSection("reliability", "Confidence before and after calibration", await reliability(page, charts))}
 ${pageSection("rising", "Does risk rise with the scores of a workflow?", html`<p>${page.risingRisk}</p>`)}
 ${plan}

@@ -18,6 +18,7 @@ export function renderCalibrationMarkdown(page: CalibrationPage): string {
     ...page.conditions.flatMap((table) => (table === null ? [] : [markdownTable(table)])),
     "## Tiers",
     markdownTable(page.tiers),
+    ...(page.shortlist === null ? [] : ["## Shortlists", plain(page.shortlist.caption), markdownTable(page.shortlist)]),
     "## Confidence before and after calibration",
     ...(reliability === null
       ? ["The scored requests are not in this workspace."]

@@ -48,6 +48,8 @@ export interface CalibrationPage {
   readonly conditions: readonly (ReportTable | null)[];
   readonly sweeps: readonly ChartView<SweepData>[];
   readonly tiers: ReportTable;
+  /** null: the calibration makes none. */
+  readonly shortlist: ReportTable | null;
   readonly reliability: {
     readonly before: ChartView<ReliabilityData>;
     readonly after: ChartView<ReliabilityData>;
@@ -139,6 +141,37 @@ const trafficTable = ({ traffic }: Calibration): ReportTable => ({
   ]),
 });
 
+/** A mean length, or a share, of some requests. */
+const among = (sum: number, requests: number, format: (value: number) => string): string =>
+  requests === 0 ? "none" : format(sum / requests);
+
+function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
+  if (found === undefined) return null;
+  return {
+    caption: found.sentence,
+    columns: [
+      numeric("Missed"),
+      numeric("Upper limit"),
+      numeric("Mean length"),
+      numeric("Empty in scope"),
+      numeric("Empty out of scope"),
+      numeric("Listed from confidence"),
+      numeric("and relative odds"),
+    ],
+    rows: [
+      [
+        `${formatCount(found.missed)} of ${formatCount(found.requests)}`,
+        found.upperBound === null ? "none" : formatPercentUp(found.upperBound),
+        among(found.listed, found.requests, (mean) => mean.toFixed(2)),
+        among(found.empty, found.requests, formatTenthsPercent),
+        among(found.outOfScopeEmpty, found.outOfScope, formatTenthsPercent),
+        String(found.entry ?? "none"),
+        String(found.share ?? "none"),
+      ],
+    ],
+  };
+}
+
 function leftOut({ tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScore, claims }: Calibration) {
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
   return [
@@ -194,6 +227,7 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
     conditions: calibration.claims.map((each) => (each.certified ? conditionsTable(each, calibration) : null)),
     sweeps: calibration.claims.map(sweepView),
     tiers: tierTable(calibration),
+    shortlist: shortlistTable(calibration),
     reliability:
       reliability === null
         ? null

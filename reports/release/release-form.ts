@@ -65,6 +65,7 @@ export function renderReleaseMarkdown(page: ReleasePage, standing: PageStanding)
       `Produced by ${page.producer}, with catalog ${page.catalog_version} and calibration ${page.calibration_version}.`,
     ),
     `**${page.verdict}**: ${markdownText(page.claim)} ${markdownText(page.verdict_sentence)}`,
+    ...(page.shortlist === undefined ? [] : [markdownText(page.shortlist)]),
     "## Who has approved, and who is missing",
     ...standingParts(standing),
     "## What changes in production",

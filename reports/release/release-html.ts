@@ -39,6 +39,7 @@ function header(page: ReleasePage): Html {
 <div class="overall ${classOf(page.verdict)}">
 ${verdictBadge(page.verdict)}
 <p class="sentence">${page.claim}</p>
+${page.shortlist === undefined ? null : html`<p>${page.shortlist}</p>`}
 <p>${page.verdict_sentence}</p>
 </div>
 </header>

@@ -27,6 +27,7 @@ export function releaseText(page: ReleasePage, standing: PageStanding): readonly
     "",
     "Promised",
     ...wrap(page.claim, indent),
+    ...(page.shortlist === undefined ? [] : wrap(page.shortlist, indent)),
     "",
     `Measured on ${page.measured_on}`,
     ...page.measured.slice(0, mostMeasured).flatMap(({ label, text }) => wrap(`${label}: ${text}`, indent)),

@@ -1,5 +1,12 @@
 import type { RouteRequestWire } from "../../src/domain/request.js";
-import type { CandidateWire, HealthWire, NotReadyWire, RouteResponseWire } from "../response-body.js";
+import type {
+  CandidateWire,
+  HealthWire,
+  NotReadyWire,
+  RouteResponseWire,
+  ShortlistedWire,
+  ShortlistResponseWire,
+} from "../response-body.js";
 
 type Words<T> = Readonly<Record<keyof T, string>>;
 
@@ -34,6 +41,27 @@ export const responseWords: Words<RouteResponseWire> = {
   runtime_mode: "development or production.",
   latency_ms: "Time inside the router, milliseconds.",
   candidates: "Candidates in decision order; null unless debug is honoured.",
+};
+
+/** What each field of a shortlist means. */
+export const shortlistWords: Words<ShortlistResponseWire> = {
+  request_id: responseWords.request_id,
+  workflows: "The workflows that may be meant, best first; empty where nothing fits, or where reason_code says why.",
+  complete:
+    "Every workflow that reaches the certified thresholds is listed; false where the list is empty or cut, or where one may not be listed.",
+  reason_code: "SHORTLISTED, or why the list is empty. New codes may be added.",
+  model_version: responseWords.model_version,
+  calibration_version: responseWords.calibration_version,
+  catalog_version: responseWords.catalog_version,
+  runtime_mode: responseWords.runtime_mode,
+  latency_ms: responseWords.latency_ms,
+};
+
+/** What each field of a workflow of a shortlist means. */
+export const shortlistedWords: Words<ShortlistedWire> = {
+  workflow_id: "The workflow, one that the caller may use.",
+  confidence: "Calibrated probability that it is the right one; of the first, that of POST /v1/route.",
+  missing_inputs: "Names of required inputs that neither context nor text gave.",
 };
 
 /** What each field of the health of the active bundle means. */

@@ -1,8 +1,24 @@
 import { FieldFaultSchema, ProblemSchema } from "../error-reply.js";
 import { type ErrorCode, errorCodes } from "../../src/errors/codes.js";
 import { RouteRequestSchema } from "../../src/domain/request.js";
-import { CandidateSchema, HealthSchema, LiveSchema, NotReadySchema, RouteResponseSchema } from "../response-body.js";
-import { candidateWords, healthWords, notReadyWords, requestWords, responseWords } from "./descriptions.js";
+import {
+  CandidateSchema,
+  HealthSchema,
+  LiveSchema,
+  NotReadySchema,
+  RouteResponseSchema,
+  ShortlistedSchema,
+  ShortlistResponseSchema,
+} from "../response-body.js";
+import {
+  candidateWords,
+  healthWords,
+  notReadyWords,
+  requestWords,
+  responseWords,
+  shortlistedWords,
+  shortlistWords,
+} from "./descriptions.js";
 import { components, type JsonSchema } from "./json-schema.js";
 
 /** The OpenAPI 3.1 description of the service. */
@@ -40,7 +56,7 @@ export interface Answer {
 
 type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
-/** Error codes of `POST /v1/route`. */
+/** Error codes of `POST /v1/route` and `POST /v1/shortlist`. */
 const routeFailures: readonly ErrorCode[] = [
   "HOST_NOT_TRUSTED",
   "REQUEST_MALFORMED",
@@ -83,7 +99,18 @@ export function openApiDocument(): OpenApiDocument {
     },
     servers: [{ url: "/", description: "The server that this description comes from, or the base address of yours." }],
     paths: {
-      "/v1/route": { post: routeOperation() },
+      "/v1/route": {
+        post: scoringOperation("route", "Map a request to one workflow, or decline", {
+          description: "A decision, declining included.",
+          schema: "RouteResponse",
+        }),
+      },
+      "/v1/shortlist": {
+        post: scoringOperation("shortlist", "List the few workflows that a request may mean, or none", {
+          description: "A shortlist, an empty one included.",
+          schema: "ShortlistResponse",
+        }),
+      },
       "/health": { get: healthOperation("health", "Lineage and readiness of the active bundle", ["200"]) },
       "/health/live": { get: liveOperation() },
       "/health/ready": { get: healthOperation("ready", "Whether the server takes traffic", ["200", "503"]) },
@@ -93,6 +120,8 @@ export function openApiDocument(): OpenApiDocument {
         components([
           { name: "RouteRequest", schema: RouteRequestSchema, words: requestWords },
           { name: "RouteResponse", schema: RouteResponseSchema, words: responseWords },
+          { name: "ShortlistResponse", schema: ShortlistResponseSchema, words: shortlistWords },
+          { name: "ShortlistedWorkflow", schema: ShortlistedSchema, words: shortlistedWords },
           { name: "Candidate", schema: CandidateSchema, words: candidateWords },
           { name: "Health", schema: HealthSchema, words: healthWords },
           { name: "NotReady", schema: NotReadySchema, words: notReadyWords },
@@ -136,10 +165,14 @@ const problemWords = {
 };
 const faultWords = { path: "JSON pointer of the field.", rule: "The rule that it breaks; never the value." };
 
-function routeOperation(): Operation {
+function scoringOperation(
+  operationId: string,
+  summary: string,
+  found: { readonly description: string; readonly schema: string },
+): Operation {
   return {
-    operationId: "route",
-    summary: "Map a request to one workflow, or decline",
+    operationId,
+    summary,
     security: [{ bearerToken: [] }, {}],
     parameters: [requestIdParameter],
     requestBody: {
@@ -147,7 +180,7 @@ function routeOperation(): Operation {
       description: "White space around texts, versions, ids and types is removed before the rules are applied.",
       content: { "application/json": { schema: ref("RouteRequest") } },
     },
-    responses: { "200": answer("A decision, declining included.", "RouteResponse"), ...failures(routeFailures) },
+    responses: { "200": answer(found.description, found.schema), ...failures(routeFailures) },
   };
 }
 

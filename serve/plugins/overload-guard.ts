@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SluiceError } from "../../src/errors/error.js";
+import { scoringPaths } from "../routes/route.js";
 
 export interface OverloadLimits {
   /** Requests that may be read completely and not answered. */
@@ -83,7 +84,7 @@ export class RefusalPace {
 }
 
 /**
- * Refuses route requests that would not be answered in time: before their body is read, and again when it is read,
+ * Refuses requests to score that would not be answered in time: before their body is read, and again when it is read,
  * because others may have arrived meanwhile. A refused caller is told when to try again; many at once are told one
  * after another. Health requests are always answered.
  */
@@ -110,11 +111,11 @@ export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, l
     else setTimeout(refuse, delayMs, failure);
   };
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.routeOptions.url === "/v1/route") admit(reply, done, done);
+    if (isScored(request)) admit(reply, done, done);
     else done();
   });
   app.addHook("preHandler", (request, reply, done) => {
-    if (request.routeOptions.url !== "/v1/route") return done();
+    if (!isScored(request)) return done();
     const accept = (): void => {
       const ended = queue.accept(load.now);
       accepted.set(request, ended);
@@ -128,5 +129,7 @@ export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, l
     done();
   });
 }
+
+const isScored = ({ routeOptions }: FastifyRequest): boolean => scoringPaths.includes(routeOptions.url ?? "");
 
 const overloaded = (text: string): SluiceError => new SluiceError("SERVER_OVERLOADED", text);

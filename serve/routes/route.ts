@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { Router } from "../../src/domain/router.js";
 import { requireCatalogVersion } from "../../src/routing/require-catalog-version.js";
@@ -7,7 +7,7 @@ import { askedGrant, type Authorizer, effectiveAllowList } from "../authorizer.j
 import { disconnectSignal } from "../disconnect-signal.js";
 import { bodyRequestId, readRouteRequest } from "../request-body.js";
 import { useRequestId } from "../request-state.js";
-import { routeResponseBody } from "../response-body.js";
+import { routeResponseBody, shortlistBody } from "../response-body.js";
 
 export interface RouteEndpointOptions {
   readonly runtime: RouterRuntime;
@@ -16,19 +16,35 @@ export interface RouteEndpointOptions {
   readonly authorizerTimeoutMs: number;
 }
 
-/** `POST /v1/route`: schema (422), catalog version (409), authorization (403, 500), then the router. */
-export function addRouteEndpoint(app: FastifyInstance, options: RouteEndpointOptions): void {
+/** Addresses whose requests are scored. */
+export const scoringPaths: readonly string[] = ["/v1/route", "/v1/shortlist"];
+
+/** `POST /v1/route` and `POST /v1/shortlist`: schema (422), catalog version (409), authorization (403, 500), router. */
+export function addRouteEndpoints(app: FastifyInstance, options: RouteEndpointOptions): void {
   app.post("/v1/route", async (request, reply) => {
-    useRequestId(request, reply, bodyRequestId(request.body) ?? request.id);
-    const payload = readRouteRequest(request.body, request.id);
-    const signal = disconnectSignal(request.socket);
-    const response = await options.runtime.withRouter(async (router, generation) => {
-      request.servedBy = { generation, bundleId: router.bundleId };
-      requireCatalogVersion(router.lineage, payload);
-      const authorized = await authorize(request, payload, router, options);
-      return router.route(authorized, signal, request.observer);
-    });
+    const response = await answer(request, reply, options, (router, ...asked) => router.route(...asked));
     return routeResponseBody(response);
+  });
+  app.post("/v1/shortlist", async (request, reply) => {
+    const response = await answer(request, reply, options, (router, ...asked) => router.shortlist(...asked));
+    return shortlistBody(response);
+  });
+}
+
+async function answer<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RouteEndpointOptions,
+  ask: (router: Router, ...asked: Parameters<Router["route"]>) => Promise<T>,
+): Promise<T> {
+  useRequestId(request, reply, bodyRequestId(request.body) ?? request.id);
+  const payload = readRouteRequest(request.body, request.id);
+  const signal = disconnectSignal(request.socket);
+  return options.runtime.withRouter(async (router, generation) => {
+    request.servedBy = { generation, bundleId: router.bundleId };
+    requireCatalogVersion(router.lineage, payload);
+    const authorized = await authorize(request, payload, router, options);
+    return ask(router, authorized, signal, request.observer);
   });
 }
 

@@ -75,6 +75,60 @@ const ClaimSchema = Type.Object(
   closed,
 );
 
+/** The set predictor: thresholds of shortlists, and what the tested requests got. */
+const ShortlistSchema = Type.Object(
+  {
+    population: Type.Enum(["new_workflows", "this_catalog"]),
+    /** Share of the requests in scope whose shortlist may lack the right workflow; the planned one where nothing passed. */
+    target_miss: ProbabilitySchema,
+    planned_miss: ProbabilitySchema,
+    /** Probability that this claim is wrong; the claims about routes have their own. */
+    delta: ProbabilitySchema,
+    certified: Type.Boolean(),
+    reason: orNull(Type.Enum([...abstainReasons])),
+    /** Printed and signed. */
+    sentence: Type.String(),
+    /** Smallest confidence of the first candidate for a list; null where nothing is certified. */
+    entry: orNull(ProbabilitySchema),
+    /** Smallest odds of a listed workflow relative to the first; null where nothing is certified. */
+    share: orNull(ProbabilitySchema),
+    /** Most workflows of a list. */
+    size: Type.Integer({ minimum: 1 }),
+    /** Tested requests in scope; those whose list lacks the right workflow; those that have it among so many candidates. */
+    requests: CountSchema,
+    missed: CountSchema,
+    reachable: CountSchema,
+    workflows: CountSchema,
+    /** Independent requests that they count for. */
+    effective_requests: Type.Number({ minimum: 0 }),
+    upper_bound: orNull(ProbabilitySchema),
+    /** Workflows listed for all of them together, and requests with an empty list; then the same out of scope. */
+    listed: CountSchema,
+    empty: CountSchema,
+    out_of_scope: CountSchema,
+    out_of_scope_listed: CountSchema,
+    out_of_scope_empty: CountSchema,
+    /** Tested steps in their order. */
+    trace: Type.Array(
+      Type.Object(
+        {
+          share: ProbabilitySchema,
+          requests: CountSchema,
+          missed: CountSchema,
+          /** Rounded up. */
+          p_value: ProbabilitySchema,
+          upper_bound: ProbabilitySchema,
+          passed: Type.Boolean(),
+          target_miss: ProbabilitySchema,
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type ShortlistCalibration = Camel<Static<typeof ShortlistSchema>>;
+
 /** Thresholds of one tier, both null when it abstains, and what the tested requests did in it. */
 export const TierCalibrationSchema = Type.Object(
   {
@@ -239,6 +293,8 @@ export const CalibrationSchema = Type.Object(
     /** Probability that any of the claims is wrong; null where they are averages. */
     joint_delta: orNull(ProbabilitySchema),
     claims: Type.Array(ClaimSchema),
+    /** Absent: the calibration makes no shortlists. */
+    shortlist: Type.Optional(ShortlistSchema),
     method: Type.String({ minLength: 1 }),
     /** Whether workflows with higher scores are wrong more often than their scores say, which no claim about new ones covers. */
     rising_risk: orNull(

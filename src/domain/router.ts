@@ -5,6 +5,7 @@ import type { PoolStatistics } from "./pool-statistics.js";
 import type { RouteRequest } from "./request.js";
 import type { RunScope } from "./run-scope.js";
 import type { Lineage, RouteResponse } from "./response.js";
+import type { ShortlistResponse } from "./shortlist.js";
 
 /** Scores of a request before thresholds; `decide()` turns them into a decision. */
 export interface ScoredRequest {
@@ -74,6 +75,12 @@ export interface Router extends RequestScorer {
    * @throws {SluiceError} CATALOG_VERSION_MISMATCH; REQUEST_CANCELLED when `signal` is aborted before the answer
    */
   route(request: RouteRequest, signal?: AbortSignal | null, observer?: RouteObserver | null): Promise<RouteResponse>;
+  /** The certified shortlist of a request, under the rules of `route`, and with its failures. */
+  shortlist(
+    request: RouteRequest,
+    signal?: AbortSignal | null,
+    observer?: RouteObserver | null,
+  ): Promise<ShortlistResponse>;
   /** Stops the workers after their current run. Idempotent. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { SluiceError } from "../errors/error.js";
 /**
  * Rules of a calibration that its schema cannot express: a tier has both thresholds or none, and neither falls from a
  * tier to one of higher risk. Abstaining tiers impose no limit. Certified workflows are listed in ascending order,
- * because `decide()` searches them by bisection.
+ * because `decide()` searches them by bisection. Shortlists have both thresholds exactly where they are certified.
  * @param what  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} CALIBRATION_INVALID with every problem
  */
@@ -24,9 +24,17 @@ export function requireValidCalibration(calibration: Calibration, what: string):
   if (listed.some((id, i) => i > 0 && (listed[i - 1] as string) >= id)) {
     problems.push("the certified workflows are not in ascending order");
   }
+  problems.push(...shortlistProblems(calibration));
   if (problems.length === 0) return calibration;
   throw new SluiceError("CALIBRATION_INVALID", `${what}: ${problems.join("; ")}`, {
     hint: "Fit the calibration again: sluice calibrate fit",
     details: { problems },
   });
+}
+
+function shortlistProblems({ shortlist }: Calibration): readonly string[] {
+  if (shortlist === undefined) return [];
+  const { certified, entry, share } = shortlist;
+  if ((entry !== null) === certified && (share !== null) === certified) return [];
+  return ["the shortlist is certified without its two thresholds, or has one without being certified"];
 }

@@ -1,16 +1,18 @@
 import type { Calibration } from "../domain/calibration.js";
 import type { BundleId } from "../domain/primitives.js";
 import type { Catalog } from "../domain/catalog.js";
-import type { Decision, ReasonCode } from "../domain/decision.js";
+import type { Decision, ReasonCode, ScoredCandidate } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Lineage, RouteResponse } from "../domain/response.js";
+import type { Shortlist, ShortlistResponse } from "../domain/shortlist.js";
 import { type RunScope, within, type WorkClocks } from "../domain/run-scope.js";
 import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../domain/router.js";
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError, toSluiceError } from "../errors/error.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
+import { emptyShortlist, shortlist } from "../policy/shortlist.js";
 import { CandidateScorer } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
 import { type Explanation, traceOf } from "./explain.js";
@@ -49,9 +51,8 @@ export interface BackendFailure {
   readonly bundleId: BundleId | null;
 }
 
-/** How far one request came, and what was decided. */
-interface Outcome {
-  readonly decision: Decision;
+/** How far one request came. */
+interface Progress {
   /** null when the request ended before the eligible workflows were determined. */
   readonly eligible: EligibleWorkflows | null;
   /** true once the text guards have read the text. */
@@ -60,7 +61,19 @@ interface Outcome {
   readonly scored: ScoredRequest | null;
 }
 
-/** One loaded bundle. `outcome` reads top to bottom in the order of DESIGN section 4. */
+/** One request before its candidates are compared with thresholds. */
+interface ReadRequest extends Progress {
+  /** What was decided without candidates; null where they decide. */
+  readonly decided: Decision | null;
+  readonly candidates: readonly ScoredCandidate[];
+}
+
+/** How far one request came, and what was decided. */
+interface Outcome extends Progress {
+  readonly decision: Decision;
+}
+
+/** One loaded bundle. `read` reads top to bottom in the order of DESIGN section 4. */
 export class BundleRouter implements Router {
   readonly lineage: Lineage;
   readonly bundleId: BundleId | null;
@@ -129,6 +142,25 @@ export class BundleRouter implements Router {
     return this.scorer.score(request);
   }
 
+  /** The same pipeline as `route`; only the last step differs. */
+  async shortlist(
+    request: RouteRequest,
+    signal: AbortSignal | null = null,
+    observer: RouteObserver | null = null,
+  ): Promise<ShortlistResponse> {
+    const { calibration, policy, now } = this.parts;
+    const started = now();
+    requireCatalogVersion(this.lineage, request);
+    const { decided, candidates } = await this.read(request, within(policy.deadlineMs, this.parts, signal), observer);
+    const found = decided === null ? shortlist(candidates, calibration) : shortlistWithout(decided);
+    return {
+      requestId: request.requestId,
+      ...found,
+      ...this.lineage,
+      latencyMs: Math.round((now() - started) * 1000) / 1000,
+    };
+  }
+
   private async answer(
     request: RouteRequest,
     signal: AbortSignal | null,
@@ -152,15 +184,25 @@ export class BundleRouter implements Router {
   }
 
   private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
+    const { calibration, now } = this.parts;
+    const { decided, candidates, ...progress } = await this.read(request, scope, observer);
+    if (decided !== null) return { ...progress, decision: decided };
+    const begin = observer === null ? 0 : now();
+    const decision = decide(candidates, calibration);
+    observer?.stage("decide", begin, now());
+    return { ...progress, decision };
+  }
+
+  private async read(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<ReadRequest> {
     const { calibration, policy, models, now, workedMs } = this.parts;
     requireWanted(scope);
-    const unscored = { eligible: null, guardsAsked: false, scored: null } as const;
+    const unscored = { eligible: null, guardsAsked: false, scored: null, candidates: [] } as const;
 
     const refused = await this.refusal(request, scope);
-    if (refused !== null) return { ...unscored, decision: declineBeforeScoring(refused) };
+    if (refused !== null) return { ...unscored, decided: declineBeforeScoring(refused) };
 
     const eligible = this.scorer.eligible(request);
-    if (eligible.size === 0) return { ...unscored, eligible, decision: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
+    if (eligible.size === 0) return { ...unscored, eligible, decided: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
 
     const byEvent = decideByEvent(request, {
       policy,
@@ -170,17 +212,14 @@ export class BundleRouter implements Router {
       now,
       workedMs,
     });
-    if (byEvent !== null) return { ...unscored, eligible, decision: byEvent };
+    if (byEvent !== null) return { ...unscored, eligible, decided: byEvent };
 
-    const read = { ...unscored, eligible, guardsAsked: true };
+    const guarded = { ...unscored, eligible, guardsAsked: true };
     const scored = await this.scored(request, eligible, scope, observer);
-    if (typeof scored === "string") return { ...read, decision: declineBeforeScoring(scored) };
+    if (typeof scored === "string") return { ...guarded, decided: declineBeforeScoring(scored) };
     const { earlyReason, candidates } = scored;
-    if (earlyReason !== null) return { ...read, decision: declineBeforeScoring(earlyReason) };
-    const begin = observer === null ? 0 : now();
-    const decision = decide(candidates, calibration);
-    observer?.stage("decide", begin, now());
-    return { ...read, scored, decision };
+    if (earlyReason !== null) return { ...guarded, decided: declineBeforeScoring(earlyReason) };
+    return { ...guarded, scored, candidates, decided: null };
   }
 
   /** A request that meets a touched file waits until the file is read again: other bytes, or no time, decline it. */
@@ -214,6 +253,12 @@ export class BundleRouter implements Router {
       return "BACKEND_UNAVAILABLE";
     }
   }
+}
+
+/** The shortlist of a decision without candidates: the workflow of an exact event alone, or none. */
+function shortlistWithout({ workflowId, confidence, missingInputs, reasonCode }: Decision): Shortlist {
+  if (workflowId === null) return emptyShortlist(reasonCode);
+  return { workflows: [{ workflowId, confidence, missingInputs }], complete: true, reasonCode };
 }
 
 /** @throws {SluiceError} REQUEST_CANCELLED */

@@ -53,6 +53,7 @@ export function withRoute(router: Router, route: Router["route"]): Router {
     score: (request) => router.score(request),
     close: () => router.close(),
     route,
+    shortlist: (request, signal, observer) => router.shortlist(request, signal, observer),
   };
 }
 

@@ -55,6 +55,38 @@ async function withForeign(listener: RequestListener, use: (baseUrl: string) => 
   }
 }
 
+test("a shortlist is read, and one with a workflow that the request does not allow is refused", async () => {
+  await withServer(fixtureRouter(), {}, async (baseUrl) => {
+    const found = await new SluiceClient({ baseUrl }).shortlist({ ...good, requestId: "mine/2" });
+    assert.equal([found.requestId, found.reasonCode, found.complete], ["mine/2", "SHORTLISTED", true]);
+    assert.equal(
+      found.workflows.map(({ workflowId, missingInputs }) => [workflowId, missingInputs]),
+      [["card.block", []]],
+    );
+  });
+  const workflow = { workflow_id: "card.order", confidence: 0.5, missing_inputs: [] };
+  const body = {
+    request_id: "r",
+    workflows: [workflow],
+    complete: true,
+    reason_code: "SHORTLISTED",
+    model_version: "m",
+    calibration_version: "c",
+    catalog_version: "cat-1",
+    runtime_mode: "production",
+    latency_ms: 1,
+  };
+  for (const wrong of [{}, { workflows: [{ ...workflow, confidence: 2 }] }, { workflows: null }, { complete: "yes" }]) {
+    await withForeign(
+      (_request, response) => response.end(JSON.stringify({ ...body, ...wrong })),
+      async (baseUrl) => {
+        const client = new SluiceClient({ baseUrl });
+        assert.is((await noAnswerOf(client.shortlist(good))).reason, "malformed");
+      },
+    );
+  }
+});
+
 for (const mode of ["development", "production"] as const) {
   test(`${mode}: a request is routed by real models, with every field of the answer`, async () => {
     const world = await contractWorld(mode);

@@ -1,5 +1,5 @@
 /** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
-import type { Calibration, Claim, TierCalibration } from "../../src/domain/calibration.js";
+import type { Calibration, Claim, ShortlistCalibration, TierCalibration } from "../../src/domain/calibration.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog, ResolvableInput, Workflow } from "../../src/domain/catalog.js";
@@ -136,6 +136,35 @@ export function aTier(
     lowerBound: null,
     upperBound: null,
     curve: [],
+    ...overrides,
+  };
+}
+
+/** A shortlist that lists nearly everything: entry 0.05, relative odds 0.0001, three workflows at most. */
+export function aShortlist(overrides: Partial<ShortlistCalibration> = {}): ShortlistCalibration {
+  return {
+    population: "this_catalog",
+    targetMiss: 0.05,
+    plannedMiss: 0.05,
+    delta: 0.05,
+    certified: true,
+    reason: null,
+    sentence: "Of the requests in scope, at most 5 % get a shortlist without the right workflow (95 % confidence).",
+    entry: 0.05,
+    share: 0.0001,
+    size: 3,
+    requests: 200,
+    missed: 4,
+    reachable: 199,
+    workflows: 12,
+    effectiveRequests: 200,
+    upperBound: 0.0453,
+    listed: 320,
+    empty: 2,
+    outOfScope: 40,
+    outOfScopeListed: 12,
+    outOfScopeEmpty: 33,
+    trace: [],
     ...overrides,
   };
 }

@@ -4,6 +4,7 @@ import type { Decision, ScoredCandidate } from "../../../src/domain/decision.js"
 import type { RouteRequest } from "../../../src/domain/request.js";
 import type { CandidateDetail, RouteResponse, RuntimeMode } from "../../../src/domain/response.js";
 import type { BundleMonitor, Router, ScoredRequest } from "../../../src/domain/router.js";
+import { shortlist } from "../../../src/policy/shortlist.js";
 import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../src/policy/decide.js";
 
 const tier = { confidence: 0.6, margin: 0.1 };
@@ -98,6 +99,12 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
         latencyMs: 1.25,
         candidates: showsCandidates ? eligible(request).map(detail) : null,
       };
+    },
+    async shortlist(request, signal) {
+      seen.push(request);
+      await options.during?.(request, signal);
+      const rules = { ...thresholds, shortlist: { entry: 0.1, share: 0.001, size: 5 } };
+      return { requestId: request.requestId, ...shortlist(eligible(request), rules), ...lineage, latencyMs: 1.25 };
     },
   };
 }

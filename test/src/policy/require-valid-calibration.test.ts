@@ -1,12 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { TierCalibration } from "../../../src/domain/calibration.js";
+import type { ShortlistCalibration, TierCalibration } from "../../../src/domain/calibration.js";
 import { CalibrationSchema } from "../../../src/domain/calibration.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import { schemaProblems } from "../../../src/domain/check-schema.js";
 import { requireValidCalibration } from "../../../src/policy/require-valid-calibration.js";
-import { aCalibration, aTier } from "../../support/builders.js";
+import { aCalibration, aShortlist, aTier } from "../../support/builders.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/policy/require-valid-calibration");
@@ -30,6 +30,16 @@ test("a threshold may not fall as the risk rises", () => {
 test("a tier that abstains binds nothing, and hides no fall between its neighbours", () => {
   requireValidCalibration(withTiers({ low: aTier(null, null) }), "calibration.json");
   assert.match(refused({ medium: aTier(null, null), high: aTier(0.5, 0.1) }), "falls to 0.5 in tier high");
+});
+
+test("a shortlist has both thresholds exactly where it is certified", () => {
+  const listing = (shortlist: Partial<ShortlistCalibration>) => aCalibration({ shortlist: aShortlist(shortlist) });
+  const nothing = { certified: false, entry: null, share: null };
+  for (const valid of [listing({}), listing(nothing)]) requireValidCalibration(valid, "calibration.json");
+  for (const invalid of [{ certified: false }, { entry: null }, { ...nothing, share: 0.1 }]) {
+    const { message } = throws(() => requireValidCalibration(listing(invalid), "c.json"), "CALIBRATION_INVALID");
+    assert.match(message, "the shortlist is certified without its two thresholds");
+  }
 });
 
 test("a tier with one threshold of two is refused, and every problem is named", () => {

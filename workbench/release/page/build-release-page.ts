@@ -48,6 +48,7 @@ export function buildReleasePage(history: History, predicate: ManifestPredicateW
     exact_events: describeExactEvents(predicate.exact_events),
     ...verdict,
     claim: mainClaim(calibration),
+    ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
     claims: judged.claims.map(({ scope, verdict: each, reason }, index) => ({
       scope: scope === "overall" ? "overall" : `tier ${scope}`,
       verdict: each,

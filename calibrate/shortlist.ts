@@ -1,0 +1,285 @@
+/**
+ * The rule that certifies shortlists. See docs/adr/0048 for its settings.
+ *
+ * A shortlist is empty where the confidence of the first candidate is below the entry; otherwise it has the workflows
+ * whose odds, relative to the first, reach a share, five at most. It misses a request in scope when the right workflow
+ * is not listed. The entry is learned on requests that the test does not count. With it settled, misses only rise with the
+ * share, so the sequence of shares is one of nested sets.
+ *
+ * sequence  each step at the whole delta: targets looser than 5 %, loosest first, at one share that was settled
+ * beforehand; then 5 % from share 0 upwards. The first failure stops. The last target that passed is signed with the
+ * largest share that passed for it (Learn then Test, arXiv 2110.01052; for nested sets also RCPS, arXiv 2101.02703).
+ */
+import type { ShortlistCalibration, TestStep } from "../src/domain/calibration.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { relativeCandidates, type ShortlistGates } from "../src/policy/shortlist.js";
+import type { Certification } from "./certify-claims.js";
+import type { RiskTest } from "./claim-reading.js";
+import { readAsRequests } from "./claims/fixed-catalog.js";
+import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
+import {
+  certifyPath,
+  hasEnoughWorkflows,
+  looserSteps,
+  newWorkflows,
+  type Rung,
+  type StartChoice,
+  targetOf,
+  testRung,
+  type TestedPath,
+} from "./rule.js";
+import { passes, pExact } from "./stats/binomial-test.js";
+import { shortlistSentence } from "./shortlist-sentence.js";
+
+/** Share of the requests in scope whose shortlist may miss the right workflow. */
+export const plannedMiss = 0.05;
+/** Most workflows of a shortlist. */
+export const largestShortlist = 5;
+/** Relative odds at which looser targets are tested: a fiftieth of those of the first candidate. */
+const looserShare = 0.02;
+/** Parts of the planned target that an entry may use up; the first where none lets the target pass. */
+const entryParts: readonly number[] = [0.2, 0, 0.4, 0.6];
+
+/** 0, then rising by an eighth from .00102 to 1 through .02, three significant digits. */
+const shares: readonly number[] = [
+  0,
+  ...Array.from({ length: 59 }, (_, i) => Number((looserShare * 1.125 ** (i - 25)).toPrecision(3))),
+  1,
+];
+
+/** A tested request, before thresholds. */
+export interface ListableRow {
+  readonly cluster: string;
+  readonly inScope: boolean;
+  /** Of the first candidate; null where nothing may be listed, whatever the thresholds are. */
+  readonly confidence: number | null;
+  /** Relative odds of the workflows that may be listed, falling, at most as many as a shortlist has. */
+  readonly odds: readonly number[];
+  /** Those of the right workflow; null where it is not among them. */
+  readonly right: number | null;
+  /** The first candidate is not the right workflow. */
+  readonly firstWrong: boolean;
+}
+
+const nothing = { confidence: null, odds: [], right: null, firstWrong: true };
+
+/** What could be listed for each record, found by the code that serves. */
+export function listableRows(records: readonly ScoredRecord[], gates: ShortlistGates): readonly ListableRow[] {
+  return records.map(({ cluster, workflowId, earlyReason, candidates }) => {
+    const row = { cluster, inScope: workflowId !== null };
+    const found = earlyReason === null ? relativeCandidates(candidates, gates) : null;
+    if (found === null || found.refused !== null) return { ...row, ...nothing };
+    const listable = found.listable.slice(0, largestShortlist);
+    return {
+      ...row,
+      confidence: found.confidence,
+      odds: listable.map(({ relativeOdds }) => relativeOdds),
+      right: listable.find(({ candidate }) => candidate.workflowId === workflowId)?.relativeOdds ?? null,
+      firstWrong: listable[0]?.candidate.workflowId !== workflowId,
+    };
+  });
+}
+
+/** Length of the shortlist of a request. */
+const lengthOf = ({ confidence, odds }: ListableRow, entry: number, share: number): number =>
+  confidence === null || confidence < entry ? 0 : odds.filter((one) => one >= share).length;
+
+const isMissed = ({ confidence, right }: ListableRow, entry: number, share: number): boolean =>
+  confidence === null || confidence < entry || right === null || right < share;
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** The confidence that a part of the requests in scope does not reach. */
+function quantileOf(inScope: readonly ListableRow[], part: number): number {
+  const rising = inScope.map(({ confidence }) => confidence ?? 0).sort((a, b) => a - b);
+  return rising[Math.floor(part * rising.length)] ?? 0;
+}
+
+/** The largest relative odds at which so few of the requests are missed; null: more are missed at 0. */
+function largestShare(inScope: readonly ListableRow[], entry: number, misses: number): number | null {
+  const reached = inScope.map((row) => (isMissed(row, entry, 0) ? -1 : (row.right ?? 0))).sort((a, b) => a - b);
+  const share = reached[misses] ?? 0;
+  return share < 0 ? null : share;
+}
+
+/** Most misses with which the planned target passes on so many independent requests; 0 where none passes. */
+function allowedMisses(requests: number, delta: number): number {
+  let misses = 0;
+  while (misses < requests && passes(pExact(misses + 1, requests, plannedMiss), delta)) misses += 1;
+  return misses;
+}
+
+/**
+ * The entry: a confidence that 0, 1, 2 or 3 % of the requests in scope do not reach, the one whose lists are shortest
+ * where the misses are few enough to pass: mean length in scope and mean length out of scope, added. Without requests out
+ * of scope 1 %, where that passes.
+ *
+ * @param rows  requests that the test does not count
+ */
+export function learnEntry(rows: readonly ListableRow[], delta: number): number {
+  const inScope = rows.filter((row) => row.inScope);
+  const outOfScope = rows.filter((row) => !row.inScope);
+  const misses = allowedMisses(inScope.length, delta);
+  const meanLength = (of: readonly ListableRow[], entry: number, share: number): number =>
+    of.length === 0 ? 0 : total(of.map((row) => lengthOf(row, entry, share))) / of.length;
+  const lengthWith = (entry: number): number => {
+    const share = largestShare(inScope, entry, misses);
+    if (share === null) return Number.POSITIVE_INFINITY;
+    return outOfScope.length === 0 ? 0 : meanLength(inScope, entry, share) + meanLength(outOfScope, entry, share);
+  };
+  const parts = outOfScope.length === 0 ? entryParts.slice(0, 2) : entryParts;
+  const entries = parts.map((part) => quantileOf(inScope, part * plannedMiss));
+  return entries.reduce((best, entry) => (lengthWith(entry) < lengthWith(best) ? entry : best));
+}
+
+/** Tested requests with the entry of their part. */
+export interface EnteredRows {
+  readonly rows: readonly ListableRow[];
+  readonly entry: number;
+}
+
+type ShortlistCertification = Pick<Certification, "claim" | "delta" | "attempt" | "startIcc" | "looser" | "leftOut">;
+
+/** Each share of the sequence with what it misses of all tested requests in scope. */
+function rungsOf(parts: readonly EnteredRows[], { claim, startIcc }: ShortlistCertification): readonly Rung[] {
+  const rows = parts.flatMap(({ rows: own, entry }) =>
+    own
+      .filter(({ inScope }) => inScope)
+      .map((row) => ({ cluster: row.cluster, reach: isMissed(row, entry, 0) ? -1 : (row.right ?? -1), row })),
+  );
+  rows.sort((a, b) => a.reach - b.reach);
+  const icc = boundedFullCoverageIcc(
+    rows.map(({ row }) => ({ cluster: row.cluster, outOfScope: false, error: row.firstWrong })),
+  );
+  const read = claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc });
+  const counts = new Map<string, { trials: number; events: number }>();
+  for (const { cluster } of rows) {
+    const count = counts.get(cluster);
+    if (count === undefined) counts.set(cluster, { trials: 1, events: 0 });
+    else count.trials += 1;
+  }
+  let missed = 0;
+  return shares.map((share) => {
+    for (let row = rows[missed]; row !== undefined && row.reach < share; row = rows[missed]) {
+      (counts.get(row.cluster) ?? { events: 0 }).events += 1;
+      missed += 1;
+    }
+    const inScope = [...counts.values()].map((count) => ({ ...count }));
+    const reading = read({
+      inScope,
+      outOfScope: [],
+      routed: rows.length,
+      errors: missed,
+      of: (cluster) => counts.get(cluster) ?? { trials: 0, events: 0 },
+    });
+    const workflows = counts.size;
+    return {
+      confidence: share,
+      routed: rows.length,
+      errors: missed,
+      workflows,
+      inScopeWorkflows: workflows,
+      ...reading,
+    };
+  });
+}
+
+/** Tests the sequence. @param path  shares rising, so misses too */
+function testSequence(path: readonly Rung[], test: RiskTest, choice: StartChoice): Omit<TestedPath, "start"> {
+  const trace: TestStep[] = [];
+  const settled = path.filter(({ confidence }) => confidence >= looserShare);
+  for (const { rung, target } of looserSteps(settled, test, choice)) {
+    const step = { ...testRung(rung, { ...test, target }), targetRisk: target };
+    trace.push(step);
+    if (!step.passed) return { trace, certified: trace.filter(({ passed }) => passed).slice(-1) };
+  }
+  const planned = certifyPath(path, test, { byWorkflow: choice.byWorkflow === true });
+  const certified = planned.certified.length > 0 ? planned.certified : trace;
+  return { trace: [...trace, ...planned.trace], certified: certified.slice(-1) };
+}
+
+/** @param test  that of a claim which needs workflows; null for one that does not */
+function reasonOf(
+  path: readonly Rung[],
+  { certified, trace }: Omit<TestedPath, "start">,
+  test: RiskTest | null,
+): ShortlistCalibration["reason"] {
+  if (certified.length > 0) return null;
+  if ((path[0]?.routed ?? 0) === 0) return "NO_ACCEPTED_ROWS";
+  if (trace.length > 0) return "RISK_NOT_CERTIFIED";
+  return test === null || hasEnoughWorkflows(path, test) ? "TOO_FEW_ROUTED" : "TOO_FEW_WORKFLOWS";
+}
+
+/** How long the lists of the tested requests are; all are empty without a share. */
+function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
+  const rows = parts.flatMap(({ rows: own, entry }) =>
+    own.map((row) => ({ ...row, length: share === null ? 0 : lengthOf(row, entry, share) })),
+  );
+  const inside = rows.filter(({ inScope }) => inScope);
+  const outside = rows.filter(({ inScope }) => !inScope);
+  const empty = (of: typeof rows): number => of.filter(({ length }) => length === 0).length;
+  return {
+    reachable: inside.filter(({ right }) => right !== null).length,
+    listed: total(inside.map(({ length }) => length)),
+    empty: empty(inside),
+    outOfScope: outside.length,
+    outOfScopeListed: total(outside.map(({ length }) => length)),
+    outOfScopeEmpty: empty(outside),
+  };
+}
+
+/** The step that ships; the first tested one, else the first, where nothing is certified. */
+function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly Rung[]) {
+  const { routed, errors, workflows, designEffect } = step ?? trace[0] ?? (path[0] as Rung);
+  return { requests: routed, missed: errors, workflows, effectiveRequests: routed / designEffect };
+}
+
+const traceOf = (trace: readonly TestStep[]): ShortlistCalibration["trace"] =>
+  trace.map(({ confidence, routed, errors, pValue, upperBound, passed, targetRisk }) => ({
+    share: confidence,
+    requests: routed,
+    missed: errors,
+    pValue: pValue ?? 1,
+    upperBound,
+    passed,
+    targetMiss: targetRisk ?? plannedMiss,
+  }));
+
+/** The thresholds that ship with what is signed for them. */
+function signedOf(step: TestStep | null, entry: number) {
+  if (step === null) return { targetMiss: plannedMiss, certified: false, entry: null, share: null, upperBound: null };
+  const { confidence: share, upperBound } = step;
+  return { targetMiss: targetOf(step, { target: plannedMiss }), certified: true, entry, share, upperBound };
+}
+
+/**
+ * Certifies shortlists. Nothing certified is a normal outcome: nothing is listed then.
+ *
+ * @param parts  the requests that the claim counts, each part with an entry that was learned without it
+ * @param entry  the one that ships, learned on all of them
+ */
+export function certifyShortlist(
+  parts: readonly EnteredRows[],
+  entry: number,
+  certification: ShortlistCertification,
+): ShortlistCalibration {
+  const { claim, delta, looser } = certification;
+  const byWorkflow = claim !== "fixed-catalog";
+  const test = { target: plannedMiss, delta };
+  const path = rungsOf(parts, certification);
+  const choice = { byWorkflow, looser: { targets: looser.targets.filter((one) => one > plannedMiss), share: 1 } };
+  const tested = testSequence(path, test, choice);
+  const step = tested.certified.at(-1) ?? null;
+  const facts = {
+    population: byWorkflow ? ("new_workflows" as const) : ("this_catalog" as const),
+    plannedMiss,
+    delta,
+    ...signedOf(step, entry),
+    reason: reasonOf(path, tested, byWorkflow ? test : null),
+    size: largestShortlist,
+    ...countsOf(step, tested, path),
+    ...lengthsOf(parts, step?.confidence ?? null),
+    trace: traceOf(tested.trace),
+  };
+  return { ...facts, sentence: shortlistSentence(facts, certification) };
+}

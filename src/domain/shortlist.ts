@@ -1,0 +1,51 @@
+import type { ReasonCode } from "./decision.js";
+import type { WorkflowId } from "./primitives.js";
+import type { Lineage } from "./response.js";
+
+/** Reasons of an answer with a shortlist, and of one without. The others mean what they mean in `POST /v1/route`. */
+export const shortlistReasons = [
+  "SHORTLISTED",
+  "EXACT_EVENT_RULE",
+  "EXACT_EVENT_MISSING_INPUT",
+  "SHORTLIST_NOT_CERTIFIED",
+  "RUNTIME_INTEGRITY_FAILURE",
+  "CATALOG_VERSION_REQUIRED",
+  "WORKFLOW_ALLOWLIST_REQUIRED",
+  "DEBUG_DISABLED",
+  "INVALID_CONTEXT",
+  "CONTEXT_TOO_LARGE",
+  "NO_ELIGIBLE_WORKFLOW",
+  "AMBIGUOUS_EVENT_RULE",
+  "OPEN_ENDED_REASONING",
+  "MULTI_ACTION_UNSUPPORTED",
+  "INPUT_EXTRACTION_TIMEOUT",
+  "BACKEND_UNAVAILABLE",
+  "NO_WORKFLOW",
+  "BETTER_MATCH_NOT_ALLOWED",
+  "WORKFLOW_NOT_CERTIFIED",
+] as const satisfies readonly ShortlistReason[];
+export type ShortlistReason = "SHORTLISTED" | "SHORTLIST_NOT_CERTIFIED" | ReasonCode;
+
+/** One workflow of a shortlist. */
+export interface ShortlistedWorkflow {
+  readonly workflowId: WorkflowId;
+  /** Calibrated probability that it is the right one, in [0, 1], 6 decimals. */
+  readonly confidence: number;
+  /** Required inputs that neither context nor text gave, in catalog order. */
+  readonly missingInputs: readonly string[];
+}
+
+/** The workflows that may be meant, best first; none where nothing fits. */
+export interface Shortlist {
+  readonly workflows: readonly ShortlistedWorkflow[];
+  /** Every workflow that reaches the certified thresholds is listed; false for an empty list. */
+  readonly complete: boolean;
+  readonly reasonCode: ShortlistReason;
+}
+
+/** Body of a 200 answer of `POST /v1/shortlist`; the wire form has snake_case keys. */
+export interface ShortlistResponse extends Shortlist, Lineage {
+  readonly requestId: string;
+  /** Milliseconds, 3 decimals. */
+  readonly latencyMs: number;
+}
