@@ -2,6 +2,7 @@ import { canonicalJson } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
 import type { RetrieverModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
+import type { SharedMemory } from "../inference/shared-memory.js";
 import type { Heads, HeadWeights } from "./head.js";
 
 /** What helps where a stored index does not fit. */
@@ -29,13 +30,14 @@ function bytesOfHead({ starts, texts, weights }: HeadWeights): Buffer {
 }
 
 /**
- * Reads what `headBytes` wrote for the same settings; the lists lie in memory that threads share.
+ * Reads what `headBytes` wrote for the same settings.
  * @param texts  texts of the catalog
+ * @param memory  where the lists will lie
  * @throws {SluiceError} MODEL_INVALID when the bytes belong to other settings, are cut or name no text
  */
-export function readHeads(model: RetrieverModel, texts: number, bytes: Buffer): Heads {
+export function readHeads(model: RetrieverModel, texts: number, bytes: Buffer, memory: SharedMemory): Heads {
   if (!bytes.subarray(0, digestBytes).equals(settingsDigest(model))) throw refused("belong to other settings");
-  const reader = new HeadReader(bytes, texts);
+  const reader = new HeadReader(bytes, texts, memory);
   const [mixed, encoder, lexical] = [reader.head(), reader.head(), reader.head()];
   reader.requireEnd();
   return { mixed, encoder, lexical };
@@ -44,20 +46,23 @@ export function readHeads(model: RetrieverModel, texts: number, bytes: Buffer): 
 class HeadReader {
   private readonly bytes: Buffer;
   private readonly textCount: number;
+  private readonly memory: SharedMemory;
   private at = digestBytes;
 
-  constructor(bytes: Buffer, textCount: number) {
+  constructor(bytes: Buffer, textCount: number, memory: SharedMemory) {
     this.bytes = bytes;
     this.textCount = textCount;
+    this.memory = memory;
   }
 
   head(): HeadWeights {
     const [startCount, weightCount] = [this.size(), this.size()];
-    const starts = new Int32Array(this.room(startCount));
+    this.requireWords(startCount + 2 * weightCount);
+    const starts = this.memory.int32(startCount);
     for (let i = 0; i < startCount; i += 1) starts[i] = this.bytes.readInt32LE(this.next());
-    const texts = new Int32Array(this.room(weightCount));
+    const texts = this.memory.int32(weightCount);
     for (let i = 0; i < weightCount; i += 1) texts[i] = this.bytes.readInt32LE(this.next());
-    const weights = new Float32Array(this.room(weightCount));
+    const weights = this.memory.float32(weightCount);
     for (let i = 0; i < weightCount; i += 1) weights[i] = this.bytes.readFloatLE(this.next());
     const ascending = starts.every((start, i) => start >= (i === 0 ? 0 : starts[i - 1]) && start <= weightCount);
     const known = texts.every((text) => text >= 0 && text < this.textCount);
@@ -72,11 +77,6 @@ class HeadReader {
   private size(): number {
     this.requireWords(1);
     return this.bytes.readUInt32LE(this.next());
-  }
-
-  private room(words: number): SharedArrayBuffer {
-    this.requireWords(words);
-    return new SharedArrayBuffer(wordBytes * words);
   }
 
   private requireWords(count: number): void {

@@ -63,7 +63,9 @@ export function storedTexts(
   const { values } = vectors;
   const size = headerBytes + values.byteLength;
   const heads =
-    bytes.length > size && vectors.rows > comparableTexts ? readHeads(model, vectors.rows, bytes.subarray(size)) : null;
+    bytes.length > size && vectors.rows > comparableTexts
+      ? readHeads(model, vectors.rows, bytes.subarray(size), vectors.memory)
+      : null;
   if (heads === null && bytes.length !== size) throw refused(`have ${bytes.length} bytes, expected ${size}`);
   bytesOf(values).set(bytes.subarray(headerBytes, size));
   swapOnBigEndian(bytesOf(values));

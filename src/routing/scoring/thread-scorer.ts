@@ -8,6 +8,7 @@ import { EncoderModel } from "../../inference/models/encoder-model.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
 import { processorMs } from "../../inference/processor-time.js";
 import type { Job, ScorerSpec } from "../../inference/protocol.js";
+import { SharedMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
 import { compileInputPatterns, type InputPatterns } from "../../inputs/input-patterns.js";
@@ -86,12 +87,13 @@ export class ThreadScorer implements WorkerModel {
       throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
     const { retriever, verifier } = this.parts;
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
-    const ranking = await retriever.rank(request.text, scope);
+    const read = await retriever.read(request.text, scope);
+    // The index holds the similarities of one text: all that reads them happens in this turn.
+    const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
     // A text without a word asks for nothing, whatever an encoder makes of it.
     const positions = ranking.similarities.words === 0 ? [] : candidatePositions(ranking, eligible, request);
     const verification = await verifier.verify(request.text, ranking, positions, scope);
-    retriever.index.reuse(ranking.similarities);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition));
     const resolved = clocks.now();
@@ -128,7 +130,7 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): 
 function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels, find: FindModel): EncodedTexts | undefined {
   if (encodedCatalog === null) return undefined;
   const { encoder, heads } = encodedCatalog;
-  const vectors = new SharedRows(encodedCatalog.vectors);
+  const vectors = new SharedRows(encodedCatalog.vectors, new SharedMemory(encodedCatalog.vectors.memory));
   const words = (): readonly string[] => {
     const loaded = find(encoder);
     return loaded instanceof EncoderModel ? loaded.words : [];
