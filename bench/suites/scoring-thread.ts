@@ -45,7 +45,7 @@ export async function scoringThread(catalog: Catalog, models?: ModelSources): Pr
   const encodedCatalog = model.kind === "encoder" ? await encodedBy(model, retrieverFiles, catalog, host) : null;
   const verifier = parseVerifierModel(verifierFiles);
   const files = { retrieverFiles, verifierFiles };
-  const spec = { kind: "scorer", catalog, retriever: model, verifier, ...files, encodedCatalog } as const;
+  const spec = { kind: "scorer", catalog, retriever: model, verifier, ...files, encodedCatalog, built: null } as const;
   const { signal } = new AbortController();
   const find = (model: number): WorkerModel | undefined => encoders.get(model);
   const scorer = await ThreadScorer.create(spec, { find, onProgress: () => undefined, signal });

@@ -4,6 +4,7 @@ import type { LocalRidgeSettings, RetrieverModel } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import { endOf } from "../inference/shared-memory.js";
+import type { RowsToShare } from "../inference/shared-rows.js";
 import { idRanksOf } from "./best-positions.js";
 import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
 import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
@@ -26,6 +27,8 @@ const fewNegatives = 48;
 
 /** What one thread has built, for others; all lists lie in memory that threads share. */
 export interface IndexToShare {
+  /** Of the texts; null without an encoder. */
+  readonly vectors: RowsToShare | null;
   readonly similarities: SimilaritiesToShare;
   readonly heads: Heads;
 }
@@ -82,7 +85,8 @@ export class CatalogIndex {
   }
 
   toShare(): IndexToShare {
-    return { similarities: this.similarity.toShare(), heads: this.heads };
+    const vectors = this.similarity.encoded?.vectors.toShare ?? null;
+    return { vectors, similarities: this.similarity.toShare(), heads: this.heads };
   }
 
   read(text: string, scope: RunScope): Promise<ReadText> {

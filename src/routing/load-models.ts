@@ -161,6 +161,7 @@ async function scorerOver(
     retrieverFiles,
     verifierFiles,
     encodedCatalog: specOf(texts),
+    built: null,
   };
   const scorer = await naming([...ofRetriever, ...filesThatRun(models.verifier, "verifier")], () =>
     pool.loadScorer(spec, watch),

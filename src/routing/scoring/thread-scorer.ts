@@ -7,7 +7,7 @@ import { toRunError } from "../../inference/models/run-error.js";
 import { EncoderModel } from "../../inference/models/encoder-model.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
 import { processorMs } from "../../inference/processor-time.js";
-import type { Job, ScorerSpec } from "../../inference/protocol.js";
+import type { BuiltIndex, Job, ScorerSpec } from "../../inference/protocol.js";
 import { SharedMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
@@ -18,7 +18,7 @@ import { bestPositions } from "../../retrieval/best-positions.js";
 import { loadRetriever } from "../../retrieval/load-retriever.js";
 import type { RetrieverModel, VerifierModel } from "../../domain/model.js";
 import type { DescribedFiles } from "../../retrieval/model-files.js";
-import type { HybridRetriever } from "../../retrieval/hybrid-retriever.js";
+import type { HybridRetriever, IndexToShare } from "../../retrieval/hybrid-retriever.js";
 import { type EncodedTexts, TransformerEncoder } from "../../retrieval/text-encoder.js";
 import { loadVerifier } from "../../verification/load-verifier.js";
 import type { Verifier } from "../../verification/verifier.js";
@@ -26,7 +26,8 @@ import { candidatePositions } from "../candidates.js";
 import { asSettled } from "./as-settled.js";
 
 interface ScorerParts {
-  readonly workflows: readonly Workflow[];
+  /** Of the active workflows. */
+  readonly workflows: readonly Pick<Workflow, "requiredInputs">[];
   readonly models: LocalModels;
   readonly retriever: HybridRetriever;
   readonly verifier: Verifier;
@@ -37,23 +38,27 @@ const clocks: WorkClocks = { now: () => performance.now(), workedMs: processorMs
 
 /** Both models over a catalog in one thread: takes a text, returns all its scores. */
 export class ThreadScorer implements WorkerModel {
+  readonly built: BuiltIndex;
   private readonly parts: ScorerParts;
 
-  private constructor(parts: ScorerParts) {
+  private constructor(parts: ScorerParts, built: IndexToShare | null) {
     this.parts = parts;
+    this.built = built ?? parts.retriever.index.toShare();
   }
 
-  /** Builds the index. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
+  /** Builds the index, or opens the one that another thread has built. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
   static async create(spec: ScorerSpec, { find, onProgress, signal }: LoadContext): Promise<ThreadScorer> {
     const { catalog } = spec;
     const workflows = activeWorkflows(catalog);
     const patterns = compileInputPatterns(catalog);
     const models = new LocalModels(find);
     try {
-      const options = { onProgress, signal, encoded: encodedTexts(spec, models, find) };
+      const built = spec.built as IndexToShare | null;
+      const options = { onProgress, signal, built, encoded: encodedTexts(spec, models, find) };
       const retriever = await loadRetriever(retrieverOf(spec), workflows, models, options);
       const verifier = await loadVerifier(verifierOf(spec), retriever, workflows, patterns, models);
-      return new ThreadScorer({ workflows, models, retriever, verifier, patterns });
+      const inputs = workflows.map(({ requiredInputs }) => ({ requiredInputs }));
+      return new ThreadScorer({ workflows: inputs, models, retriever, verifier, patterns }, built);
     } catch (thrown) {
       await models.release();
       throw thrown;
