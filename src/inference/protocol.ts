@@ -40,7 +40,7 @@ export type BuiltIndex = object;
 export interface ScorerSpec {
   readonly kind: "scorer";
   readonly catalog: Catalog;
-  /** What the first thread has built, for the others and for threads that take the place of failed ones. */
+  /** What the first thread has built, for the others and for those that replace failed ones. */
   readonly built: BuiltIndex | null;
   readonly retriever: RetrieverModel;
   readonly verifier: VerifierModel;

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { SharedMemory } from "../../../src/inference/shared-memory.js";
 import { SharedRows } from "../../../src/inference/shared-rows.js";
+import { catalogTexts } from "../../../src/retrieval/catalog-texts.js";
 import { HybridRetriever } from "../../../src/retrieval/hybrid-retriever.js";
 import { lexicalRetrieverModel } from "../../../src/retrieval/load-retriever.js";
 import { scaleToUnit } from "../../../src/retrieval/term-index.js";
@@ -48,7 +49,7 @@ async function evidenceOf(retriever: HybridRetriever): Promise<readonly unknown[
 }
 
 test("an index that another thread has built gives the same bytes, with an encoder and without one", async () => {
-  const textCount = 5 * workflows.length;
+  const textCount = catalogTexts(workflows).texts.length;
   for (const encoded of [null, encodedTexts(SharedRows.ofSize(textCount, dimensions))]) {
     const first = await HybridRetriever.create({ model, encoded }, workflows);
     const built = structuredClone(first.index.toShare());
