@@ -1,4 +1,3 @@
-import type { Catalog } from "../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { TextScores, TextToScore } from "../domain/text-scores.js";
 import type { PlainError } from "../errors/transport.js";
@@ -39,7 +38,8 @@ export type BuiltIndex = object;
 /** Everything that scores a text: both models over a catalog. Only a pool whose threads can build one accepts it. */
 export interface ScorerSpec {
   readonly kind: "scorer";
-  readonly catalog: Catalog;
+  /** Lines of JSON, in memory that threads share. */
+  readonly catalog: Uint8Array;
   /** What the first thread has built, for the others and for those that replace failed ones. */
   readonly built: BuiltIndex | null;
   readonly retriever: RetrieverModel;

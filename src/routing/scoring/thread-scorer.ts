@@ -22,6 +22,7 @@ import type { HybridRetriever, IndexToShare } from "../../retrieval/hybrid-retri
 import { type EncodedTexts, TransformerEncoder } from "../../retrieval/text-encoder.js";
 import { loadVerifier } from "../../verification/load-verifier.js";
 import type { Verifier } from "../../verification/verifier.js";
+import { readCatalogLines } from "../catalog-lines.js";
 import { candidatePositions } from "../candidates.js";
 import { asSettled } from "./as-settled.js";
 
@@ -48,7 +49,7 @@ export class ThreadScorer implements WorkerModel {
 
   /** Builds the index, or opens the one that another thread has built. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
   static async create(spec: ScorerSpec, { find, onProgress, signal }: LoadContext): Promise<ThreadScorer> {
-    const { catalog } = spec;
+    const catalog = await readCatalogLines(spec.catalog, () => Promise.resolve());
     const workflows = activeWorkflows(catalog);
     const patterns = compileInputPatterns(catalog);
     const models = new LocalModels(find);
