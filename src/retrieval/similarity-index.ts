@@ -18,7 +18,9 @@ export type SimilarityName = (typeof similarityNames)[number];
 
 /** A text as the encoder and the index of words read it. */
 export interface ReadText {
-  /** With repetition, corrected. */
+  /** With repetition, as written. */
+  readonly written: readonly string[];
+  /** The same, corrected. */
   readonly words: readonly string[];
   /** null without an encoder. */
   readonly vector: Float32Array | null;
@@ -37,7 +39,9 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
   readonly vector: Float32Array | null;
   /** true when the encoder read only the beginning of the text. */
   readonly truncated: boolean;
-  /** Words of the text, with repetition. */
+  /** Words of the text as written, with repetition. */
+  readonly written: readonly string[];
+  /** How many there are. */
   readonly words: number;
   /** Share of the words that no text of the index holds, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;
@@ -127,10 +131,10 @@ export class SimilarityIndex {
     const words = corrections.size === 0 ? written : written.map((word) => corrections.get(word) ?? word);
     const read = prefix + (corrections.size === 0 ? text : respelled(text, corrections));
     const { vector, truncated } = encoded === null ? notEncoded : await encoded.encoder.encode(read, scope);
-    return { words, vector, truncated };
+    return { written, words, vector, truncated };
   }
 
-  compare({ words, vector, truncated }: ReadText): TextSimilarities {
+  compare({ written, words, vector, truncated }: ReadText): TextSimilarities {
     const [encoder, lexical, mixed] = [this.row(0), this.row(1), this.row(2)];
     lexical.fill(0);
     this.lexical.addCosines(words, lexical);
@@ -144,6 +148,7 @@ export class SimilarityIndex {
       mixed,
       vector,
       truncated,
+      written,
       words: words.length,
       unknownShare: words.length === 0 ? 1 : unknown / words.length,
     };

@@ -135,15 +135,15 @@ export class SimilarityEvidence {
   ): Float32Array {
     const into = new EvidenceRowsBuilder(positions);
     addRankingAndSimilarities(into, ranking, rivals(ranking, positions), this.scratch);
-    this.addStems(into, text);
+    this.addStems(into, ranking.similarities.written);
     this.addInputs(into, text, timeLeft);
     this.addCommitments(into, ranking);
     return into.rows;
   }
 
-  private addStems(into: EvidenceRowsBuilder, text: string): void {
+  private addStems(into: EvidenceRowsBuilder, words: readonly string[]): void {
     const { first: covered, second: onlyExcluded } = this.scratch;
-    const unknownShare = this.stems.writeOverlap(text, { covered, onlyExcluded });
+    const unknownShare = this.stems.writeOverlap(words, { covered, onlyExcluded });
     into.valuesAndLeads(covered);
     into.values(onlyExcluded);
     into.constant(unknownShare);

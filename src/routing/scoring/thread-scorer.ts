@@ -6,7 +6,7 @@ import { LocalModels } from "../../inference/models/local-models.js";
 import { toRunError } from "../../inference/models/run-error.js";
 import { EncoderModel } from "../../inference/models/encoder-model.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
-import { processorMs } from "../../inference/processor-time.js";
+import { carriedProcessorMs } from "../../inference/processor-time.js";
 import type { BuiltIndex, Job, ScorerSpec } from "../../inference/protocol.js";
 import { SharedMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
@@ -35,7 +35,8 @@ interface ScorerParts {
   readonly patterns: InputPatterns;
 }
 
-const clocks: WorkClocks = { now: () => performance.now(), workedMs: processorMs };
+const now = (): number => performance.now();
+const clocks: WorkClocks = { now, workedMs: carriedProcessorMs(now) };
 
 /** Both models over a catalog in one thread: takes a text, returns all its scores. */
 export class ThreadScorer implements WorkerModel {
