@@ -76,6 +76,13 @@ export {
   type RunEvaluationOptions,
   shippedModel,
 } from "./use-cases/run-evaluation.js";
+export {
+  evaluateShard,
+  type EvaluateShardOptions,
+  mergeEvaluation,
+  type MergedEvaluation,
+  type MergeEvaluationOptions,
+} from "./use-cases/shard-evaluation.js";
 export { type ProjectOptions, type ProjectStanding, projectStatus } from "./use-cases/project-status.js";
 export {
   type RanProject,

@@ -1,7 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { gateOptions, junitOption } from "../gate-options.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
-import { choice, count, folderReference, id, list, listOf, path, probability, text } from "../parsers.js";
+import { choice, count, folderReference, id, list, listOf, path, probability, shardPart, text } from "../parsers.js";
 import { decidedRunOptions, foldOption } from "../commands/eval/run-options.js";
 import { errorOrders, exportedRows } from "../../workbench/choices.js";
 import { requestFilterOptions } from "../commands/eval/request-filter-options.js";
@@ -18,11 +18,30 @@ export const evalRunShape = {
     policy: optional(path, "routing policy, YAML or JSON; by default the built-in policy"),
     workers: preset(count, "2", "inference threads"),
     "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
+    shard: optional(shardPart, "score one of several parts and write it as a file, for sluice eval merge"),
+    "shard-folder": optional(path, "folder of the shard file; by default shards in the workspace"),
     ...gateOptions,
   },
   examples: [
     ["sluice eval run", "the latest split and models"],
     ["sluice eval run --retriever my-encoder --policy policy.yaml --workers 4", "your own model and policy"],
+  ],
+} satisfies CommandShape;
+
+export const evalMergeShape = {
+  name: ["eval", "merge"],
+  describe: "Put the shards of a run together: the same run as scored by one process",
+  positionals: { files: repeated(path, "shard files, written by eval run --shard") },
+  options: {
+    retriever: optional(folderReference, "retriever that the history lacks: model folder"),
+    verifier: optional(folderReference, "verifier that the history lacks: model folder"),
+    policy: optional(path, "routing policy that the history lacks, YAML or JSON"),
+    "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
+    ...gateOptions,
+  },
+  examples: [
+    ["sluice eval merge sluice-workspace/shards/*.shard", "all shards of one run"],
+    ["sluice eval merge shards/*.shard --gate 'coverage>=0.5'", "exit code 3 when a gate is not met"],
   ],
 } satisfies CommandShape;
 

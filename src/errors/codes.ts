@@ -48,6 +48,7 @@ export const errorCodes = {
 
   STATS_DOMAIN: entry("internal", 1, 500, "A numeric function received an argument outside its domain."),
   EXAMPLE_ERRORS: entry("data", 5, 500, "Too many requests of a run failed."),
+  SHARDS_INCOMPLETE: entry("data", 2, 500, "Shards of a run are missing, repeated, damaged or of another run."),
   CALIBRATION_INVALID: entry(
     "calibration",
     2,

@@ -11,7 +11,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 
 export interface ScoreRowsOptions
   extends Pick<ScoreOptions, "rows" | "foldOf">,
-    Partial<Pick<ScoreOptions, "familyOf" | "removedWorkflows" | "resume">> {
+    Partial<Pick<ScoreOptions, "only" | "familyOf" | "removedWorkflows" | "resume">> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;
@@ -27,27 +27,43 @@ const untimed = (): number => 0;
 /** Requests in flight at once for each inference thread. */
 const inFlightPerWorker = 8;
 
-/** Scores every row over the catalog without the examples of its family; `catalog` is the whole one, which ships. */
-export async function scoreLeftOut(options: ScoreRowsOptions, parts: readonly LeftOutPart[]): Promise<ScoredRows> {
-  return withModels(options, async (models) => {
-    const scored = new Map<string, ScoredRecord>();
-    let modelVersion = "";
-    options.progress.start("scoring", options.rows.length);
-    for (const part of parts) {
-      const rows = options.rows.filter(({ id }) => part.rows.has(id));
-      const found = await scoreWith(models, { ...options, catalog: part.catalog, rows, progress: silentProgress });
-      for (const record of found.records) scored.set(record.id, record);
-      modelVersion = found.modelVersion;
-      options.progress.update(scored.size);
-    }
-    options.progress.done();
-    return { records: options.rows.flatMap(({ id }) => scored.get(id) ?? []), modelVersion };
-  });
+/** Opens the models, scores every row with the serving code, and stops the inference threads. */
+export function scoreRows(options: ScoreRowsOptions, parts?: readonly LeftOutPart[]): Promise<ScoredRows> {
+  return withModels(options, (models) => scoreWith(models, options, parts));
 }
 
-/** Loads the models for a catalog, scores every row with the serving code, and stops the inference threads. */
-export function scoreRows(options: ScoreRowsOptions): Promise<ScoredRows> {
-  return withModels(options, (models) => scoreWith(models, options));
+/**
+ * Scores every row with open models.
+ * @param parts  scores the rows of each part over its catalog, which lacks the examples of their families; without
+ *   parts, `catalog` scores every row
+ */
+export function scoreWith(
+  models: OpenModels,
+  options: Omit<ScoreRowsOptions, "models">,
+  parts?: readonly LeftOutPart[],
+): Promise<ScoredRows> {
+  return parts === undefined ? scoreOver(models, options) : scoreParts(models, options, parts);
+}
+
+async function scoreParts(
+  models: OpenModels,
+  options: Omit<ScoreRowsOptions, "models">,
+  parts: readonly LeftOutPart[],
+): Promise<ScoredRows> {
+  const { only, rows: all } = options;
+  const scored = new Map<string, ScoredRecord>();
+  let modelVersion = "";
+  options.progress.start("scoring", only?.size ?? all.length);
+  for (const part of parts) {
+    const rows = all.filter(({ id }) => part.rows.has(id));
+    if (only !== undefined && !rows.some(({ id }) => only.has(id))) continue;
+    const found = await scoreOver(models, { ...options, catalog: part.catalog, rows, progress: silentProgress });
+    for (const record of found.records) scored.set(record.id, record);
+    modelVersion = found.modelVersion;
+    options.progress.update(scored.size);
+  }
+  options.progress.done();
+  return { records: all.flatMap(({ id }) => scored.get(id) ?? []), modelVersion };
 }
 
 export interface ScoredRows {
@@ -69,14 +85,13 @@ export async function withModels<T>(
   }
 }
 
-/** Scores every row over a catalog with open models. */
-export async function scoreWith(
+async function scoreOver(
   open: OpenModels,
   { catalog, policy, context: { signal }, progress, workers, ...work }: Omit<ScoreRowsOptions, "models">,
 ): Promise<ScoredRows> {
   const models = await open.over(catalog, { onProgress: stepOf(progress, "index"), signal });
   try {
-    progress.start("scoring", work.rows.length);
+    progress.start("scoring", work.only?.size ?? work.rows.length);
     const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });
     const records = await scoreDataset({
       ...work,

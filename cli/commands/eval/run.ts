@@ -4,13 +4,18 @@ import { shortId } from "../../../workbench/records/short-id.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalRunShape } from "../../shapes/eval.js";
+import { evalShard } from "./shard.js";
 import { runEvaluation } from "../../../workbench/use-cases/run-evaluation.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
 import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
 import { evaluationWire } from "../../../eval/evaluation-document.js";
 
 export const evalRun: WorkOf<typeof evalRunShape> = async (context, args) => {
-  const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline } = args;
+  const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
+  if (shard !== undefined) {
+    const asked = { split, retriever, verifier, policyFile, workers, part: shard, folder: args.shardFolder };
+    return evalShard(context, asked, args.gate);
+  }
   const rules = readGates(args.gate, baseline);
   const scored = await runEvaluation(context, { split, retriever, verifier, policyFile, workers, maxErrorShare });
   const { runId, run, evaluation, scoresOf, milliseconds } = scored;
