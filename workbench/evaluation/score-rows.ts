@@ -108,3 +108,21 @@ async function scoreOver(
     await models.close();
   }
 }
+
+/** Models whose indexes are used again by the next shard: a catalog is indexed once, until the models are closed. */
+export function keepingIndexes(open: OpenModels): OpenModels {
+  const indexes = new Map<Catalog, ReturnType<OpenModels["over"]>>();
+  return {
+    over: async (catalog, { onProgress } = {}) => {
+      const known = indexes.get(catalog);
+      const index = known ?? open.over(catalog, onProgress === undefined ? {} : { onProgress });
+      if (known === undefined) indexes.set(catalog, index);
+      const loaded = await index.catch((error: unknown) => {
+        indexes.delete(catalog);
+        throw error;
+      });
+      return { ...loaded, close: async () => undefined };
+    },
+    close: () => open.close(),
+  };
+}

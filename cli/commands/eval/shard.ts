@@ -1,10 +1,11 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { shardFileName } from "../../../eval/shard-file.js";
 import { counted, formatSeconds } from "../../../src/domain/number-text.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { type EvaluateShardOptions, evaluateShard } from "../../../workbench/use-cases/shard-evaluation.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
+import { shellLine } from "../../shell-line.js";
 
 /** `eval run --shard`: writes one shard; a run, and so its gates, exists only after `eval merge`. */
 export async function evalShard(
@@ -20,6 +21,8 @@ export async function evalShard(
   const { file, header, known, milliseconds } = await evaluateShard(context, options);
   const { shard, shards, requests, example_errors } = header;
   const all = shardFileName({ ...header, shard: 1 }).replace(/-0*1-of-/u, "-*-of-");
+  // The shell expands the pattern, so that it is not quoted.
+  const files = `${shellLine([dirname(file)])}/${all}`;
   return {
     result: { file, shard, shards, requests, example_errors, known, milliseconds },
     fields: [
@@ -28,7 +31,7 @@ export async function evalShard(
       ["file", file],
       ["time", formatSeconds(milliseconds)],
     ],
-    next: [context.nextLine("eval", "merge", join(dirname(file), all))],
+    next: [`${context.nextLine("eval", "merge")} ${files}`],
   };
 }
 
