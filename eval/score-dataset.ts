@@ -17,8 +17,6 @@ export interface ScoringProgress {
 
 export interface ScoreOptions {
   readonly rows: readonly LabelledRequest[];
-  /** Ids of the rows to score; folds and populations are those among all rows. Default: every row. */
-  readonly only?: ReadonlySet<string>;
   /** Fold of every cluster; rows of other clusters cannot be scored. */
   readonly foldOf: ReadonlyMap<string, Fold>;
   /** Family of the rows that have relatives, by row id. Default: no row has any. */
@@ -29,6 +27,8 @@ export interface ScoreOptions {
   readonly catalogVersion: string;
   /** Allow list of a row that has none: the ids of the whole catalog. */
   readonly workflowIds: readonly string[];
+  /** Population of a row among more rows than are scored here. Default: among `rows`. */
+  readonly populationOf?: (row: LabelledRequest) => Population;
   /** Requests in flight at once, integer >= 1. */
   readonly concurrency: number;
   /** Called after every record. */
@@ -40,18 +40,17 @@ export interface ScoreOptions {
 }
 
 /**
- * Scores every row, or every chosen one, once, with the serving code. Thresholds play no part. A row whose scoring fails becomes a record
+ * Scores every row once, with the serving code. Thresholds play no part. A row whose scoring fails becomes a record
  * with `errorCode`; such records are not stored in the resume log, so the next attempt tries them again.
  *
- * @returns one record per scored row, in row order whatever the order of completion
+ * @returns one record per row, in row order whatever the order of completion
  * @throws {SluiceError} SPLIT_MISMATCH  a row belongs to no fold
  * @throws {SluiceError} INTERRUPTED  the signal was aborted; finished records are in the resume log
  */
 export async function scoreDataset(options: ScoreOptions): Promise<readonly ScoredRecord[]> {
-  const { only, resume, signal } = options;
+  const { rows, resume, signal } = options;
   const foldOfRow = foldsOfRows(options);
-  const rows = only === undefined ? options.rows : options.rows.filter(({ id }) => only.has(id));
-  const populationOf = populationsOf(options);
+  const { populationOf = populationsOf(options) } = options;
   const records: (ScoredRecord | undefined)[] = rows.map((row) => resume?.done.get(row.id));
   const open = [...rows.entries()].filter(([index]) => records[index] === undefined);
   let done = rows.length - open.length;

@@ -11,7 +11,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 
 export interface ScoreRowsOptions
   extends Pick<ScoreOptions, "rows" | "foldOf">,
-    Partial<Pick<ScoreOptions, "only" | "familyOf" | "removedWorkflows" | "resume">> {
+    Partial<Pick<ScoreOptions, "populationOf" | "familyOf" | "removedWorkflows" | "resume">> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;
@@ -21,6 +21,9 @@ export interface ScoreRowsOptions
   readonly workers: number;
 }
 
+/** Rows over their catalog; their population is that among the scored rows of the part unless it is given. */
+export interface ScoredPart extends LeftOutPart, Pick<ScoreOptions, "populationOf"> {}
+
 /** A frozen clock: a busy machine must not exhaust a pattern budget and so change what a run records. */
 const untimed = (): number => 0;
 
@@ -28,7 +31,7 @@ const untimed = (): number => 0;
 const inFlightPerWorker = 8;
 
 /** Opens the models, scores every row with the serving code, and stops the inference threads. */
-export function scoreRows(options: ScoreRowsOptions, parts?: readonly LeftOutPart[]): Promise<ScoredRows> {
+export function scoreRows(options: ScoreRowsOptions, parts?: readonly ScoredPart[]): Promise<ScoredRows> {
   return withModels(options, (models) => scoreWith(models, options, parts));
 }
 
@@ -40,7 +43,7 @@ export function scoreRows(options: ScoreRowsOptions, parts?: readonly LeftOutPar
 export function scoreWith(
   models: OpenModels,
   options: Omit<ScoreRowsOptions, "models">,
-  parts?: readonly LeftOutPart[],
+  parts?: readonly ScoredPart[],
 ): Promise<ScoredRows> {
   return parts === undefined ? scoreOver(models, options) : scoreParts(models, options, parts);
 }
@@ -48,16 +51,18 @@ export function scoreWith(
 async function scoreParts(
   models: OpenModels,
   options: Omit<ScoreRowsOptions, "models">,
-  parts: readonly LeftOutPart[],
+  parts: readonly ScoredPart[],
 ): Promise<ScoredRows> {
-  const { only, rows: all } = options;
+  const { rows: all } = options;
   const scored = new Map<string, ScoredRecord>();
   let modelVersion = "";
-  options.progress.start("scoring", only?.size ?? all.length);
+  options.progress.start("scoring", all.length);
   for (const part of parts) {
     const rows = all.filter(({ id }) => part.rows.has(id));
-    if (only !== undefined && !rows.some(({ id }) => only.has(id))) continue;
-    const found = await scoreOver(models, { ...options, catalog: part.catalog, rows, progress: silentProgress });
+    if (rows.length === 0) continue;
+    const { catalog, populationOf } = part;
+    const among = populationOf === undefined ? {} : { populationOf };
+    const found = await scoreOver(models, { ...options, ...among, catalog, rows, progress: silentProgress });
     for (const record of found.records) scored.set(record.id, record);
     modelVersion = found.modelVersion;
     options.progress.update(scored.size);
@@ -91,7 +96,7 @@ async function scoreOver(
 ): Promise<ScoredRows> {
   const models = await open.over(catalog, { onProgress: stepOf(progress, "index"), signal });
   try {
-    progress.start("scoring", work.only?.size ?? work.rows.length);
+    progress.start("scoring", work.rows.length);
     const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });
     const records = await scoreDataset({
       ...work,

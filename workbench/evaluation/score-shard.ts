@@ -4,7 +4,6 @@ import { mergeShards } from "../../eval/merge-shards.js";
 import { openResumeLog } from "../../eval/resume-log.js";
 import {
   readShard,
-  rowsOfShard,
   shardBytes,
   shardedRunId,
   shardFileName,
@@ -57,9 +56,8 @@ export async function scoreShardWith(
   work: ScoringWork,
   { part, resume, ...place }: ScoringPlace & Pick<ScoringPart, "resume"> & { readonly part: ShardPart },
 ): Promise<ScoredShard> {
-  const only = new Set(rowsOfShard(work.rows, part).map(({ id }) => id));
-  const rest = resume === undefined ? {} : { resume };
-  const { records, modelVersion } = await scoreWorkWith(open, work, place, { only, ...rest });
+  const asked = resume === undefined ? { shard: part } : { shard: part, resume };
+  const { records, modelVersion } = await scoreWorkWith(open, work, place, asked);
   const bytes = shardBytes({ ...shardOf(work, part), model_version: modelVersion }, records);
   return { header: readShard(bytes, "shard").header, bytes };
 }

@@ -1,9 +1,9 @@
-import type { LeftOutPart } from "../../datasets/left-out.js";
-import { leftOutParts } from "../../datasets/left-out.js";
+import { type LeftOutPart, leftOutParts } from "../../datasets/left-out.js";
 import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { ResumeLog } from "../../eval/resume-log.js";
-import type { ScoringInputs } from "../../eval/shard-file.js";
+import { populationsOf } from "../../eval/population-of.js";
+import { rowsOfShard, type ScoringInputs, type ShardPart } from "../../eval/shard-file.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { familyOfRows, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -13,14 +13,16 @@ import type { HistoryKind } from "../history/history-kind.js";
 import { type RecordDocuments, recordReaders } from "../records/record-readers.js";
 import { packageFacts } from "../tool-version.js";
 import type { WorkbenchContext } from "../workbench-context.js";
-import { type ScoredRows, type ScoreRowsOptions, scoreWith, withModels } from "./score-rows.js";
+import { type ScoredPart, type ScoredRows, type ScoreRowsOptions, scoreWith, withModels } from "./score-rows.js";
 
 /** Everything that determines the scores of a run, read from its digests. */
-export interface ScoringWork extends Pick<ScoreRowsOptions, "catalog" | "policy" | "rows" | "models"> {
+export interface ScoringWork
+  extends Pick<ScoreRowsOptions, "catalog" | "policy" | "rows" | "models">,
+    Required<Pick<ScoreRowsOptions, "foldOf" | "familyOf" | "removedWorkflows" | "populationOf">> {
   readonly inputs: ScoringInputs;
   readonly split: SplitWire;
   /** Parts that are scored over smaller catalogs; undefined when the whole catalog scores every row. */
-  readonly parts: readonly LeftOutPart[] | undefined;
+  readonly parts: readonly ScoredPart[] | undefined;
 }
 
 /** Who scores: with how many inference threads, where vectors are cached, and how it is stopped and watched. */
@@ -30,7 +32,7 @@ export interface ScoringPlace extends Pick<ScoreRowsOptions, "workers"> {
 
 /** Which rows to score, and where finished ones are stored. Default: all, and nowhere. */
 export interface ScoringPart {
-  readonly only?: ReadonlySet<string>;
+  readonly shard?: ShardPart;
   readonly resume?: ResumeLog;
 }
 
@@ -67,18 +69,35 @@ export async function readScoringWork(
   const split = await document("split", inputs.split_sha256);
   const catalog = await document("catalog", inputs.catalog_sha256);
   const rows = await document("dataset", inputs.dataset_sha256);
+  const folds = { foldOf: foldOf(split), removedWorkflows: removedWorkflows(split) };
   return {
     inputs,
     split,
     catalog,
     rows,
+    ...folds,
+    familyOf: familyOfRows(split),
+    populationOf: populationsOf({ rows, ...folds }),
     policy: await document("policy", inputs.policy_sha256),
     models: {
       retrieverFiles: await files(inputs.retriever_sha256),
       verifierFiles: await files(inputs.verifier_sha256),
     },
-    parts: scoresLeftOut(split) ? leftOutParts(rows, catalog, { isTested: isTestedIn(split) }) : undefined,
+    parts: scoresLeftOut(split)
+      ? withPopulations(leftOutParts(rows, catalog, { isTested: isTestedIn(split) }), { rows, ...folds })
+      : undefined,
   };
+}
+
+/** A row of a part is seen when another row of the part is in FIT. */
+export function withPopulations(
+  parts: readonly LeftOutPart[],
+  { rows, ...folds }: Pick<ScoringWork, "rows" | "foldOf" | "removedWorkflows">,
+): readonly ScoredPart[] {
+  return parts.map((part) => {
+    const ofPart = rows.filter(({ id }) => part.rows.has(id));
+    return { ...part, populationOf: populationsOf({ rows: ofPart, ...folds }) };
+  });
 }
 
 /** Opens the models of the work, scores rows, and stops the inference threads. */
@@ -93,21 +112,11 @@ export function scoreWork(work: ScoringWork, place: ScoringPlace, part?: Scoring
  */
 export function scoreWorkWith(
   open: OpenModels,
-  { catalog, policy, rows, split, parts }: ScoringWork,
+  { parts, inputs: _, split: __, models: ___, ...work }: ScoringWork,
   { context, workers }: ScoringPlace,
-  part: ScoringPart = {},
+  { shard, resume }: ScoringPart = {},
 ): Promise<ScoredRows> {
-  const asked = {
-    ...part,
-    catalog,
-    policy,
-    rows,
-    context,
-    progress: context.progress,
-    workers,
-    foldOf: foldOf(split),
-    familyOf: familyOfRows(split),
-    removedWorkflows: removedWorkflows(split),
-  };
-  return scoreWith(open, asked, parts);
+  const rows = shard === undefined ? work.rows : rowsOfShard(work.rows, shard);
+  const asked = { ...work, rows, context, progress: context.progress, workers };
+  return scoreWith(open, resume === undefined ? asked : { ...asked, resume }, parts);
 }

@@ -11,7 +11,7 @@ import { sha256Hex } from "../../../src/digest/sha256.js";
 import { keepingIndexes, withModels } from "../../../workbench/evaluation/score-rows.js";
 import { openScoringWork } from "../../../workbench/evaluation/score-run.js";
 import { scoreShardWith } from "../../../workbench/evaluation/score-shard.js";
-import { scoreWorkWith } from "../../../workbench/evaluation/scoring-work.js";
+import { scoreWorkWith, withPopulations } from "../../../workbench/evaluation/scoring-work.js";
 import { openWorkbench } from "../../../workbench/open-workbench.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { join } from "node:path";
@@ -36,8 +36,11 @@ for (const leavesOut of [false, true]) {
     inTemporaryFolder(async (cwd) => {
       await fitSmallWorkspace(cwd);
       const workbench = await openWorkbench({ folder: join(cwd, "sluice-workspace"), actor: "ann" });
-      const read = await withHistory(workbench, "write", (stage) => openScoringWork(stage, {}));
-      const parts = leavesOut ? leftOutParts(withTwins(read.rows, read.catalog), read.catalog, { parts: 3 }) : undefined;
+      const whole = await withHistory(workbench, "write", (stage) => openScoringWork(stage, {}));
+      const read = { ...whole, rows: whole.rows.filter((_, i) => i % 5 === 0) };
+      const parts = leavesOut
+        ? withPopulations(leftOutParts(withTwins(read.rows, read.catalog), read.catalog, { parts: 3 }), read)
+        : undefined;
       const work = { ...read, parts };
       assert.is(parts?.length, leavesOut ? 4 : undefined);
       const place = { context: workbench, workers: 2 };
