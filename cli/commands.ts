@@ -41,6 +41,7 @@ export const commands: readonly Command[] = [
     async () => (await import("./commands/model/fit-lexical.js")).modelFitLexical,
   ),
   defineCommand(evaluation.evalRunShape, async () => (await import("./commands/eval/run.js")).evalRun),
+  defineCommand(evaluation.evalWorkerShape, async () => (await import("./commands/eval/worker.js")).evalWorker),
   defineCommand(evaluation.evalMergeShape, async () => (await import("./commands/eval/merge.js")).evalMerge),
   defineCommand(evaluation.evalShowShape, async () => (await import("./commands/eval/show.js")).evalShow),
   defineCommand(evaluation.evalErrorsShape, async () => (await import("./commands/eval/errors.js")).evalErrors),

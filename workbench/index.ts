@@ -69,6 +69,7 @@ export {
 } from "./use-cases/revoke-targets.js";
 export {
   type EvaluatedRun,
+  type EvaluationQueue,
   type MeasuredRun,
   measureRun,
   type MeasureRunOptions,
@@ -76,6 +77,8 @@ export {
   type RunEvaluationOptions,
   shippedModel,
 } from "./use-cases/run-evaluation.js";
+export { workForQueue, type WorkForQueueOptions } from "./use-cases/work-on-queue.js";
+export type { QueueSettings } from "./queue/queue-settings.js";
 export {
   evaluateShard,
   type EvaluateShardOptions,

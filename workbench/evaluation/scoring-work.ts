@@ -3,7 +3,7 @@ import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { ResumeLog } from "../../eval/resume-log.js";
 import { populationsOf } from "../../eval/population-of.js";
-import { rowsOfShard, type ScoringInputs, type ShardPart } from "../../eval/shard-file.js";
+import { rowsOfShard, type ScoringInputs, scoringInputsOf, type ShardPart } from "../../eval/shard-file.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { familyOfRows, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -71,7 +71,7 @@ export async function readScoringWork(
   const rows = await document("dataset", inputs.dataset_sha256);
   const folds = { foldOf: foldOf(split), removedWorkflows: removedWorkflows(split) };
   return {
-    inputs,
+    inputs: scoringInputsOf(inputs),
     split,
     catalog,
     rows,

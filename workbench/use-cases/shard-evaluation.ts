@@ -8,7 +8,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 import type { EvaluatedRun, RunEvaluationOptions } from "./run-evaluation.js";
 
 /** What to score, and which part of it. */
-export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErrorShare"> {
+export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErrorShare" | "queue"> {
   readonly part: ShardPart;
   /** Folder of the shard file. Default: `shards` in the workspace. */
   readonly folder?: string | undefined;
