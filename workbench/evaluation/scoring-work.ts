@@ -7,11 +7,12 @@ import { rowsOfShard, type ScoringInputs, scoringInputsOf, type ShardPart } from
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { familyOfRows, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
+import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import type { OpenModels } from "../../src/routing/load-models.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import type { HistoryKind } from "../history/history-kind.js";
 import { type RecordDocuments, recordReaders } from "../records/record-readers.js";
-import { packageFacts } from "../tool-version.js";
+import { toolVersion } from "../tool-version.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { type ScoredPart, type ScoredRows, type ScoreRowsOptions, scoreWith, withModels } from "./score-rows.js";
 
@@ -38,8 +39,7 @@ export interface ScoringPart {
 
 /** Version of the code and of the runtime that score; shards of two versions are not one run. */
 export function scoringVersion(): string {
-  const { version, dependencies } = packageFacts();
-  return `sluice ${version}, onnxruntime-node ${dependencies["onnxruntime-node"] ?? ""}`;
+  return `sluice ${toolVersion()}, onnxruntime ${onnxRuntimeVersion()}`;
 }
 
 /**

@@ -13,7 +13,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 import { openQueueAddress, type QueueAddress, type QueueSettings } from "./queue-settings.js";
 import { connect, connectionOf, type Queue, queueName, type QueuePackages, queuePackages, reasonOf, type Redis, unavailable } from "./redis.js";
 import { blobsOfRun, emptyRedis, fillFolder, fillRedis } from "./run-inputs.js";
-import { shardJob, shardJobId } from "./shard-job.js";
+import { resultKey, resultSeconds, shardJob, shardJobId } from "./shard-job.js";
 
 export interface ScoreOverQueueOptions {
   readonly settings: QueueSettings;
@@ -35,8 +35,6 @@ const attempts = 3;
 const window = 64;
 const pollMs = 100;
 const defaultPatienceMs = 300_000;
-/** Results that no coordinator fetches leave Redis after a day. */
-const keptSeconds = 86_400;
 
 type PlannedShard = ReturnType<typeof shardOf>;
 
@@ -72,7 +70,8 @@ export async function scoreOverQueue(
 
 function openQueue({ Queue }: QueuePackages, address: QueueAddress): Queue {
   const connection = { ...connectionOf(address), maxRetriesPerRequest: 2 };
-  const queue = new Queue(queueName, { connection, prefix: address.prefix });
+  const streams = { events: { maxLen: 100 } };
+  const queue = new Queue(queueName, { connection, prefix: address.prefix, streams });
   queue.on("error", () => undefined);
   return queue;
 }
@@ -119,7 +118,7 @@ class Coordinator {
   async readFinished(): Promise<void> {
     for (const planned of this.#planned) {
       const file = this.#fileOf(planned);
-      if (existsSync(file) && isShard(await readFile(file), planned)) this.#finished.add(planned.shard);
+      if (existsSync(file) && isShard(await readFile(file), planned, "whole")) this.#finished.add(planned.shard);
       else this.#waiting.push(planned.shard);
     }
     this.#waiting.reverse();
@@ -178,8 +177,8 @@ class Coordinator {
           jobId: this.#idOf(shard),
           attempts,
           backoff: { type: "exponential", delay: 500 },
-          removeOnComplete: { age: keptSeconds },
-          removeOnFail: { age: keptSeconds },
+          removeOnComplete: { age: resultSeconds },
+          removeOnFail: { age: resultSeconds },
         },
       })),
     );
@@ -188,7 +187,7 @@ class Coordinator {
   }
 
   /** @returns the number of shards that left Redis */
-  async #collect({ queue }: Connection): Promise<number> {
+  async #collect({ queue, redis, address }: Connection): Promise<number> {
     let moved = 0;
     for (const shard of [...this.#inRedis.keys()]) {
       const id = this.#idOf(shard);
@@ -203,8 +202,11 @@ class Coordinator {
       if (job.finishedOn === undefined) continue;
       const failed = (await job.getState()) === "failed";
       if (failed) this.#failed.set(shard, failureOf(job.failedReason));
-      else if (!(await this.#store(shard, job.returnvalue))) this.#waiting.unshift(shard);
+      else if (!(await this.#store(shard, await redis.getBuffer(resultKey(address.prefix, id))))) {
+        this.#waiting.unshift(shard);
+      }
       await queue.remove(id);
+      await redis.unlink(resultKey(address.prefix, id));
       this.#inRedis.delete(shard);
       moved += 1;
     }
@@ -212,10 +214,9 @@ class Coordinator {
   }
 
   /** Writes a result as a file; false: it is not what was asked for. */
-  async #store(shard: number, result: unknown): Promise<boolean> {
+  async #store(shard: number, bytes: Buffer | null): Promise<boolean> {
     const planned = this.#plannedAt(shard);
-    const bytes = Buffer.from(typeof result === "string" ? result : "", "base64");
-    if (!isShard(bytes, planned)) return false;
+    if (bytes === null || !isShard(bytes, planned)) return false;
     await replaceFile(this.#fileOf(planned), bytes, 0o644);
     this.#finished.add(shard);
     return true;
@@ -227,12 +228,16 @@ class Coordinator {
     if (this.#options.settings.ship_texts === true) await emptyRedis({ redis, prefix, run: this.#run }, this.#blobs);
     if (!this.#wasGone) return;
     // A Redis that came back with an older state may hold jobs that were removed.
-    for (const { shard } of this.#planned) await queue.remove(this.#idOf(shard)).catch(() => 0);
+    for (const { shard } of this.#planned) {
+      await queue.remove(this.#idOf(shard)).catch(() => 0);
+      await redis.unlink(resultKey(prefix, this.#idOf(shard)));
+    }
   }
 
   /** After Ctrl-C: shards that no worker has begun leave Redis; what is under way is fetched by the next attempt. */
   async #withdraw(connection: Connection): Promise<SluiceError> {
     const { queue } = connection;
+    await this.#collect(connection).catch(() => 0);
     const ids = [...this.#inRedis.keys()].map((shard) => this.#idOf(shard));
     const late = AbortSignal.timeout(withdrawMs);
     for (const id of ids) {
@@ -307,11 +312,12 @@ const goneMs = 500;
 const withdrawMs = 3000;
 const shownFailures = 5;
 
-/** Whether bytes are the planned shard, whole and without failed requests. */
-function isShard(bytes: Uint8Array, planned: PlannedShard): boolean {
+/** Whether bytes are the planned shard; `whole`: without failed requests, which are tried again. */
+function isShard(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whole" = "any"): boolean {
   try {
     const { header } = readShard(bytes, "shard");
     const same: readonly (keyof ShardHeader & keyof PlannedShard)[] = ["shard", "shards", "dataset_requests", "top_k"];
+    if (errors === "whole" && header.example_errors > 0) return false;
     return shardedRunId(header) === shardedRunId(planned) && same.every((key) => header[key] === planned[key]);
   } catch {
     return false;

@@ -37,6 +37,12 @@ export const shardJob = (planned: PlannedShard, timeoutSeconds: number): ShardJo
 /** @throws {SluiceError} SCHEMA_INVALID */
 export const readShardJob = (data: unknown): ShardJob => checkSchema(ShardJobSchema, data, "job of the queue");
 
+/** Key of the file of a finished shard, until the coordinator has it. */
+export const resultKey = (prefix: string, jobId: string): string => `${prefix}:result:${jobId}`;
+
+/** Results and failures that no coordinator fetches leave Redis after a day. */
+export const resultSeconds = 86_400;
+
 /** The same shard of the same run is one job, whoever adds it and however often. */
 export const shardJobId = (planned: PlannedShard): string =>
   `${shardedRunId(planned)}-${planned.shard}-of-${planned.shards}`;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { shardedRunId } from "../../eval/shard-file.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { SluiceError, toSluiceError } from "../../src/errors/error.js";
 import { type OpenModels, openModels } from "../../src/routing/load-models.js";
 import { embeddingCacheFolder } from "../evaluation/embedding-cache-file.js";
@@ -14,7 +14,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 import { openQueueAddress, type QueueAddress, type QueueSettings } from "./queue-settings.js";
 import { connect, connectionOf, failureText, type Job, queueName, queuePackages, type Redis, type Worker } from "./redis.js";
 import { type BlobSource, folderBlobs, redisBlobs, verifiedBlobs } from "./run-inputs.js";
-import { readShardJob, type ShardJob } from "./shard-job.js";
+import { readShardJob, resultKey, resultSeconds, type ShardJob, shardJobId } from "./shard-job.js";
 
 /** A shard that this worker finished, or gave back. */
 export interface WorkedShard {
@@ -63,9 +63,12 @@ export async function workOnQueue(context: WorkbenchContext, options: QueueWorke
     const data = readShardJob(job.data);
     try {
       const { bytes, requests } = await scoreJob(runs, job, { data, context, workers: options.workers });
+      const id = shardJobId(data);
+      // A key apart: BullMQ would copy a returned value into its stream of events.
+      await redis.set(resultKey(address.prefix, id), bytes, "EX", resultSeconds);
       told.requests = requests;
       scored += 1;
-      return bytes.toString("base64");
+      return sha256Hex(bytes);
     } catch (error) {
       if (context.signal.aborted) {
         await job.moveToWait(token);
