@@ -62,7 +62,9 @@ try {
     );
     rmSync(scratch, { recursive: true, force: true });
   }
-  print(`${totals.same} rounds gave the same run, ${totals.named} named their missing shards; ${totals.kills} kills, ${totals.restarts} restarts`);
+  print(
+    `${totals.same} rounds gave the same run, ${totals.named} named their missing shards; ${totals.kills} kills, ${totals.restarts} restarts`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

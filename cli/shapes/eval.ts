@@ -1,7 +1,19 @@
 import type { CommandShape } from "../command-shape.js";
 import { gateOptions, junitOption } from "../gate-options.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
-import { choice, count, duration, folderReference, id, list, listOf, path, probability, shardPart, text } from "../parsers.js";
+import {
+  choice,
+  count,
+  duration,
+  folderReference,
+  id,
+  list,
+  listOf,
+  path,
+  probability,
+  shardPart,
+  text,
+} from "../parsers.js";
 import { decidedRunOptions, foldOption } from "../commands/eval/run-options.js";
 import { errorOrders, exportedRows } from "../../workbench/choices.js";
 import { requestFilterOptions } from "../commands/eval/request-filter-options.js";

@@ -45,7 +45,11 @@ const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "
 function run(cwd: string, words: readonly string[], env: Readonly<Record<string, string>>): Promise<number | null> {
   const [program = "", ...rest] = words;
   const path = `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`;
-  const child = spawn(program, rest, { cwd, env: { ...env, PATH: path, USER: "tester", TMPDIR: cwd }, stdio: "ignore" });
+  const child = spawn(program, rest, {
+    cwd,
+    env: { ...env, PATH: path, USER: "tester", TMPDIR: cwd },
+    stdio: "ignore",
+  });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);

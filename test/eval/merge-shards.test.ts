@@ -53,7 +53,11 @@ test("records come back in the order of the dataset, whatever the order of the f
 
 test("a shard's name carries the digest of its inputs, so that shards of two runs have two names", () => {
   assert.match(shardOf(3, 16).name, /^[0-9a-f]{16}-03-of-16\.shard$/);
-  const names = [shardOf(1, 2), shardOf(1, 2, { scoring_version: "sluice 2" }), shardOf(1, 2, { split_sha256: sha256Hex("") })];
+  const names = [
+    shardOf(1, 2),
+    shardOf(1, 2, { scoring_version: "sluice 2" }),
+    shardOf(1, 2, { split_sha256: sha256Hex("") }),
+  ];
   assert.is(new Set(names.map(({ name }) => name)).size, 3);
 });
 

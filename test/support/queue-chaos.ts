@@ -83,7 +83,12 @@ export async function chaosRound({ redis, workspace, scratch, ...options }: Chao
   const workbench = await openWorkbench({ folder: workspace, progress });
   try {
     const { runId } = await withHistory(workbench, "write", (stage) =>
-      scoreRunOverQueue(stage, { settings: { url: redis.url, inputs }, shards, maxErrorShare: 0, onNote: () => undefined }),
+      scoreRunOverQueue(stage, {
+        settings: { url: redis.url, inputs },
+        shards,
+        maxErrorShare: 0,
+        onNote: () => undefined,
+      }),
     );
     return { run: runId, failed: [], kills, restarts };
   } catch (error) {

@@ -25,7 +25,13 @@ import type { Reference } from "../records/reference.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { keepRun, openScoringWork, type ScoredRun, type ScoreRunOptions, unfinishedFolder } from "./score-run.js";
 import { withModels } from "./score-rows.js";
-import { type ScoringPart, type ScoringPlace, scoreWorkWith, scoringVersion, type ScoringWork } from "./scoring-work.js";
+import {
+  type ScoringPart,
+  type ScoringPlace,
+  scoreWorkWith,
+  scoringVersion,
+  type ScoringWork,
+} from "./scoring-work.js";
 
 /** A scored shard: its header, and the bytes of its file. */
 export interface ScoredShard {

@@ -112,11 +112,22 @@ export function scoreWork(work: ScoringWork, place: ScoringPlace, part?: Scoring
  */
 export function scoreWorkWith(
   open: OpenModels,
-  { parts, inputs: _, split: __, models: ___, ...work }: ScoringWork,
+  work: ScoringWork,
   { context, workers }: ScoringPlace,
   { shard, resume }: ScoringPart = {},
 ): Promise<ScoredRows> {
-  const rows = shard === undefined ? work.rows : rowsOfShard(work.rows, shard);
-  const asked = { ...work, rows, context, progress: context.progress, workers };
+  const { catalog, policy, foldOf: folds, familyOf, populationOf, parts } = work;
+  const asked = {
+    catalog,
+    policy,
+    rows: shard === undefined ? work.rows : rowsOfShard(work.rows, shard),
+    foldOf: folds,
+    familyOf,
+    removedWorkflows: work.removedWorkflows,
+    populationOf,
+    context,
+    progress: context.progress,
+    workers,
+  };
   return scoreWith(open, resume === undefined ? asked : { ...asked, resume }, parts);
 }

@@ -45,28 +45,34 @@ function invalid(found: string): SluiceError {
  * @throws {SluiceError} USAGE, FILE_NOT_FOUND, READ_FAILED; no message has a user or a password
  */
 export async function openQueueAddress(settings: QueueSettings): Promise<QueueAddress> {
-  if (!URL.canParse(settings.url)) throw invalid("its address is not a URL");
-  const url = new URL(settings.url);
-  if (url.username !== "" || url.password !== "") throw invalid("its address contains a user or a password");
-  if (url.protocol !== "redis:" && url.protocol !== "rediss:") throw invalid(`found ${url.protocol}//, expected redis://`);
-  const [, db = ""] = /^\/?(\d{0,4})$/.exec(url.pathname) ?? [];
-  if (url.hostname === "" || url.search !== "" || url.hash !== "" || !/^\/?\d{0,4}$/.test(url.pathname)) {
-    throw invalid("its address is more or less than a host, a port and the number of a database");
-  }
+  const url = urlOf(settings.url);
   const prefix = settings.prefix ?? defaultPrefix;
-  if (!/^[A-Za-z0-9._{}-]+$/.test(prefix)) throw invalid("its key prefix has other characters than letters, digits and . _ - { }");
+  if (!/^[A-Za-z0-9._{}-]+$/.test(prefix))
+    throw invalid("its key prefix has other characters than A-Z a-z 0-9 . _ - { }");
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const port = url.port === "" ? defaultPort : Number(url.port);
   const ca = settings.ca === undefined ? {} : { ca: (await readInput(settings.ca)).toString("utf8") };
   return {
     host,
-    port,
-    db: Number(db),
+    port: url.port === "" ? defaultPort : Number(url.port),
+    db: Number(url.pathname.slice(1)),
     tls: url.protocol === "rediss:" ? { servername: host, ...ca } : null,
     ...(await readCredentials(settings.credentials)),
     prefix,
     address: `${url.protocol}//${url.host}`,
   };
+}
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text)) throw invalid("its address is not a URL");
+  const url = new URL(text);
+  const { protocol, username, password, hostname, pathname, search, hash } = url;
+  if (username + password !== "") throw invalid("its address contains a user or a password");
+  if (protocol !== "redis:" && protocol !== "rediss:")
+    throw invalid("its address begins with neither redis:// nor rediss://");
+  if (hostname === "" || search + hash !== "" || !/^\/?\d{0,4}$/.test(pathname)) {
+    throw invalid("its address is more or less than a host, a port and the number of a database");
+  }
+  return url;
 }
 
 async function readCredentials(file: string | undefined): Promise<Pick<QueueAddress, "username" | "password">> {

@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import type { Job, Queue, QueueOptions, Worker, WorkerOptions } from "bullmq";
+import type { Job, Queue, Worker, WaitingError } from "bullmq";
 import type { Redis } from "ioredis";
 import { SluiceError, toSluiceError } from "../../src/errors/error.js";
 import type { QueueAddress } from "./queue-settings.js";
@@ -8,23 +7,23 @@ import type { QueueAddress } from "./queue-settings.js";
 export interface QueuePackages {
   readonly Queue: typeof Queue;
   readonly Worker: typeof Worker;
+  readonly WaitingError: typeof WaitingError;
   readonly Redis: typeof Redis;
-  readonly UnrecoverableError: typeof import("bullmq").UnrecoverableError;
-  readonly WaitingError: typeof import("bullmq").WaitingError;
 }
-export type { Job, Queue, QueueOptions, Redis, Worker, WorkerOptions };
-
-const require = createRequire(import.meta.url);
+export type { Job, Queue, Redis, Worker };
 
 /** Name of the one queue of a prefix. */
 export const queueName = "eval";
 
-/** The packages of the queue are optional, because neither a server nor a single machine needs them. @throws {SluiceError} PACKAGE_MISSING */
-export function queuePackages(): QueuePackages {
+/**
+ * The packages of the queue. They are optional, because neither a server nor a single machine needs them.
+ * @throws {SluiceError} PACKAGE_MISSING
+ */
+export async function queuePackages(): Promise<QueuePackages> {
   try {
-    const { Queue, Worker, UnrecoverableError, WaitingError } = require("bullmq") as typeof import("bullmq");
-    const { Redis } = require("ioredis") as typeof import("ioredis");
-    return { Queue, Worker, Redis, UnrecoverableError, WaitingError };
+    const { Queue, Worker, WaitingError } = await import("bullmq");
+    const { Redis } = await import("ioredis");
+    return { Queue, Worker, WaitingError, Redis };
   } catch (cause) {
     throw new SluiceError("PACKAGE_MISSING", "the queue needs the optional packages bullmq and ioredis", {
       hint: "Run: npm install bullmq ioredis",

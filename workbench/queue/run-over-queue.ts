@@ -4,7 +4,13 @@ import { mergeShards } from "../../eval/merge-shards.js";
 import { shardedRunId } from "../../eval/shard-file.js";
 import { earlierScores } from "../evaluation/earlier-scores.js";
 import { requireShard, shardOf } from "../evaluation/score-shard.js";
-import { keepRun, openScoringWork, type ScoredRun, type ScoreRunOptions, unfinishedFolder } from "../evaluation/score-run.js";
+import {
+  keepRun,
+  openScoringWork,
+  type ScoredRun,
+  type ScoreRunOptions,
+  unfinishedFolder,
+} from "../evaluation/score-run.js";
 import { readInput } from "../read-input.js";
 import type { Stage } from "../records/stage.js";
 import type { QueueSettings } from "./queue-settings.js";

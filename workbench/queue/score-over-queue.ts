@@ -11,7 +11,17 @@ import type { History } from "../history/open.js";
 import { makeFolders } from "../make-folders.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { openQueueAddress, type QueueAddress, type QueueSettings } from "./queue-settings.js";
-import { connect, connectionOf, type Queue, queueName, type QueuePackages, queuePackages, reasonOf, type Redis, unavailable } from "./redis.js";
+import {
+  connect,
+  connectionOf,
+  type Queue,
+  queueName,
+  type QueuePackages,
+  queuePackages,
+  reasonOf,
+  type Redis,
+  unavailable,
+} from "./redis.js";
 import { blobsOfRun, emptyRedis, fillFolder, fillRedis } from "./run-inputs.js";
 import { resultKey, resultSeconds, shardJob, shardJobId } from "./shard-job.js";
 
@@ -50,7 +60,7 @@ export async function scoreOverQueue(
   work: ScoringWork,
   options: ScoreOverQueueOptions,
 ): Promise<readonly string[]> {
-  const packages = queuePackages();
+  const packages = await queuePackages();
   const address = await openQueueAddress(options.settings);
   await makeFolders(options.folder);
   const coordinator = new Coordinator(context, work, { ...options, history });
@@ -97,7 +107,11 @@ class Coordinator {
   #goneSinceMs: number | null = null;
   #wasGone = false;
 
-  constructor(context: WorkbenchContext, work: ScoringWork, options: ScoreOverQueueOptions & { readonly history: History }) {
+  constructor(
+    context: WorkbenchContext,
+    work: ScoringWork,
+    options: ScoreOverQueueOptions & { readonly history: History },
+  ) {
     this.#context = context;
     this.#options = options;
     const { shards } = options;
@@ -141,7 +155,10 @@ class Coordinator {
       if (moved !== 0) idleSinceMs = context.clock();
       else if (idleSinceMs !== null && context.clock() - idleSinceMs > silentMs) {
         idleSinceMs = null;
-        if (this.#finished.size === 0) options.onNote(`no shard is finished yet; start workers: sluice eval worker --queue ${connection.address.address}`);
+        if (this.#finished.size === 0)
+          options.onNote(
+            `no shard is finished yet; start workers: sluice eval worker --queue ${connection.address.address}`,
+          );
       }
       if (moved === 0) await pause(pollMs, context.signal);
     }
@@ -189,7 +206,7 @@ class Coordinator {
   /** @returns the number of shards that left Redis */
   async #collect({ queue, redis, address }: Connection): Promise<number> {
     let moved = 0;
-    for (const shard of [...this.#inRedis.keys()]) {
+    for (const shard of this.#inRedis.keys()) {
       const id = this.#idOf(shard);
       const job = await queue.getJob(id);
       if (job === undefined) {
@@ -245,10 +262,14 @@ class Coordinator {
       await queue.remove(id).catch(() => 0);
     }
     this.#context.progress.done();
-    return new SluiceError("INTERRUPTED", `scoring stopped after ${this.#finished.size} of ${this.#planned.length} shards`, {
-      hint: "Run the same command again: it continues where it stopped.",
-      details: { done: this.#finished.size, total: this.#planned.length },
-    });
+    return new SluiceError(
+      "INTERRUPTED",
+      `scoring stopped after ${this.#finished.size} of ${this.#planned.length} shards`,
+      {
+        hint: "Run the same command again: it continues where it stopped.",
+        details: { done: this.#finished.size, total: this.#planned.length },
+      },
+    );
   }
 
   #failure(): SluiceError {
@@ -275,10 +296,12 @@ class Coordinator {
         if (error instanceof SluiceError || context.signal.aborted) throw error;
         if (!isConnectionFailure(error)) throw unavailable(address, reasonOf(error));
         const now = context.clock();
-        if (this.#goneSinceMs === null) options.onNote(`${address.address} is gone (${reasonOf(error)}); waiting for it`);
+        if (this.#goneSinceMs === null)
+          options.onNote(`${address.address} is gone (${reasonOf(error)}); waiting for it`);
         this.#goneSinceMs ??= now;
         this.#wasGone = true;
-        if (now - this.#goneSinceMs > (options.patienceMs ?? defaultPatienceMs)) throw unavailable(address, reasonOf(error));
+        if (now - this.#goneSinceMs > (options.patienceMs ?? defaultPatienceMs))
+          throw unavailable(address, reasonOf(error));
         await pause(goneMs, context.signal);
       }
     }
@@ -327,14 +350,16 @@ function isShard(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whol
 /** Reasons are texts of our workers; of others only that there is one. */
 const failureOf = (reason: string | undefined): string => {
   if (reason === undefined) return "no reason was given";
-  if (/^job stalled more than allowable limit/.test(reason)) return "its workers vanished";
+  if (reason.startsWith("job stalled more than allowable limit")) return "its workers vanished";
   return /^[A-Z_]+: /.test(reason) ? reason : "the worker met an unexpected error";
 };
 
 const isConnectionFailure = (error: unknown): boolean => {
   const { name, message } = error as { readonly name?: string; readonly message?: string };
   const text = `${name ?? ""} ${message ?? ""}`;
-  return /MaxRetries|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|[Cc]onnection|LOADING|MASTERDOWN|READONLY/.test(text);
+  return /MaxRetries|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|[Cc]onnection|LOADING|MASTERDOWN|READONLY/.test(
+    text,
+  );
 };
 
 /** Waits, or until the signal is aborted. */

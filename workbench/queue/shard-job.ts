@@ -1,5 +1,11 @@
 import { type Static, Type } from "typebox";
-import { type ScoringInputs, scoringInputsOf, shardedRunId, type ShardHeader, type ShardPart } from "../../eval/shard-file.js";
+import {
+  type ScoringInputs,
+  scoringInputsOf,
+  shardedRunId,
+  type ShardHeader,
+  type ShardPart,
+} from "../../eval/shard-file.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { closed, CountSchema, Sha256Schema } from "../../src/domain/primitives.js";
 

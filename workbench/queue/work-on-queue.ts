@@ -12,7 +12,16 @@ import { getBlob } from "../history/read.js";
 import type { StepProgress } from "../step-progress.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { openQueueAddress, type QueueAddress, type QueueSettings } from "./queue-settings.js";
-import { connect, connectionOf, failureText, type Job, queueName, queuePackages, type Redis, type Worker } from "./redis.js";
+import {
+  connect,
+  connectionOf,
+  failureText,
+  type Job,
+  queueName,
+  queuePackages,
+  type Redis,
+  type Worker,
+} from "./redis.js";
 import { type BlobSource, folderBlobs, redisBlobs, verifiedBlobs } from "./run-inputs.js";
 import { readShardJob, resultKey, resultSeconds, type ShardJob, shardJobId } from "./shard-job.js";
 
@@ -51,7 +60,7 @@ const progressEveryMs = 1000;
  * @throws {SluiceError} USAGE, PACKAGE_MISSING, FILE_NOT_FOUND
  */
 export async function workOnQueue(context: WorkbenchContext, options: QueueWorkerOptions): Promise<number> {
-  const packages = queuePackages();
+  const packages = await queuePackages();
   const address = await openQueueAddress(options.settings);
   const redis = await connect(packages, address);
   const runs = new OpenRuns(context, options, { redis, address });
@@ -127,7 +136,10 @@ interface JobToScore {
 async function scoreJob(runs: OpenRuns, job: Job, { data, context, workers }: JobToScore) {
   const expected = scoringVersion();
   if (data.scoring_version !== expected) {
-    throw new SluiceError("IDENTITY_MISMATCH", `this worker scores with ${expected}, the run with ${data.scoring_version}`);
+    throw new SluiceError(
+      "IDENTITY_MISMATCH",
+      `this worker scores with ${expected}, the run with ${data.scoring_version}`,
+    );
   }
   const timeout = AbortSignal.timeout(data.timeout_seconds * 1000);
   const signal = AbortSignal.any([context.signal, timeout]);

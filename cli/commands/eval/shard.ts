@@ -34,4 +34,3 @@ export async function evalShard(
     next: [`${context.nextLine("eval", "merge")} ${files}`],
   };
 }
-

@@ -24,7 +24,10 @@ test("shards are of equal size, and together they are all rows", () => {
   const rows = Array.from({ length: 23 }, (_, i) => i);
   for (const shards of [1, 3, 16, 23]) {
     const parts = Array.from({ length: shards }, (_, i) => rowsOfShard(rows, { shard: i + 1, shards }));
-    assert.equal(parts.flat().sort((a, b) => a - b), rows);
+    assert.equal(
+      parts.flat().sort((a, b) => a - b),
+      rows,
+    );
     parts.forEach((part, i) => assert.is(part.length, sizeOfShard(rows.length, { shard: i + 1, shards })));
     assert.ok(Math.max(...parts.map((part) => part.length)) - Math.min(...parts.map((part) => part.length)) <= 1);
   }

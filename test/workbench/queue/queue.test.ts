@@ -59,7 +59,7 @@ async function withWorkers<T>(
 }
 
 async function withClient<T>(redis: TestRedis, body: (client: Redis) => Promise<T>): Promise<T> {
-  const client = new (queuePackages().Redis)(redis.port, "127.0.0.1");
+  const client = new (await queuePackages()).Redis(redis.port, "127.0.0.1");
   try {
     return await body(client);
   } finally {
@@ -73,42 +73,63 @@ const leftKeys = (redis: TestRedis): Promise<readonly string[]> =>
     (await client.keys("*")).filter((key) => !/:eval:(?:events|id|meta|stalled-check|stalled|marker)$/.test(key)),
   );
 
-testWithTool(test, "redis-server", "one, two and four workers give the run of one process, and leave nothing in Redis", () =>
-  inTemporaryFolder((folder) =>
-    withRedis(folder, async (redis) => {
-      const single = await scoreSmallWorkspace(await fittedIn(join(folder, "single")).then(() => join(folder, "single")));
-      for (const workers of [1, 2, 4]) {
-        const inputs = join(folder, `inputs-${workers}`);
-        const settings = { url: redis.url, inputs };
-        const folders = Array.from({ length: workers }, (_, i) => join(folder, `worker-${workers}-${i}`));
-        const workspace = await fittedIn(join(folder, `of-${workers}`));
-        const { result, worked } = await withWorkers(folders, settings, () => runOverQueue(workspace, settings, 13));
-        assert.is(result, single, `${workers} workers`);
-        assert.equal(worked.map(({ shard }) => shard).sort((a, b) => a - b), Array.from({ length: 13 }, (_, i) => i + 1));
-        assert.equal(await leftKeys(redis), []);
-        assert.equal(await readdir(join(workspace, "unfinished")), []);
-      }
-    }),
-  ),
+testWithTool(
+  test,
+  "redis-server",
+  "one, two and four workers give the run of one process, and leave nothing in Redis",
+  () =>
+    inTemporaryFolder((folder) =>
+      withRedis(folder, async (redis) => {
+        const single = await scoreSmallWorkspace(
+          await fittedIn(join(folder, "single")).then(() => join(folder, "single")),
+        );
+        for (const workers of [1, 2, 4]) {
+          const inputs = join(folder, `inputs-${workers}`);
+          const settings = { url: redis.url, inputs };
+          const folders = Array.from({ length: workers }, (_, i) => join(folder, `worker-${workers}-${i}`));
+          const workspace = await fittedIn(join(folder, `of-${workers}`));
+          const { result, worked } = await withWorkers(folders, settings, () => runOverQueue(workspace, settings, 13));
+          assert.is(result, single, `${workers} workers`);
+          assert.equal(
+            worked.map(({ shard }) => shard).sort((a, b) => a - b),
+            Array.from({ length: 13 }, (_, i) => i + 1),
+          );
+          assert.equal(await leftKeys(redis), []);
+          assert.equal(await readdir(join(workspace, "unfinished")), []);
+        }
+      }),
+    ),
 );
 
-testWithTool(test, "redis-server", "a worker without the inputs fails a shard three times and says why; sent inputs are enough", () =>
-  inTemporaryFolder((folder) =>
-    withRedis(folder, async (redis) => {
-      const workspace = await fittedIn(join(folder, "run"));
-      const settings = { url: redis.url };
-      const { result: error, worked } = await withWorkers([join(folder, "worker")], settings, () =>
-        rejects(runOverQueue(workspace, settings, 2), "SHARDS_FAILED"),
-      );
-      assert.match(error.message, /^2 of 2 shards failed 3 times; shard 1: FILE_MISSING: input \w{12} of the run cannot be/);
-      assert.equal(worked.map(({ failure }) => failure?.split(":")[0]), Array.from({ length: 6 }, () => "FILE_MISSING"));
-      assert.equal(await leftKeys(redis), []);
-      const sent = { ...settings, ship_texts: true };
-      const { result } = await withWorkers([join(folder, "worker")], settings, () => runOverQueue(workspace, sent, 2));
-      assert.match(result, /^[0-9a-f]{64}$/);
-      assert.equal(await leftKeys(redis), []);
-    }),
-  ),
+testWithTool(
+  test,
+  "redis-server",
+  "a worker without the inputs fails a shard three times and says why; sent inputs are enough",
+  () =>
+    inTemporaryFolder((folder) =>
+      withRedis(folder, async (redis) => {
+        const workspace = await fittedIn(join(folder, "run"));
+        const settings = { url: redis.url };
+        const { result: error, worked } = await withWorkers([join(folder, "worker")], settings, () =>
+          rejects(runOverQueue(workspace, settings, 2), "SHARDS_FAILED"),
+        );
+        assert.match(
+          error.message,
+          /^2 of 2 shards failed 3 times; shard 1: FILE_MISSING: input \w{12} of the run cannot be/,
+        );
+        assert.equal(
+          worked.map(({ failure }) => failure?.split(":")[0]),
+          Array.from({ length: 6 }, () => "FILE_MISSING"),
+        );
+        assert.equal(await leftKeys(redis), []);
+        const sent = { ...settings, ship_texts: true };
+        const { result } = await withWorkers([join(folder, "worker")], settings, () =>
+          runOverQueue(workspace, sent, 2),
+        );
+        assert.match(result, /^[0-9a-f]{64}$/);
+        assert.equal(await leftKeys(redis), []);
+      }),
+    ),
 );
 
 testWithTool(test, "redis-server", "jobs carry digests and no text; Ctrl-C leaves no job that nobody wants", () =>
@@ -160,7 +181,10 @@ testWithTool(test, "redis-server", "a user of an ACL is named in a file; its pas
         await writeFile(join(folder, "wrong"), `router:${password}2\n`);
         const settings = { url: redis.url, prefix: "team-a", inputs: join(folder, "inputs") };
         const right = { ...settings, credentials: join(folder, "right") };
-        for (const [credentials, reason] of [["wrong", "WRONGPASS"], [undefined, "NOAUTH"]] as const) {
+        for (const [credentials, reason] of [
+          ["wrong", "WRONGPASS"],
+          [undefined, "NOAUTH"],
+        ] as const) {
           const file = credentials === undefined ? {} : { credentials: join(folder, credentials) };
           const refused = await rejects(runOverQueue(workspace, { ...settings, ...file }, 2), "QUEUE_UNAVAILABLE");
           assert.is(refused.message, `${redis.url}: cannot be used (${reason})`);
@@ -170,7 +194,10 @@ testWithTool(test, "redis-server", "a user of an ACL is named in a file; its pas
       },
       {
         // The user may touch the keys of its prefix only.
-        config: ["user default off", `user router on ">${password}" ~team-a:* &* +@all -@admin -@dangerous +info +client`],
+        config: [
+          "user default off",
+          `user router on ">${password}" ~team-a:* &* +@all -@admin -@dangerous +info +client`,
+        ],
       },
     ),
   ),
@@ -180,14 +207,30 @@ testWithTool(test, "openssl", "rediss:// needs the certificate that signed the s
   inTemporaryFolder(async (folder) => {
     const [key, certificate] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-    const made = ["req", "-x509", "-newkey", "ed25519", "-noenc", "-keyout", key, "-out", certificate, "-days", "2", ...names];
+    const made = [
+      "req",
+      "-x509",
+      "-newkey",
+      "ed25519",
+      "-noenc",
+      "-keyout",
+      key,
+      "-out",
+      certificate,
+      "-days",
+      "2",
+      ...names,
+    ];
     assert.is(spawnSync("openssl", made).status, 0);
     const config = ["tls-port TLSPORT", `tls-cert-file ${certificate}`, `tls-key-file ${key}`, "tls-auth-clients no"];
     await withRedis(
       folder,
       async ({ tlsUrl: url }) => {
-        const packages = queuePackages();
-        const refused = rejects(openQueueAddress({ url }).then((address) => connect(packages, address)), "QUEUE_UNAVAILABLE");
+        const packages = await queuePackages();
+        const refused = rejects(
+          openQueueAddress({ url }).then((address) => connect(packages, address)),
+          "QUEUE_UNAVAILABLE",
+        );
         assert.match((await refused).message, /cannot be used \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
         const client = await connect(packages, await openQueueAddress({ url, ca: certificate }));
         assert.is(await client.ping(), "PONG");
@@ -216,7 +259,11 @@ testWithTool(test, "redis-server", "a shard that takes longer than it may is an 
 test("an address with a password is refused without repeating it, and so is one that is no Redis", () =>
   inTemporaryFolder(async (cwd) => {
     await fitSmallWorkspace(cwd);
-    for (const url of [`redis://router:${password.replaceAll(" ", "-")}@host`, "http://secret-host", "secret-nonsense"]) {
+    for (const url of [
+      `redis://router:${password.replaceAll(" ", "-")}@host`,
+      "http://secret-host",
+      "secret-nonsense",
+    ]) {
       const { code, stdout, stderr } = await sluice(["eval", "run", "--queue", url, "--json"], { cwd });
       assert.is(code, 2, stdout);
       assert.not.match(stdout + stderr, /horse|secret/);
@@ -228,21 +275,28 @@ test("an address with a password is refused without repeating it, and so is one 
 
 for (const appendOnly of [true, false]) {
   const with_ = appendOnly ? "with" : "without";
-  testWithTool(test, "redis-server", `workers are killed and Redis restarts ${with_} its append-only file: the same run`, () =>
-    inTemporaryFolder((folder) =>
-      withRedis(
-        folder,
-        async (redis) => {
-          const single = await scoreSmallWorkspace(await fittedIn(join(folder, "single")).then(() => join(folder, "single")));
-          const random = seededRandom(appendOnly ? 1 : 3).uniform;
-          const workspace = await fittedIn(join(folder, "run"));
-          const found = await chaosRound({ redis, workspace, scratch: folder, workers: 2, shards: 20, random });
-          assert.equal([found.run, found.failed], [single, []]);
-          assert.ok(found.kills >= 2 && found.restarts >= 1, JSON.stringify(found));
-        },
-        { appendOnly },
+  testWithTool(
+    test,
+    "redis-server",
+    `workers are killed and Redis restarts ${with_} its append-only file: the same run`,
+    () =>
+      inTemporaryFolder((folder) =>
+        withRedis(
+          folder,
+          async (redis) => {
+            const single = await scoreSmallWorkspace(
+              await fittedIn(join(folder, "single")).then(() => join(folder, "single")),
+            );
+            const seeded = seededRandom(appendOnly ? 1 : 3);
+            const random = (): number => seeded.uniform();
+            const workspace = await fittedIn(join(folder, "run"));
+            const found = await chaosRound({ redis, workspace, scratch: folder, workers: 2, shards: 20, random });
+            assert.equal([found.run, found.failed], [single, []]);
+            assert.ok(found.kills >= 2 && found.restarts >= 1, JSON.stringify(found));
+          },
+          { appendOnly },
+        ),
       ),
-    ),
   );
 }
 
