@@ -109,5 +109,7 @@ export const commands: readonly Command[] = [
     history.historyRestoreShape,
     async () => (await import("./commands/history/restore.js")).historyRestore,
   ),
+  defineCommand(history.historyPushShape, async () => (await import("./commands/history/push.js")).historyPush),
+  defineCommand(history.historyPullShape, async () => (await import("./commands/history/pull.js")).historyPull),
   defineCommand(history.historyGcShape, async () => (await import("./commands/history/gc.js")).historyGc),
 ];

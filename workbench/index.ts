@@ -77,6 +77,8 @@ export {
   type RunEvaluationOptions,
   shippedModel,
 } from "./use-cases/run-evaluation.js";
+export type { Exchanged } from "./exchange/exchange-history.js";
+export { pullHistory, pushHistory } from "./use-cases/exchange-history.js";
 export { workForQueue, type WorkForQueueOptions } from "./use-cases/work-on-queue.js";
 export type { QueueSettings } from "./queue/queue-settings.js";
 export {
