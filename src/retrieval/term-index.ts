@@ -1,4 +1,4 @@
-import { endOf, type SharedMemory } from "../inference/shared-memory.js";
+import type { SharedMemory } from "../inference/shared-memory.js";
 import { IntegerList } from "./integer-list.js";
 import { rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
 import { pairKey, placeOfKey } from "./pair-keys.js";
@@ -205,7 +205,7 @@ export class TermIndex {
     const { row, scaled } = this;
     if (terms.buffer !== row.terms.buffer) row.terms.set(terms);
     for (let i = 0; i < weights.length; i += 1) scaled[i] = scale * weights[i];
-    const end = endOf(row.terms.subarray(0, terms.length));
+    const end = row.terms.byteOffset + terms.byteLength;
     this.memory.kernels.addProducts(
       row.terms.byteOffset,
       end,
