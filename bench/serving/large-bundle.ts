@@ -55,7 +55,7 @@ export async function writeLargeBundle(
     parseVerifierModel(sources.verifierFiles),
   ];
   const changed = (files: Map<string, Buffer>): void => {
-    for (const path of [...files.keys()]) if (path.startsWith("models/")) files.delete(path);
+    for (const path of files.keys()) if (path.startsWith("models/")) files.delete(path);
     files.set("catalog.yaml", catalogBytes);
     files.set("policy.json", canonicalBytes(toSnake(policy)));
     files.set("golden.json", golden);
@@ -93,7 +93,7 @@ async function inventedVectors({ retrieverFiles }: ModelSources, workflows: read
     const norm = Math.hypot(...row);
     for (let d = 0; d < row.length; d += 1) row[d] = (row[d] ?? 0) / norm;
   }
-  const head = (): HeadWeights => inventedHead(starts, random.integer);
+  const head = (): HeadWeights => inventedHead(starts, (low, high) => random.integer(low, high));
   const heads: Heads = { mixed: head(), encoder: head(), lexical: head() };
   const pool = new InferencePool({ workers: 1, queueLimit: 1 });
   try {

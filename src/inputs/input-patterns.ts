@@ -74,6 +74,7 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
     return known;
   };
   const declaredBy = new Map<string, number>();
+  const workflowCount = catalog.workflows.length;
   for (const workflow of catalog.workflows) {
     const own = new Set(inputsOf(workflow).flatMap((input) => (input.pattern === null ? [] : [input.pattern])));
     for (const pattern of own) declaredBy.set(pattern, (declaredBy.get(pattern) ?? 0) + 1);
@@ -101,7 +102,7 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
     },
     commonness(input) {
       if (input.pattern === null) return 1;
-      return (declaredBy.get(input.pattern) ?? 1) / catalog.workflows.length;
+      return (declaredBy.get(input.pattern) ?? 1) / workflowCount;
     },
   };
 }

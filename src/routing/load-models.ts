@@ -69,8 +69,8 @@ interface OverOptions extends Pick<WarmUpOptions, "onProgress" | "signal"> {
 export interface OpenModels {
   /** Indexes a catalog in every thread. Closing the result frees the index; the threads stay. */
   over(catalog: Catalog, options?: OverOptions): Promise<LoadedModels>;
-  /** Stops the threads. */
-  close(): Promise<void>;
+  /** Stops the threads; refers to nothing else. */
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -86,7 +86,7 @@ export async function loadModels(
   const open = await openModels(sources, options);
   try {
     const { vectorBytes, catalogLines } = sources;
-    return { ...(await open.over(catalog, { ...options, vectorBytes, catalogLines })), close: () => open.close() };
+    return { ...(await open.over(catalog, { ...options, vectorBytes, catalogLines })), close: open.close };
   } catch (error) {
     await open.close();
     throw error;
@@ -114,13 +114,16 @@ export async function openModels(
     return {
       over: (catalog, watch = {}) =>
         scorerOver(catalog, { models, sources, pool, encoder }, { ...watch, jobsInFlight }),
-      close: () => pool.close(),
+      close: closing(pool),
     };
   } catch (error) {
     await pool.close();
     throw error;
   }
 }
+
+/** A function that keeps the pool alive and none of the files that were loaded into it. */
+const closing = (pool: InferencePool) => (): Promise<void> => pool.close();
 
 interface OpenParts {
   readonly models: { readonly retriever: RetrieverModel; readonly verifier: VerifierModel };
