@@ -5,9 +5,9 @@ import { AbortWatch } from "./abort-watch.js";
 import { Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { JobQueue } from "./job-queue.js";
 import { Member, type MemberEvents } from "./member.js";
-import type { TextScores, TextToScore } from "../domain/text-scores.js";
+import type { TextToScore } from "../domain/text-scores.js";
 import type { LoadedModel } from "./model-host.js";
-import type { JobInput, JobOutput, ModelSpec, ScorerSpec } from "./protocol.js";
+import type { JobInput, JobOutput, ModelSpec, PackedScores, ScorerSpec } from "./protocol.js";
 import { type LoadWatch, RetainedModels } from "./retained-models.js";
 import { withSharedBytes } from "./shared-bytes.js";
 import { requireRows } from "./require-rows.js";
@@ -26,7 +26,7 @@ export interface InferencePoolOptions {
 /** Scores texts in the threads. */
 export interface LoadedScorer {
   /** @throws {SluiceError} those of `LoadedModel.run`, PATTERNS_TIMED_OUT */
-  score(request: TextToScore, scope: RunScope): Promise<TextScores>;
+  score(request: TextToScore, scope: RunScope): Promise<PackedScores>;
   /** Frees its memory in every thread; it scores nothing after that. */
   release(): void;
 }
@@ -293,7 +293,7 @@ export class InferencePool {
   }
 }
 
-function scoresOf(output: JobOutput): TextScores {
+function scoresOf(output: JobOutput): PackedScores {
   if (output.kind === "scores") return output.scores;
   throw new SluiceError("MODEL_RUN_FAILED", "the scorer returned rows, expected scores");
 }
