@@ -3,8 +3,8 @@
  * on half of the requests (CLINC150: its validation part), measured on the other half (its test part). SGD: services that
  * training does not hold. Markdown on stdout. In the worlds of `bench:guarantee`: how often more is missed than signed.
  *
- *   node dist/bench/shortlist.js [--only banking77,banking77-50,service-desk,dialogues,clinc150,worlds]
- *       [--data FOLDER] [--checkpoint DIR] [--calibrator FAMILY] [--catalogs 5] [--repetitions 200] [--workflows 16,40,52,80,150]
+ *   node dist/bench/shortlist.js [--only banking77,banking77-50,service-desk,dialogues,tools,clinc150,worlds]
+ *       [--data FOLDER] [--checkpoint DIR] [--calibrator FAMILY] [--catalogs 5] [--tools 4000] [--repetitions 200] [--workflows 16,40,52,80,150]
  */
 import { parseArgs } from "node:util";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
@@ -27,26 +27,31 @@ import { checkpointAt } from "./held-out/checkpoint.js";
 import { dialogueProtocol, withExamples } from "./held-out/dialogues.js";
 import { type Protocol, scoreProtocol } from "./held-out/protocol.js";
 import { serviceDeskProtocol } from "./held-out/service-desk.js";
+import { toolListProtocol } from "./held-out/tool-list.js";
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "banking77,banking77-50,service-desk,dialogues,clinc150,worlds" },
+    only: { type: "string", default: "banking77,banking77-50,service-desk,dialogues,tools,clinc150,worlds" },
     data: { type: "string", default: shared("data") },
     checkpoint: { type: "string", default: "models/default" },
     calibrator: { type: "string", default: "catalog-evidence" },
+    tools: { type: "string", default: "4000" },
     catalogs: { type: "string", default: "5" },
     repetitions: { type: "string", default: "200" },
     workflows: { type: "string", default: "16,40,52,80,150" },
   },
 });
 const delta = 0.05;
+const toolRequests = 1500;
 const noDigest = "0".repeat(64) as ReturnType<typeof sha256Hex>;
 const print = (line: string): unknown => process.stdout.write(`${line}\n`);
 const percent = (k: number, n: number): string => (n === 0 ? "-" : (100 * (k / n)).toFixed(1));
 
-/** Half of the requests by the digest of their ids; the published part where there is one. */
+/** Half of the requests, or of the workflows, by the digest of the name; the published part where there is one. */
 type Halves = (record: ScoredRecord) => "certify" | "eval";
-const byDigest: Halves = ({ id }) => (Number.parseInt(sha256Hex(id).slice(0, 8), 16) % 2 === 0 ? "certify" : "eval");
+const halfOfName = (name: string) => (Number.parseInt(sha256Hex(name).slice(0, 8), 16) % 2 === 0 ? "certify" : "eval");
+const byDigest: Halves = ({ id }) => halfOfName(id);
+const byWorkflow: Halves = ({ cluster }) => halfOfName(cluster);
 
 function measured(set: string, records: readonly ScoredRecord[], halfOf: Halves, claim: ClaimKind): void {
   const calibration = toCamel(
@@ -134,10 +139,14 @@ const sets: Readonly<Record<string, () => Promise<void>>> = {
   "service-desk": async () => {
     const records = await scored(await serviceDeskProtocol(["tune", "certify", "eval"]));
     measured("Service desk", records, byDigest, "fixed-catalog");
-    const half: Halves = ({ cluster }) => byDigest({ id: cluster } as ScoredRecord);
-    measured("Service desk, new workflows", records, half, "new-workflows");
+    measured("Service desk, new workflows", records, byWorkflow, "new-workflows");
   },
   dialogues,
+  tools: async () => {
+    const tools = Number(values.tools);
+    const records = await scored(toolListProtocol(tools, toolRequests));
+    measured(`${tools} tools, new workflows`, records, byWorkflow, "new-workflows");
+  },
   clinc150,
 };
 
