@@ -144,8 +144,13 @@ const sets: Readonly<Record<string, () => Promise<void>>> = {
   dialogues,
   tools: async () => {
     const tools = Number(values.tools);
-    const records = await scored(toolListProtocol(tools, toolRequests));
+    let before = process.cpuUsage();
+    const records = await scoreProtocol(sources, toolListProtocol(tools, toolRequests), () => {
+      before = process.cpuUsage();
+    });
+    const { user, system } = process.cpuUsage(before);
     measured(`${tools} tools, new workflows`, records, byWorkflow, "new-workflows");
+    print(`| processor time of a request, ms: ${((user + system) / 1000 / records.length).toFixed(1)} | | | | | | | |`);
   },
   clinc150,
 };
