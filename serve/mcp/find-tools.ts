@@ -55,8 +55,14 @@ const findTools: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** Name of the metadata of a workflow that holds its JSON Schema as its source had it. */
-const schemaKey = "input_schema";
+/** Names of the metadata of a workflow that hold a tool as its list had it. */
+const [nameKey, schemaKey] = ["tool_name", "input_schema"] as const;
+
+/** The tool's own name where the catalog has one, else the id of the workflow. */
+function nameOf({ metadata, workflowId }: Workflow): string {
+  const own = metadata[nameKey];
+  return typeof own === "string" ? own : workflowId;
+}
 
 /** The JSON Schema of a tool's inputs: its own where the catalog has one, else from the inputs of the workflow. */
 function inputSchemaOf({ metadata, requiredInputs, optionalInputs }: Workflow): object {
@@ -76,9 +82,16 @@ function resultOf({ workflows, complete, reasonCode }: ShortlistResponse, { rout
     const workflow = router.workflow(workflowId);
     if (workflow === null) return [];
     const { name: title, description } = workflow;
-    const inputSchema = inputSchemaOf(workflow);
     return [
-      { name: workflowId, title, description, input_schema: inputSchema, confidence, missing_inputs: missingInputs },
+      {
+        name: nameOf(workflow),
+        title,
+        description,
+        input_schema: inputSchemaOf(workflow),
+        workflow_id: workflowId,
+        confidence,
+        missing_inputs: missingInputs,
+      },
     ];
   });
   const structuredContent = { tools, complete, reason_code: reasonCode };

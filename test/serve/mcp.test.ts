@@ -36,10 +36,22 @@ function proxy({ folder }: ServedFolder): AuthorizerOptions {
   return { kind: "proxy", headers: ["x-user"], addresses: ["127.0.0.1"], policy };
 }
 
+const refundTool = { tool_name: "Refund.Invoice", input_schema: { type: "object", required: ["no"], properties: {} } };
+
+/** The catalog in which refunds were drafted from a tool list. */
+function withTool(catalog: Buffer | undefined): Buffer {
+  const document = JSON.parse(String(catalog)) as { readonly workflows: readonly { readonly workflow_id: string }[] };
+  const workflows = document.workflows.map((workflow) =>
+    workflow.workflow_id === "invoices.refund" ? { ...workflow, metadata: refundTool } : workflow,
+  );
+  return canonicalBytes({ ...document, workflows });
+}
+
 function served(use: (address: string) => Promise<void>, mcp = true): Promise<void> {
   return inServedFolder(async (folder) => {
     const bundle = await folder.bundle(1, {
       files: (files) => {
+        files.set("catalog.yaml", withTool(files.get("catalog.yaml")));
         files.set("calibration.json", canonicalBytes(toSnake(aCalibration({ shortlist: aShortlist() }))));
       },
     });
@@ -78,11 +90,17 @@ test("a client finds one tool, and with it the tools of the shortlist as the cat
         "title",
         "description",
         "input_schema",
+        "workflow_id",
         "confidence",
         "missing_inputs",
       ]);
       assert.is(first?.["name"], "orders.status");
       assert.equal(first?.["input_schema"], { type: "object", properties: {}, required: [] });
+      const [refund] = (await found(client, "refund my last invoice")).tools;
+      assert.equal(
+        [refund?.["name"], refund?.["workflow_id"], refund?.["input_schema"]],
+        [refundTool.tool_name, "invoices.refund", refundTool.input_schema],
+      );
     }),
   ));
 
@@ -92,7 +110,7 @@ test("tools outside of the caller's grant are not found, and a stranger is denie
       for (const query of ["where is my order", "refund my last invoice", "my account is locked", "zebra"]) {
         const names = (await found(client, query)).tools.map(({ name }) => name);
         assert.ok(
-          names.every((name) => name === "invoices.refund"),
+          names.every((name) => name === refundTool.tool_name),
           String(names),
         );
       }
