@@ -79,7 +79,7 @@ async function inventedIndex({ retrieverFiles }: ModelSources, workflows: readon
   const pool = new InferencePool({ workers: 1, queueLimit: 1 });
   try {
     const { identity } = await openTransformer(retrieverFiles, model, pool);
-    return vectorFile({ model, identity }, workflows, vectors, headBytes(model, heads));
+    return await vectorFile({ model, identity }, workflows, vectors, headBytes(model, heads));
   } finally {
     await pool.close();
   }

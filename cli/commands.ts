@@ -41,6 +41,8 @@ export const commands: readonly Command[] = [
     async () => (await import("./commands/model/fit-lexical.js")).modelFitLexical,
   ),
   defineCommand(evaluation.evalRunShape, async () => (await import("./commands/eval/run.js")).evalRun),
+  defineCommand(evaluation.evalWorkerShape, async () => (await import("./commands/eval/worker.js")).evalWorker),
+  defineCommand(evaluation.evalMergeShape, async () => (await import("./commands/eval/merge.js")).evalMerge),
   defineCommand(evaluation.evalShowShape, async () => (await import("./commands/eval/show.js")).evalShow),
   defineCommand(evaluation.evalErrorsShape, async () => (await import("./commands/eval/errors.js")).evalErrors),
   defineCommand(evaluation.evalExplainShape, async () => (await import("./commands/eval/explain.js")).evalExplain),
@@ -108,5 +110,7 @@ export const commands: readonly Command[] = [
     history.historyRestoreShape,
     async () => (await import("./commands/history/restore.js")).historyRestore,
   ),
+  defineCommand(history.historyPushShape, async () => (await import("./commands/history/push.js")).historyPush),
+  defineCommand(history.historyPullShape, async () => (await import("./commands/history/pull.js")).historyPull),
   defineCommand(history.historyGcShape, async () => (await import("./commands/history/gc.js")).historyGc),
 ];

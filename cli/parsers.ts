@@ -69,6 +69,13 @@ export function probabilityIn(raw: string): number | undefined {
   return value >= 0 && value <= 1 ? value : undefined;
 }
 
+/** One of several parts, such as 3/16. */
+export const shardPart = kind("N/OF", "a part such as 3/16, counted from 1", (raw) => {
+  const [, n, of] = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(raw) ?? [];
+  const [shard, shards] = [Number(n), Number(of)];
+  return shard <= shards ? { shard, shards } : undefined;
+});
+
 /** A number from 0 to 1, both included. */
 export const probability = kind("SHARE", "a number from 0 to 1", probabilityIn);
 

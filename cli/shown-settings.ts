@@ -24,8 +24,8 @@ export interface FlagReader {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Settings whose values are never printed: they are secrets, or texts of requests. */
-const notShown = /PASSPHRASE$|TEXT$/;
+/** Settings whose values are never printed: they are or may hold secrets, or texts of requests. */
+const notShown = /PASSPHRASE$|TEXT$|QUEUE$/;
 const prefix = "SLUICE_";
 /** Read by the program, but the twin of no flag. */
 const withoutFlag = ["SLUICE_PASSPHRASE"];

@@ -27,6 +27,8 @@ export interface ScoreOptions {
   readonly catalogVersion: string;
   /** Allow list of a row that has none: the ids of the whole catalog. */
   readonly workflowIds: readonly string[];
+  /** Population of a row among more rows than are scored here. Default: among `rows`. */
+  readonly populationOf?: (row: LabelledRequest) => Population;
   /** Requests in flight at once, integer >= 1. */
   readonly concurrency: number;
   /** Called after every record. */
@@ -48,7 +50,7 @@ export interface ScoreOptions {
 export async function scoreDataset(options: ScoreOptions): Promise<readonly ScoredRecord[]> {
   const { rows, resume, signal } = options;
   const foldOfRow = foldsOfRows(options);
-  const populationOf = populationsOf(options);
+  const { populationOf = populationsOf(options) } = options;
   const records: (ScoredRecord | undefined)[] = rows.map((row) => resume?.done.get(row.id));
   const open = [...rows.entries()].filter(([index]) => records[index] === undefined);
   let done = rows.length - open.length;

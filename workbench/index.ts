@@ -69,6 +69,7 @@ export {
 } from "./use-cases/revoke-targets.js";
 export {
   type EvaluatedRun,
+  type EvaluationQueue,
   type MeasuredRun,
   measureRun,
   type MeasureRunOptions,
@@ -76,6 +77,17 @@ export {
   type RunEvaluationOptions,
   shippedModel,
 } from "./use-cases/run-evaluation.js";
+export type { Exchanged } from "./exchange/exchange-history.js";
+export { pullHistory, pushHistory } from "./use-cases/exchange-history.js";
+export { workForQueue, type WorkForQueueOptions } from "./use-cases/work-on-queue.js";
+export type { QueueSettings } from "./queue/queue-settings.js";
+export {
+  evaluateShard,
+  type EvaluateShardOptions,
+  mergeEvaluation,
+  type MergedEvaluation,
+  type MergeEvaluationOptions,
+} from "./use-cases/shard-evaluation.js";
 export { type ProjectOptions, type ProjectStanding, projectStatus } from "./use-cases/project-status.js";
 export {
   type RanProject,

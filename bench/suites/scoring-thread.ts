@@ -12,6 +12,7 @@ import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { encodeCatalog, openTransformer } from "../../src/retrieval/text-encoder.js";
 import { parseVerifierModel } from "../../src/verification/parse-verifier.js";
+import { writeCatalogLines } from "../../src/routing/catalog-lines.js";
 import { ThreadScorer } from "../../src/routing/scoring/thread-scorer.js";
 import { defaultModels } from "../serving/default-models.js";
 
@@ -45,7 +46,16 @@ export async function scoringThread(catalog: Catalog, models?: ModelSources): Pr
   const encodedCatalog = model.kind === "encoder" ? await encodedBy(model, retrieverFiles, catalog, host) : null;
   const verifier = parseVerifierModel(verifierFiles);
   const files = { retrieverFiles, verifierFiles };
-  const spec = { kind: "scorer", catalog, retriever: model, verifier, ...files, encodedCatalog } as const;
+  const lines = await writeCatalogLines(catalog, () => Promise.resolve());
+  const spec = {
+    kind: "scorer",
+    catalog: lines,
+    retriever: model,
+    verifier,
+    ...files,
+    encodedCatalog,
+    built: null,
+  } as const;
   const { signal } = new AbortController();
   const find = (model: number): WorkerModel | undefined => encoders.get(model);
   const scorer = await ThreadScorer.create(spec, { find, onProgress: () => undefined, signal });

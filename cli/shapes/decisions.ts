@@ -19,12 +19,12 @@ const decisionOptions = {
   "override-gates": optional(text, "reason for releasing despite a gate that was not met; signed with the decision"),
   yes: flag("do not ask for confirmation"),
   page: optional(path, "release page that the approver read, from `report release`; refused if any byte differs"),
-  summary: optional(sha256, "digest of the summary that the approver read; refused if it differs"),
+  "page-digest": optional(sha256, "digest of the release page that the approver read; refused if it differs"),
 } as const;
 
 export const approveShape = {
   name: ["approve"],
-  describe: "Show the summary of a bundle, then sign an approval",
+  describe: "Show the release page of a bundle, then sign an approval",
   positionals: {},
   options: {
     ...decisionOptions,
@@ -43,7 +43,7 @@ export const approveShape = {
 
 export const rejectShape = {
   name: ["reject"],
-  describe: "Show the summary of a bundle, then sign a rejection",
+  describe: "Show the release page of a bundle, then sign a rejection",
   positionals: {},
   options: decisionOptions,
   examples: [

@@ -1,11 +1,32 @@
 import type { CommandShape } from "../command-shape.js";
 import { gateOptions, junitOption } from "../gate-options.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
-import { choice, count, folderReference, id, list, listOf, path, probability, text } from "../parsers.js";
+import {
+  choice,
+  count,
+  duration,
+  folderReference,
+  id,
+  list,
+  listOf,
+  path,
+  probability,
+  shardPart,
+  text,
+} from "../parsers.js";
 import { decidedRunOptions, foldOption } from "../commands/eval/run-options.js";
 import { errorOrders, exportedRows } from "../../workbench/choices.js";
 import { requestFilterOptions } from "../commands/eval/request-filter-options.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
+
+/** Where the queue is, for those who give work and those who take it. */
+const queueOptions = {
+  queue: optional(text, "Redis that hands shards to workers: redis://HOST:PORT, or rediss:// for TLS"),
+  "queue-credentials": optional(path, "file with USER:PASSWORD of the queue, or the password alone"),
+  "queue-ca": optional(path, "certificates (PEM) that may sign the server's, for rediss://"),
+  "queue-prefix": preset(text, "sluice", "beginning of every key in Redis"),
+  inputs: optional(path, "folder that all workers see: datasets, catalogs and models by digest"),
+} as const;
 
 export const evalRunShape = {
   name: ["eval", "run"],
@@ -18,11 +39,49 @@ export const evalRunShape = {
     policy: optional(path, "routing policy, YAML or JSON; by default the built-in policy"),
     workers: preset(count, "2", "inference threads"),
     "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
+    shard: optional(shardPart, "score one of several parts and write it as a file, for sluice eval merge"),
+    "shard-folder": optional(path, "folder of the shard file; by default shards in the workspace"),
+    ...queueOptions,
+    "ship-texts": flag("send the inputs, request texts included, through Redis to workers that cannot read them"),
+    shards: optional(count, "with --queue: number of shards; by default one for every 200 requests"),
+    "job-timeout": preset(duration, "30m", "with --queue: longest time of one attempt at a shard"),
     ...gateOptions,
   },
   examples: [
     ["sluice eval run", "the latest split and models"],
     ["sluice eval run --retriever my-encoder --policy policy.yaml --workers 4", "your own model and policy"],
+  ],
+} satisfies CommandShape;
+
+export const evalWorkerShape = {
+  name: ["eval", "worker"],
+  describe: "Score shards of a queue until interrupted; started on every machine that helps",
+  positionals: {},
+  options: {
+    ...queueOptions,
+    concurrency: preset(count, "1", "shards at once"),
+    workers: preset(count, "2", "inference threads"),
+  },
+  examples: [
+    ["sluice eval worker --queue redis://queue:6379 --inputs /shared/inputs", "inputs in a folder that all see"],
+    ["sluice eval worker --queue rediss://queue:6380 --queue-credentials queue.pass --concurrency 4", "with TLS"],
+  ],
+} satisfies CommandShape;
+
+export const evalMergeShape = {
+  name: ["eval", "merge"],
+  describe: "Put the shards of a run together: the same run as scored by one process",
+  positionals: { files: repeated(path, "shard files, written by eval run --shard") },
+  options: {
+    retriever: optional(folderReference, "retriever that the history lacks: model folder"),
+    verifier: optional(folderReference, "verifier that the history lacks: model folder"),
+    policy: optional(path, "routing policy that the history lacks, YAML or JSON"),
+    "max-errors": preset(probability, "0.01", "largest share of requests that may fail"),
+    ...gateOptions,
+  },
+  examples: [
+    ["sluice eval merge sluice-workspace/shards/*.shard", "all shards of one run"],
+    ["sluice eval merge shards/*.shard --gate 'coverage>=0.5'", "exit code 3 when a gate is not met"],
   ],
 } satisfies CommandShape;
 

@@ -115,6 +115,34 @@ export const historyRestoreShape = {
   ],
 } satisfies CommandShape;
 
+export const historyPushShape = {
+  name: ["history", "push"],
+  describe: "Append what a shared folder lacks of the history to it; refuses a fork",
+  positionals: { target: required(path, "folder that the team sees") },
+  options: {},
+  examples: [
+    ["sluice history push /mnt/team/history", "new entries, and only the blobs that are missing there"],
+    ["sluice history push /mnt/team/history --workspace /srv/sluice", "the history of another workspace"],
+  ],
+} satisfies CommandShape;
+
+export const historyPullShape = {
+  name: ["history", "pull"],
+  describe: "Append what the workspace lacks of a shared folder's history to it; refuses a fork",
+  positionals: { source: required(path, "folder that the team sees") },
+  options: {
+    checkpoint: repeated(path, "signed checkpoint that the history must contain; may be repeated"),
+    "public-key": optional(path, "public key (.pub.pem) that signed the checkpoints"),
+  },
+  examples: [
+    ["sluice history pull /mnt/team/history", "into the default workspace, which is created when missing"],
+    [
+      "sluice history pull /mnt/team/history --checkpoint last.checkpoint --public-key audit.pub.pem",
+      "and verify that no entry is missing",
+    ],
+  ],
+} satisfies CommandShape;
+
 export const historyGcShape = {
   name: ["history", "gc"],
   describe: "List unreferenced blobs; with --delete, remove them and record that as an entry",

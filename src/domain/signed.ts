@@ -126,12 +126,10 @@ export const ApprovalPredicateSchema = Type.Object(
     approver: Type.String({ minLength: 1 }),
     not_before: TimestampSchema,
     expires: TimestampSchema,
-    /** SHA-256 of the canonical release summary that was shown to the approver. */
-    summary_sha256: Sha256Schema,
-    /** SHA-256 of the signed part of the release page. */
+    /** SHA-256 of the signed part of the release page, which was shown to the approver. */
     page_sha256: Sha256Schema,
     reason: Type.String({ maxLength: 2000 }),
-    /** Why the approver lets the bundle serve although gates of the summary are not met; null when all are. */
+    /** Why the approver lets the bundle serve although gates of the page are not met; null when all are. */
     gate_override: Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()]),
     /** Present only when the approver derived the claim again and everything was equal. */
     reproduction: Type.Optional(StatedReproductionSchema),

@@ -48,6 +48,9 @@ export const errorCodes = {
 
   STATS_DOMAIN: entry("internal", 1, 500, "A numeric function received an argument outside its domain."),
   EXAMPLE_ERRORS: entry("data", 5, 500, "Too many requests of a run failed."),
+  SHARDS_FAILED: entry("data", 1, 500, "Shards of a run failed on every attempt of the queue's workers."),
+  QUEUE_UNAVAILABLE: entry("usage", 1, 500, "Redis cannot be reached, or refuses the credentials."),
+  SHARDS_INCOMPLETE: entry("data", 2, 500, "Shards of a run are missing, repeated, damaged or of another run."),
   CALIBRATION_INVALID: entry(
     "calibration",
     2,

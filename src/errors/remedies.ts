@@ -35,6 +35,10 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   DEADLINE_EXCEEDED: "Try again. If it happens often, check the load and the time limit.",
   STATS_DOMAIN: "If a command shows it, report it as a fault of Sluice, with the command line.",
   EXAMPLE_ERRORS: "Examine the failed requests of the run, fix the cause, and resume.",
+  SHARDS_FAILED: "Correct the cause that the message names, and run the command again: it scores only these shards.",
+  QUEUE_UNAVAILABLE: "Check address, credentials and that Redis runs, then run the command again: it resumes.",
+  SHARDS_INCOMPLETE:
+    "Score the shards named in the message again with `sluice eval run --shard`, and leave the others out.",
   CALIBRATION_INVALID: "Fit the calibration again with `sluice calibrate fit`. Do not edit it by hand.",
   NOT_REPRODUCIBLE: "Fit again and sign a new bundle. The old one remains valid.",
   RECORDS_HOLD_TEXT:

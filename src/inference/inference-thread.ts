@@ -4,11 +4,11 @@ import { fromPlainError } from "../errors/transport.js";
 import type { Call } from "./call.js";
 import { leaveThread } from "./left-threads.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";
-import type { JobAnswer, FromWorker, JobOutput, LoadProgress, ModelSpec, ToWorker } from "./protocol.js";
+import type { BuiltIndex, JobAnswer, FromWorker, JobOutput, LoadProgress, ModelSpec, ToWorker } from "./protocol.js";
 
 export interface ThreadEvents {
   readonly onLoading: (model: number, progress: LoadProgress) => void;
-  readonly onLoaded: (model: number, error: SluiceError | null) => void;
+  readonly onLoaded: (model: number, error: SluiceError | null, built: BuiltIndex | null) => void;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
   /** It was silent for so long that it may never answer. */
   readonly onGivenUp: () => void;
@@ -39,6 +39,7 @@ export class InferenceThread {
   private readonly options: ThreadOptions;
   private readonly events: ThreadEvents;
   private readonly calls = new Map<number, Call>();
+  private readonly known = new Set<number>();
   private readonly loading = new Set<number>();
   private watchdog: NodeJS.Timeout | undefined;
   private failure: unknown;
@@ -91,7 +92,10 @@ export class InferenceThread {
     return this.givenUp;
   }
 
+  /** Does nothing for a model that it has been told to load before. */
   load(model: number, spec: ModelSpec): void {
+    if (this.known.has(model)) return;
+    this.known.add(model);
     this.loading.add(model);
     this.send({ kind: "load", model, spec });
   }
@@ -149,7 +153,11 @@ export class InferenceThread {
         break;
       case "loaded":
         this.loading.delete(message.model);
-        this.events.onLoaded(message.model, message.error === null ? null : fromPlainError(message.error));
+        this.events.onLoaded(
+          message.model,
+          message.error === null ? null : fromPlainError(message.error),
+          message.built,
+        );
         break;
       case "answered":
         for (const answer of message.answers) this.answer(answer);

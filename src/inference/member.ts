@@ -1,14 +1,14 @@
 import { SluiceError } from "../errors/error.js";
 import type { Call } from "./call.js";
 import { InferenceThread } from "./inference-thread.js";
-import type { JobOutput, LoadProgress, ModelSpec } from "./protocol.js";
+import type { BuiltIndex, JobOutput, LoadProgress, ModelSpec } from "./protocol.js";
 
 /** Threads of one member that may fail one after another without finishing a job in between. */
 const failuresInRowLimit = 5;
 
 export interface MemberEvents {
   readonly onLoading: (member: Member, model: number, progress: LoadProgress) => void;
-  readonly onLoaded: (member: Member, model: number) => void;
+  readonly onLoaded: (member: Member, model: number, built: BuiltIndex | null) => void;
   /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
   readonly onRefused: (model: number, error: SluiceError) => boolean;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
@@ -130,7 +130,7 @@ export class Member {
       { name: `inference-${number}`, stuckAfterMs, entry },
       {
         onLoading: (model, progress) => this.events.onLoading(this, model, progress),
-        onLoaded: (model, error) => this.loaded(model, error),
+        onLoaded: (model, error, built) => this.loaded(model, error, built),
         onAnswered: (call, outcome) => {
           this.failuresInRow = 0;
           this.events.onAnswered(call, outcome);
@@ -146,8 +146,8 @@ export class Member {
     );
   }
 
-  private loaded(model: number, error: SluiceError | null): void {
-    if (error === null) return this.events.onLoaded(this, model);
+  private loaded(model: number, error: SluiceError | null, built: BuiltIndex | null): void {
+    if (error === null) return this.events.onLoaded(this, model, built);
     if (this.events.onRefused(model, error)) return;
     this.refusal = error;
     this.thread?.stop();

@@ -85,7 +85,7 @@ export class InferencePool {
   }
 
   /**
-   * Builds a scorer in every thread; each builds its index itself while the caller stays free.
+   * Builds a scorer in every thread while the caller stays free: one builds the index, in memory that all share.
    * @throws {SluiceError} those of `load`, CATALOG_INVALID, INTERRUPTED
    */
   async loadScorer(spec: ScorerSpec, watch: LoadWatch = {}): Promise<LoadedScorer> {
@@ -218,7 +218,7 @@ export class InferencePool {
   private memberEvents(): MemberEvents {
     return {
       onLoading: (member, model, progress) => this.models.onLoading(member, model, progress),
-      onLoaded: (member, model) => this.models.onLoaded(member, model),
+      onLoaded: (member, model, built) => this.models.onLoaded(member, model, built),
       onRefused: (model, error) => this.models.onRefused(model, error),
       onAnswered: (call, outcome) => this.answer(call, outcome),
       onGivenUp: () => this.giveUpOn(),

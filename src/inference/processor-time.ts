@@ -1,3 +1,19 @@
+/** Milliseconds for which a reading of processor time is carried on with wall time: reading it is slow. */
+const carriedMs = 2;
+
+/**
+ * Processor time that is read anew only when its last reading is more than `carriedMs` old, for searches whose budget is
+ * many times as long.
+ */
+export function carriedProcessorMs(now: () => number, read = processorMs): () => number {
+  let [reading, readAt] = [0, Number.NEGATIVE_INFINITY];
+  return () => {
+    const time = now();
+    if (time - readAt > carriedMs) [reading, readAt] = [read(), time];
+    return reading + time - readAt;
+  };
+}
+
 /** Milliseconds of processor time that all threads of this process have used so far. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();

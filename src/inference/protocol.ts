@@ -1,4 +1,3 @@
-import type { Catalog } from "../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { TextScores, TextToScore } from "../domain/text-scores.js";
 import type { PlainError } from "../errors/transport.js";
@@ -33,10 +32,16 @@ export interface TransformerFiles {
   readonly output: string;
 }
 
+/** An index whose lists lie in memory that threads share; what is in it is known to those who build scorers. */
+export type BuiltIndex = object;
+
 /** Everything that scores a text: both models over a catalog. Only a pool whose threads can build one accepts it. */
 export interface ScorerSpec {
   readonly kind: "scorer";
-  readonly catalog: Catalog;
+  /** Lines of JSON, in memory that threads share. */
+  readonly catalog: Uint8Array;
+  /** What the first thread has built, for the others and for those that replace failed ones. */
+  readonly built: BuiltIndex | null;
   readonly retriever: RetrieverModel;
   readonly verifier: VerifierModel;
   /** Files of the model directories by relative path; an encoder's own files are with the encoder. */
@@ -116,5 +121,11 @@ export type JobAnswer =
 export type FromWorker =
   /** Heartbeat of a loading thread, so that a long load is not mistaken for a stuck thread. */
   | { readonly kind: "loading"; readonly model: number; readonly progress: LoadProgress | null }
-  | { readonly kind: "loaded"; readonly model: number; readonly error: PlainError | null }
+  | {
+      readonly kind: "loaded";
+      readonly model: number;
+      readonly error: PlainError | null;
+      /** null where the thread was given it, or the model has none. */
+      readonly built: BuiltIndex | null;
+    }
   | { readonly kind: "answered"; readonly answers: readonly JobAnswer[] };

@@ -1,6 +1,6 @@
 import type { SluiceError } from "../errors/error.js";
 import type { Member } from "./member.js";
-import type { LoadProgress, ModelSpec } from "./protocol.js";
+import type { BuiltIndex, LoadProgress, ModelSpec } from "./protocol.js";
 
 /** Progress and cancellation of a load. */
 export interface LoadWatch {
@@ -17,6 +17,8 @@ interface Loading {
   readonly stopWatching: () => void;
   /** Members that have not loaded it yet. */
   readonly missing: Set<Member>;
+  /** Those of them that are asked when the first one has built what they share. */
+  readonly waiting: readonly Member[];
   readonly resolve: () => void;
   readonly reject: (error: SluiceError) => void;
 }
@@ -28,7 +30,10 @@ export class RetainedModels {
   private readonly loading = new Map<number, Loading>();
   private last = 0;
 
-  /** Registers a model and loads it. `loaded` resolves when every member has it or has exited. */
+  /**
+   * Registers a model and loads it; one member builds what a scorer shares, then the others open it. `loaded` resolves
+   * when every member has it or has exited.
+   */
   add(
     spec: ModelSpec,
     members: readonly Member[],
@@ -41,11 +46,13 @@ export class RetainedModels {
       for (const member of members) member.giveUp(model);
     };
     const stopWatching = (): void => watch.signal?.removeEventListener("abort", giveUp);
+    const first = spec.kind === "scorer" ? members.slice(0, 1) : members;
     const loaded = new Promise<void>((resolve, reject) => {
-      const done = new Map(members.map((member) => [member, 0]));
-      this.loading.set(model, { missing: new Set(members), done, watch, stopWatching, resolve, reject });
+      const done = new Map(first.map((member) => [member, 0]));
+      const waiting = members.slice(first.length);
+      this.loading.set(model, { missing: new Set(members), waiting, done, watch, stopWatching, resolve, reject });
     });
-    for (const member of members) member.load(model, spec);
+    for (const member of first) member.load(model, spec);
     watch.signal?.addEventListener("abort", giveUp);
     if (watch.signal?.aborted === true) giveUp();
     return { model, loaded };
@@ -53,16 +60,23 @@ export class RetainedModels {
 
   onLoading(member: Member, model: number, { done, total }: LoadProgress): void {
     const loading = this.loading.get(model);
-    if (loading === undefined) return;
+    if (loading?.done.has(member) !== true) return;
     loading.done.set(member, done);
     loading.watch.onProgress?.(Math.min(...loading.done.values()), total);
   }
 
-  onLoaded(member: Member, model: number): void {
+  /** @param built  by this member, for the others; null when it was given it */
+  onLoaded(member: Member, model: number, built: BuiltIndex | null): void {
+    const spec = this.specs.get(model);
+    const shared = spec?.kind === "scorer" && spec.built === null && built !== null ? { ...spec, built } : spec;
+    if (shared !== undefined) this.specs.set(model, shared);
     const loading = this.loading.get(model);
-    loading?.missing.delete(member);
-    loading?.done.delete(member);
-    if (loading?.missing.size !== 0) return;
+    if (loading === undefined) return;
+    loading.missing.delete(member);
+    loading.done.delete(member);
+    for (const other of loading.waiting)
+      if (shared !== undefined && loading.missing.has(other)) other.load(model, shared);
+    if (loading.missing.size !== 0) return;
     loading.stopWatching();
     this.loading.delete(model);
     loading.resolve();
@@ -81,7 +95,7 @@ export class RetainedModels {
 
   /** Loads no longer wait for this member. */
   onEnded(member: Member): void {
-    for (const model of this.loading.keys()) this.onLoaded(member, model);
+    for (const model of this.loading.keys()) this.onLoaded(member, model, null);
   }
 
   rejectAll(error: SluiceError): void {

@@ -89,10 +89,11 @@ class ServingThread {
         progress = { done, total };
         if (done === 0 || done === total) sign();
       };
-      this.models.set(model, await this.create(spec, { find, onProgress, signal }));
-      this.reply({ kind: "loaded", model, error: null });
+      const created = await this.create(spec, { find, onProgress, signal });
+      this.models.set(model, created);
+      this.reply({ kind: "loaded", model, error: null, built: created.built ?? null });
     } catch (thrown) {
-      this.reply({ kind: "loaded", model, error: toPlainError(toSluiceError(thrown)) });
+      this.reply({ kind: "loaded", model, error: toPlainError(toSluiceError(thrown)), built: null });
     } finally {
       clearInterval(signs);
       this.loading = null;

@@ -65,22 +65,24 @@ function compileSets(patterns: readonly CompiledPattern[], needsDigit: boolean):
 
 const hasDigit = (text: string): boolean => /[0-9]/.test(text);
 
-/** Compiles every pattern of a catalog that `parseCatalog` accepted. */
+/** The patterns of a catalog that `parseCatalog` accepted; each is compiled on its first use. */
 export function compileInputPatterns(catalog: Catalog): InputPatterns {
   const compiled = new Map<string, CompiledPattern>();
+  const compiledOf = (pattern: string): CompiledPattern => {
+    const known = compiled.get(pattern) ?? compilePattern(pattern);
+    compiled.set(pattern, known);
+    return known;
+  };
   const declaredBy = new Map<string, number>();
   for (const workflow of catalog.workflows) {
     const own = new Set(inputsOf(workflow).flatMap((input) => (input.pattern === null ? [] : [input.pattern])));
-    for (const pattern of own) {
-      declaredBy.set(pattern, (declaredBy.get(pattern) ?? 0) + 1);
-      if (!compiled.has(pattern)) compiled.set(pattern, compilePattern(pattern));
-    }
+    for (const pattern of own) declaredBy.set(pattern, (declaredBy.get(pattern) ?? 0) + 1);
   }
   // Only callers of all patterns need the sets.
   let sets: readonly PatternSet[] | null = null;
   return {
     found(text, timeLeft = unbounded) {
-      sets ??= [false, true].flatMap((needsDigit) => compileSets([...compiled.values()], needsDigit));
+      sets ??= [false, true].flatMap((needsDigit) => compileSets([...declaredBy.keys()].map(compiledOf), needsDigit));
       const read = bounded(text, timeLeft);
       const readable = hasDigit(text) ? sets : sets.filter(({ needsDigit }) => !needsDigit);
       return readable.flatMap(({ patterns, automaton }) =>
@@ -92,8 +94,8 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
       );
     },
     find(input, text, timeLeft = unbounded) {
-      const pattern = input.pattern === null ? undefined : compiled.get(input.pattern);
-      if (pattern === undefined) return null;
+      if (input.pattern === null || !declaredBy.has(input.pattern)) return null;
+      const pattern = compiledOf(input.pattern);
       const read = bounded(text, timeLeft);
       return pattern.facts.needsDigit && !hasDigit(text) ? null : firstValue(pattern, read);
     },

@@ -104,7 +104,7 @@ export function resolveFound(
 
 /** Looks for the pattern of every required input of some workflows; after a time-out for no further one. */
 export function findRequiredInputs(
-  workflows: readonly Workflow[],
+  workflows: readonly Pick<Workflow, "requiredInputs">[],
   text: string,
   patterns: InputPatterns,
   budget: TimeLeft,

@@ -22,7 +22,7 @@ export function outranks({ scores, idRanks }: Scores, position: number, other: n
 
 /**
  * Positions of the best workflows, best first; equal scores by id, so the order of the catalog never matters. One pass
- * over the scores: meant for counts that are small against the catalog.
+ * over the scores.
  * @param accepts  which positions may be chosen; all unless given
  */
 export function bestPositions(
@@ -30,18 +30,31 @@ export function bestPositions(
   count: number,
   accepts: (position: number) => boolean = () => true,
 ): readonly number[] {
-  const best: number[] = [];
+  const room = Math.min(count, ranking.scores.length);
+  const best = new Int32Array(room);
+  let length = 0;
   for (let position = 0; position < ranking.scores.length; position += 1) {
-    const full = best.length >= count;
-    if (full && (count < 1 || !outranks(ranking, position, best[count - 1]))) continue;
+    const isFull = length === room;
+    if (isFull && (room === 0 || !outranks(ranking, position, best[room - 1]))) continue;
     if (!accepts(position)) continue;
-    let slot = full ? count - 1 : best.length;
-    for (; slot > 0 && outranks(ranking, position, best[slot - 1]); slot -= 1) {
-      best[slot] = best[slot - 1];
-    }
+    const end = isFull ? room - 1 : length;
+    const slot = slotOf(ranking, position, best.subarray(0, end));
+    best.copyWithin(slot + 1, slot, end);
     best[slot] = position;
+    length = end + 1;
   }
-  return best;
+  return Array.from(best.subarray(0, length));
+}
+
+/** Place of a position among ranked ones. */
+function slotOf(ranking: Scores, position: number, best: Int32Array): number {
+  let [low, high] = [0, best.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (outranks(ranking, position, best[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Number of workflows that rank before the one at `position`. One pass over the scores. */

@@ -1,4 +1,5 @@
 import type { LocalRidgeSettings } from "../domain/model.js";
+import { endOf, type SharedMemory } from "../inference/shared-memory.js";
 import { choleskyInPlace, solveInPlace } from "../linalg/cholesky.js";
 
 /** exp(gamma * (similarity - 1)) - exp(-gamma): 0 for texts that share nothing. */
@@ -13,34 +14,50 @@ export class KernelTable {
   private readonly gamma: number;
   private readonly places: number;
   private readonly values: Float64Array;
+  private readonly memory: SharedMemory;
 
-  constructor(gamma: number) {
+  constructor(gamma: number, memory: SharedMemory) {
     this.gamma = gamma;
     this.places = Math.ceil(placesOfTable * Math.max(1, gamma));
-    this.values = Float64Array.from({ length: 2 * this.places + 2 }, (_, i) => kernelOf(i / this.places - 1, gamma));
+    this.memory = memory;
+    this.values = memory.float64(2 * this.places + 2);
+    for (let i = 0; i < this.values.length; i += 1) this.values[i] = kernelOf(i / this.places - 1, gamma);
   }
 
-  valueOf(similarity: number): number {
-    const { places, values } = this;
-    const at = (similarity + 1) * places;
-    if (!(at >= 0 && at <= 2 * places)) return kernelOf(similarity, this.gamma);
-    const place = Math.floor(at);
-    return values[place] + (at - place) * (values[place + 1] - values[place]);
-  }
-
-  /** Writes the kernel value of each similarity. @param into  shape of the similarities */
+  /**
+   * Writes the kernel value of each similarity, exactly beyond the table.
+   * @param similarities  in the memory of the table
+   * @param into  of the same shape, in the same memory
+   */
   write(similarities: Float32Array, into: Float32Array): void {
-    for (let i = 0; i < similarities.length; i += 1) into[i] = this.valueOf(similarities[i]);
+    const { places, values, gamma } = this;
+    const { tableValues } = this.memory.kernels;
+    const [from, end] = [similarities.byteOffset, endOf(similarities)];
+    for (let at = from; at < end; at += floatBytes) {
+      at = tableValues(at, end, values.byteOffset, places, into.byteOffset + at - from) >>> 0;
+      const place = (at - from) / floatBytes;
+      if (at < end) into[place] = kernelOf(similarities[place], gamma);
+    }
   }
 
   /** The same for texts that these heads read only. */
   writeRead(similarities: Float32Array, { starts, texts }: HeadWeights, heads: Int32Array, into: Float32Array): void {
-    for (let at = 0; at < heads.length; at += 1) {
-      const end = starts[heads[at] + 1];
-      for (let i = starts[heads[at]]; i < end; i += 1) into[texts[i]] = this.valueOf(similarities[texts[i]]);
+    for (const head of heads) this.writeOf(similarities, texts.subarray(starts[head], starts[head + 1]), into);
+  }
+
+  private writeOf(similarities: Float32Array, texts: Int32Array, into: Float32Array): void {
+    const { places, values, gamma } = this;
+    const { tableValuesOf } = this.memory.kernels;
+    const [from, end] = [texts.byteOffset, endOf(texts)];
+    for (let at = from; at < end; at += floatBytes) {
+      at = tableValuesOf(at, end, similarities.byteOffset, values.byteOffset, places, into.byteOffset) >>> 0;
+      const text = texts[(at - from) / floatBytes];
+      if (at < end) into[text] = kernelOf(similarities[text], gamma);
     }
   }
 }
+
+const floatBytes = Float32Array.BYTES_PER_ELEMENT;
 
 /** Own texts of a workflow and the texts of others that it is set against. */
 export interface LocalTexts {
@@ -77,7 +94,10 @@ export function localRidge(
   return weights;
 }
 
-/** Weights of the texts that decide the score of each workflow: those of w lie at starts[w] to starts[w + 1]. */
+/**
+ * Weights of the texts that decide the score of each workflow: those of w lie at starts[w] to starts[w + 1]. In the memory
+ * of the index.
+ */
 export interface HeadWeights {
   readonly starts: Int32Array;
   readonly texts: Int32Array;
@@ -99,38 +119,17 @@ export class HeadBuilder {
     this.starts.push(this.texts.length);
   }
 
-  head(): HeadWeights {
-    return {
-      starts: Int32Array.from(this.starts),
-      texts: Int32Array.from(this.texts),
-      weights: Float32Array.from(this.weights),
+  /** In memory that threads share. */
+  head(memory: SharedMemory): HeadWeights {
+    const { length } = this.texts;
+    const head = {
+      starts: memory.int32(this.starts.length),
+      texts: memory.int32(length),
+      weights: memory.float32(length),
     };
-  }
-}
-
-/**
- * Writes the scores of some workflows. In four sums, because a sum waits for the one before it.
- * @param values  kernel values of all texts
- * @param into  shape (workflows)
- */
-export function writeHeadScores(
-  { starts, texts, weights }: HeadWeights,
-  values: Float32Array,
-  workflows: Int32Array,
-  into: Float64Array,
-): void {
-  for (let at = 0; at < workflows.length; at += 1) {
-    const workflow = workflows[at];
-    const end = starts[workflow + 1];
-    let [a, b, c, d] = [0, 0, 0, 0];
-    let i = starts[workflow];
-    for (; i + 3 < end; i += 4) {
-      a += weights[i] * values[texts[i]];
-      b += weights[i + 1] * values[texts[i + 1]];
-      c += weights[i + 2] * values[texts[i + 2]];
-      d += weights[i + 3] * values[texts[i + 3]];
-    }
-    for (; i < end; i += 1) a += weights[i] * values[texts[i]];
-    into[workflow] = a + b + (c + d);
+    head.starts.set(this.starts);
+    head.texts.set(this.texts);
+    head.weights.set(this.weights);
+    return head;
   }
 }

@@ -1,6 +1,7 @@
 import type { SimilaritySettings } from "../domain/model.js";
+import type { SharedMemory } from "../inference/shared-memory.js";
 import type { SparseRows } from "./sparse-rows.js";
-import { TermCounts, TermIndex } from "./term-index.js";
+import { type CountedTerms, TermCounts, TermIndex, type TermLists } from "./term-index.js";
 import { WordPairCounts } from "./word-pairs.js";
 import { charNgramsOf, wordsOf } from "./words.js";
 
@@ -15,22 +16,53 @@ export interface LexicalRows {
   readonly chars: SparseRows;
 }
 
+/** Places of the n-grams of each word: those of w lie at starts[w] to starts[w + 1]. */
+interface WordNgrams {
+  readonly starts: Int32Array;
+  readonly places: Int32Array;
+}
+
+/** An index in memory that threads share: what one thread has built, any thread can open. */
+export interface LexicalToShare {
+  readonly textCount: number;
+  readonly words: TermsToShare;
+  readonly chars: TermsToShare;
+  readonly ngrams: WordNgrams;
+}
+
+interface TermsToShare extends TermLists {
+  /** Names of the terms, one a line, as UTF-8. */
+  readonly names: Uint8Array;
+}
+
+interface LexicalParts {
+  readonly words: TermIndex;
+  readonly chars: TermIndex;
+  readonly ngrams: WordNgrams;
+  readonly textCount: number;
+}
+
 /** tf-idf over fixed texts: of words and word pairs, and of the character n-grams of words. */
 export class LexicalIndex {
   readonly words: TermIndex;
   readonly chars: TermIndex;
+  private readonly ngrams: WordNgrams;
+  private readonly textCount: number;
   private readonly settings: LexicalSettings;
 
-  private constructor(words: WordPairCounts, chars: TermCounts, settings: LexicalSettings) {
-    this.words = new TermIndex(words.counted());
-    this.chars = new TermIndex(chars.counted());
+  private constructor({ words, chars, ngrams, textCount }: LexicalParts, settings: LexicalSettings) {
+    this.words = words;
+    this.chars = chars;
+    this.ngrams = ngrams;
+    this.textCount = textCount;
     this.settings = settings;
   }
 
-  /** @param pause  called between blocks of the build */
+  /** Builds an index. @param pause  called between blocks of the build */
   static async create(
     texts: readonly string[],
     settings: LexicalSettings,
+    memory: SharedMemory,
     pause: () => Promise<void>,
   ): Promise<LexicalIndex> {
     const [words, chars] = [new WordPairCounts(), new TermCounts()];
@@ -40,12 +72,46 @@ export class LexicalIndex {
       chars.addGroups(own, (word) => charNgramsOf(word, settings.charMin, settings.charMax));
       if (index % textsPerBlock === textsPerBlock - 1) await pause();
     }
-    return new LexicalIndex(words, chars, settings);
+    const ofWords = TermIndex.of(words.counted(), memory);
+    await pause();
+    const counted = chars.counted();
+    const ngrams = ngramsOf(ofWords.vocabulary, counted, memory);
+    const parts = { words: ofWords, chars: TermIndex.of(counted, memory), ngrams, textCount: texts.length };
+    return new LexicalIndex(parts, settings);
+  }
+
+  /** The index that another thread has built in the same memory. */
+  static open(
+    { textCount, words, chars, ngrams }: LexicalToShare,
+    settings: LexicalSettings,
+    memory: SharedMemory,
+  ): LexicalIndex {
+    const opened = (terms: TermsToShare): TermIndex => new TermIndex(namesIn(terms.names), terms, textCount, memory);
+    return new LexicalIndex({ words: opened(words), chars: opened(chars), ngrams, textCount }, settings);
+  }
+
+  toShare(memory: SharedMemory): LexicalToShare {
+    const shared = ({ lists, vocabulary }: TermIndex): TermsToShare => {
+      const bytes = Buffer.from(vocabulary.join("\n"));
+      const names = memory.bytes(bytes.length);
+      names.set(bytes);
+      return { ...lists, names };
+    };
+    return {
+      textCount: this.textCount,
+      words: shared(this.words),
+      chars: shared(this.chars),
+      ngrams: this.ngrams,
+    };
   }
 
   /** Words of the texts. */
   wordList(): readonly string[] {
-    return [...this.chars.groupNames()];
+    return this.words.vocabulary;
+  }
+
+  knows(word: string): boolean {
+    return this.words.placeOf(word) >= 0;
   }
 
   /** Rows of the texts, for `addProducts` and `gather`. */
@@ -53,11 +119,32 @@ export class LexicalIndex {
     return { words: this.words.textRows(), chars: this.chars.textRows() };
   }
 
-  /** Adds the cosine of a new text with every text to `into`, shape (texts). @param words  of the text, in order */
+  /**
+   * Adds the cosine of a new text with every text to `into`, shape (texts).
+   * @param words  of the text, in order
+   * @param into  in the memory of the index
+   */
   addCosines(words: readonly string[], into: Float32Array): void {
     const { wordWeight, charMin, charMax } = this.settings;
-    this.words.addCosines(this.words.rowOfWords(words), wordWeight, into);
-    const ofChars = this.chars.rowOfGroups(words, (word) => charNgramsOf(word, charMin, charMax));
-    this.chars.addCosines(ofChars, 1 - wordWeight, into);
+    const { starts, places: ngrams } = this.ngrams;
+    const places = words.map((word) => this.words.placeOf(word));
+    this.words.addCosines(this.words.rowOfWords(places), wordWeight, into);
+    const groups = words.map((word, i) => {
+      const place = places[i];
+      return place < 0 ? charNgramsOf(word, charMin, charMax) : ngrams.subarray(starts[place], starts[place + 1]);
+    });
+    this.chars.addCosines(this.chars.rowOfGroups(groups), 1 - wordWeight, into);
   }
 }
+
+function ngramsOf(words: readonly string[], { groups }: CountedTerms, memory: SharedMemory): WordNgrams {
+  const starts = memory.int32(words.length + 1);
+  for (const [place, word] of words.entries()) starts[place + 1] = starts[place] + (groups.get(word)?.length ?? 0);
+  const places = memory.int32(starts[words.length]);
+  for (const [place, word] of words.entries()) places.set(groups.get(word) ?? [], starts[place]);
+  return { starts, places };
+}
+
+/** No term holds a line break. */
+const namesIn = (names: Uint8Array): readonly string[] =>
+  names.length === 0 ? [] : Buffer.from(names).toString("utf8").split("\n");

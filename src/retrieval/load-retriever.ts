@@ -1,7 +1,9 @@
 import type { Workflow } from "../domain/catalog.js";
 import type { LexicalRetrieverModel, LocalRidgeSettings, RetrieverModel, SimilaritySettings } from "../domain/model.js";
 import type { ModelHost } from "../inference/model-host.js";
-import { HybridRetriever } from "./hybrid-retriever.js";
+import { SharedMemory } from "../inference/shared-memory.js";
+import { SharedRows } from "../inference/shared-rows.js";
+import { HybridRetriever, type IndexToShare } from "./hybrid-retriever.js";
 import type { DescribedFiles, ModelFiles } from "./model-files.js";
 import { catalogVectors, type EncodedTexts, encodeCatalog, loadTextEncoder, openTransformer } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
@@ -34,6 +36,8 @@ export const lexicalRetrieverModel: LexicalRetrieverModel = {
 };
 
 export interface LoadRetrieverOptions extends WarmUpOptions {
+  /** What another thread has built for the same workflows. */
+  readonly built?: IndexToShare | null;
   /** Vectors of the same workflows; computed by default. A transformer that comes with them is not opened again. */
   readonly encoded?: EncodedTexts | undefined;
 }
@@ -72,8 +76,9 @@ export async function loadRetriever(
   host: ModelHost,
   options: LoadRetrieverOptions = {},
 ): Promise<HybridRetriever> {
+  const { built = null } = options;
   const encoded = options.encoded ?? (await encodedTexts(files, model, workflows, host, options));
-  return HybridRetriever.create({ model, encoded }, workflows, options);
+  return HybridRetriever.create({ model, encoded, built }, workflows, options);
 }
 
 async function encodedTexts(
@@ -85,5 +90,11 @@ async function encodedTexts(
 ): Promise<EncodedTexts | null> {
   if (model.kind === "encoder") return encodeCatalog(await openTransformer(files, model, host), workflows, options);
   const encoder = await loadTextEncoder(files, model, host);
-  return encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows), heads: null };
+  if (encoder === null) return null;
+  const known = options.built?.vectors ?? null;
+  const vectors =
+    known === null
+      ? await catalogVectors(encoder, model, workflows)
+      : new SharedRows(known, new SharedMemory(known.memory));
+  return { encoder, vectors, heads: null };
 }

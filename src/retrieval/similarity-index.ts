@@ -1,7 +1,9 @@
 import type { SimilaritySettings } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
-import { LexicalIndex, type LexicalRows } from "./lexical-index.js";
-import { NearCosines } from "./near-cosines.js";
+import { endOf, SharedMemory, type WasmMemory } from "../inference/shared-memory.js";
+import { SharedRows } from "../inference/shared-rows.js";
+import { LexicalIndex, type LexicalRows, type LexicalToShare } from "./lexical-index.js";
+import { meansOf, NearCosines } from "./near-cosines.js";
 import { rowAt } from "./sparse-rows.js";
 import { Spelling } from "./spelling.js";
 import type { EncodedTexts } from "./text-encoder.js";
@@ -14,7 +16,22 @@ export const comparableTexts = 3072;
 export const similarityNames = ["encoder", "lexical"] as const;
 export type SimilarityName = (typeof similarityNames)[number];
 
-/** Similarities of one text with every text of the index, shape (texts) each. */
+/** A text as the encoder and the index of words read it. */
+export interface ReadText {
+  /** With repetition, as written. */
+  readonly written: readonly string[];
+  /** The same, corrected. */
+  readonly words: readonly string[];
+  /** null without an encoder. */
+  readonly vector: Float32Array | null;
+  /** true when the encoder read only the beginning of the text. */
+  readonly truncated: boolean;
+}
+
+/**
+ * Similarities of one text with every text of the index, shape (texts) each; in the memory of the index, and valid until
+ * it compares the next text.
+ */
 export interface TextSimilarities extends Readonly<Record<SimilarityName, Float32Array>> {
   /** Weighted by the settings. */
   readonly mixed: Float32Array;
@@ -22,7 +39,9 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
   readonly vector: Float32Array | null;
   /** true when the encoder read only the beginning of the text. */
   readonly truncated: boolean;
-  /** Words of the text, with repetition. */
+  /** Words of the text as written, with repetition. */
+  readonly written: readonly string[];
+  /** How many there are. */
   readonly words: number;
   /** Share of the words that no text of the index holds, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;
@@ -36,8 +55,18 @@ export interface SimilaritySource {
   /** Share of tf-idf, in [0, 1]; see `lexicalShare`. */
   readonly lexical: number;
   readonly prefix: string;
+  /** What another thread has built; null to build it. */
+  readonly built: SimilaritiesToShare | null;
   /** Called between blocks of the build. */
   readonly pause: () => Promise<void>;
+}
+
+/** What threads share besides the vectors; all lists lie in the memory, which is that of the vectors where there are any. */
+export interface SimilaritiesToShare {
+  readonly memory: WasmMemory;
+  readonly lexical: LexicalToShare;
+  /** Mean vector of each workflow of a large catalog; null where every text is compared. */
+  readonly means: Float32Array | null;
 }
 
 /** Share of tf-idf for a catalog: it misleads where there are only names and descriptions, and helps with examples. */
@@ -53,21 +82,22 @@ export class SimilarityIndex {
   readonly lexical: LexicalIndex;
   readonly encoded: EncodedTexts | null;
   readonly wordWeight: number;
+  readonly memory: SharedMemory;
+  /** Shape (3, texts): by the encoder, by tf-idf, and mixed. */
+  readonly rows: Float32Array;
   /** null where every text is compared. */
   private readonly near: NearCosines | null;
-  private readonly unused: SimilarityRows[] = [];
   private readonly prefix: string;
   private readonly spelling: Spelling | null;
 
-  private constructor(textCount: number, source: SimilaritySource, lexical: LexicalIndex) {
+  private constructor(textCount: number, source: SimilaritySource, lexical: LexicalIndex, memory: SharedMemory) {
     this.textCount = textCount;
     this.lexical = lexical;
     this.encoded = source.encoded;
     this.wordWeight = source.settings.wordWeight;
-    this.near =
-      source.encoded === null || textCount <= comparableTexts
-        ? null
-        : new NearCosines(source.encoded.vectors, source.starts);
+    this.memory = memory;
+    this.rows = memory.float32(3 * textCount);
+    this.near = nearCosines(textCount, source);
     this.prefix = source.prefix;
     const share = source.encoded === null ? 1 : source.lexical;
     this.shares = { encoder: 1 - share, lexical: share };
@@ -75,37 +105,53 @@ export class SimilarityIndex {
   }
 
   static async create(texts: readonly string[], source: SimilaritySource): Promise<SimilarityIndex> {
-    const lexical = await LexicalIndex.create(texts, source.settings, source.pause);
-    return new SimilarityIndex(texts.length, source, lexical);
+    const { built, encoded, settings, pause } = source;
+    const memory = encoded?.vectors.memory ?? new SharedMemory(built?.memory);
+    const lexical =
+      built === null
+        ? await LexicalIndex.create(texts, settings, memory, pause)
+        : LexicalIndex.open(built.lexical, settings, memory);
+    return new SimilarityIndex(texts.length, source, lexical, memory);
   }
 
-  async similarities(text: string, scope: RunScope): Promise<TextSimilarities> {
+  /** For another thread. */
+  toShare(): SimilaritiesToShare {
+    return {
+      memory: this.memory.toShare,
+      lexical: this.lexical.toShare(this.memory),
+      means: this.near?.means.values ?? null,
+    };
+  }
+
+  /** Corrects and encodes a text. @throws {SluiceError} MODEL_RUN_FAILED */
+  async read(text: string, scope: RunScope): Promise<ReadText> {
     const { encoded, prefix } = this;
     const written = wordsOf(text);
     const corrections = this.spelling?.corrections(written) ?? noCorrections;
     const words = corrections.size === 0 ? written : written.map((word) => corrections.get(word) ?? word);
     const read = prefix + (corrections.size === 0 ? text : respelled(text, corrections));
     const { vector, truncated } = encoded === null ? notEncoded : await encoded.encoder.encode(read, scope);
-    const { encoder, lexical, mixed } = this.unused.pop() ?? threeRows(this.textCount);
+    return { written, words, vector, truncated };
+  }
+
+  compare({ written, words, vector, truncated }: ReadText): TextSimilarities {
+    const [encoder, lexical, mixed] = [this.row(0), this.row(1), this.row(2)];
     lexical.fill(0);
     this.lexical.addCosines(words, lexical);
     this.writeCosines(vector, encoder);
     this.mix(encoder, lexical, mixed);
-    const unknown = words.reduce((count, word) => (this.lexical.words.knows(word) ? count : count + 1), 0);
+    let unknown = 0;
+    for (const word of words) if (!this.lexical.knows(word)) unknown += 1;
     return {
       encoder,
       lexical,
       mixed,
       vector,
       truncated,
+      written,
       words: words.length,
       unknownShare: words.length === 0 ? 1 : unknown / words.length,
     };
-  }
-
-  /** Takes the arrays of a text back for the next one: they are no longer read. */
-  reuse({ encoder, lexical, mixed }: TextSimilarities): void {
-    this.unused.push({ encoder, lexical, mixed });
   }
 
   /**
@@ -117,11 +163,13 @@ export class SimilarityIndex {
     const { words, chars } = this.lexical;
     const lexical = new Float32Array((to - from) * textCount);
     const encoder = new Float32Array(lexical.length);
+    const cosines = this.row(1);
     for (let row = from; row < to; row += 1) {
       const [start, end] = [(row - from) * textCount, (row - from + 1) * textCount];
-      const into = lexical.subarray(start, end);
-      words.addCosines(rowAt(rows.words, row), wordWeight, into);
-      chars.addCosines(rowAt(rows.chars, row), 1 - wordWeight, into);
+      cosines.fill(0);
+      words.addCosines(rowAt(rows.words, row), wordWeight, cosines);
+      chars.addCosines(rowAt(rows.chars, row), 1 - wordWeight, cosines);
+      lexical.set(cosines, start);
       encoded?.vectors.products(encoded.vectors.row(row), 0, textCount, encoder.subarray(start, end));
     }
     return { encoder, lexical };
@@ -130,22 +178,28 @@ export class SimilarityIndex {
   private writeCosines(vector: Float32Array | null, into: Float32Array): void {
     if (vector === null) into.fill(0);
     else if (this.near !== null) this.near.write(vector, into);
-    else this.encoded?.vectors.products(vector, 0, this.textCount, into);
+    else this.encoded?.vectors.writeProducts(vector, 0, this.textCount, into);
   }
 
   private mix(encoder: Float32Array, lexical: Float32Array, into: Float32Array): void {
-    const { shares } = this;
-    for (let i = 0; i < into.length; i += 1) into[i] = shares.encoder * encoder[i] + shares.lexical * lexical[i];
+    const { shares, memory } = this;
+    const { mix } = memory.kernels;
+    mix(encoder.byteOffset, endOf(encoder), lexical.byteOffset, shares.encoder, shares.lexical, into.byteOffset);
+  }
+
+  private row(place: number): Float32Array {
+    return this.rows.subarray(place * this.textCount, (place + 1) * this.textCount);
   }
 }
 
-type SimilarityRows = Readonly<Record<SimilarityName | "mixed", Float32Array>>;
-
-/** In one piece of memory, because an allocation costs more than filling it. */
-function threeRows(length: number): SimilarityRows {
-  const all = new Float32Array(3 * length);
-  const [encoder, lexical, mixed] = [0, 1, 2].map((row) => all.subarray(row * length, (row + 1) * length));
-  return { encoder, lexical, mixed };
+/** null where every text is compared. */
+function nearCosines(textCount: number, { encoded, starts, built }: SimilaritySource): NearCosines | null {
+  if (encoded === null || textCount <= comparableTexts) return null;
+  const { vectors } = encoded;
+  const { columns, memory } = vectors;
+  const means = built?.means ?? null;
+  const found = means === null ? meansOf(vectors, starts) : new SharedRows({ values: means, columns }, memory);
+  return new NearCosines(vectors, found, starts);
 }
 
 const notEncoded = { vector: null, truncated: false } as const;
@@ -162,7 +216,7 @@ function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalInd
   const listed = encoded?.encoder.words ?? [];
   const places = placesOf(listed);
   const rankOf = (word: string): number => {
-    if (lexical.words.knows(word)) return 2;
+    if (lexical.knows(word)) return 2;
     const place = places.get(word);
     return place === undefined ? -1 : 1 - place / listed.length;
   };

@@ -20,16 +20,24 @@ export function rowAt({ starts, terms, weights }: SparseRows, row: number): Spar
   return { terms: terms.subarray(from, to), weights: weights.subarray(from, to) };
 }
 
+/** Where lists are made: `SharedMemory`, or memory of this thread. */
+export interface Room {
+  int32(length: number): Int32Array;
+  float32(length: number): Float32Array;
+}
+
+const ownRoom: Room = { int32: (length) => new Int32Array(length), float32: (length) => new Float32Array(length) };
+
 /** The same entries by term: "terms" are then the rows that hold it, ascending. */
-export function transposed(rows: SparseRows, termCount: number): SparseRows {
-  const starts = new Int32Array(termCount + 1);
+export function transposed(rows: SparseRows, termCount: number, room = ownRoom): SparseRows {
+  const starts = room.int32(termCount + 1);
   for (let i = 0; i < rows.terms.length; i += 1) starts[rows.terms[i] + 1] += 1;
   for (let term = 0; term < termCount; term += 1) {
     starts[term + 1] += starts[term];
   }
   const next = starts.slice();
-  const terms = new Int32Array(rows.terms.length);
-  const weights = new Float32Array(rows.terms.length);
+  const terms = room.int32(rows.terms.length);
+  const weights = room.float32(rows.terms.length);
   for (let row = 0; row < rowCount(rows); row += 1) {
     for (let i = rows.starts[row]; i < rows.starts[row + 1]; i += 1) {
       const term = rows.terms[i];

@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { canonicalJson } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
 import type { RetrieverModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
+import type { SharedMemory } from "../inference/shared-memory.js";
 import type { Heads, HeadWeights } from "./head.js";
 
 /** What helps where a stored index does not fit. */
@@ -9,6 +11,8 @@ export const signAgain = "Sign and export the bundle again: sluice manifest crea
 
 const digestBytes = 32;
 const wordBytes = 4;
+/** Values that are read between two pauses: some milliseconds. */
+const valuesPerBlock = 2 ** 16;
 
 /**
  * Heads as bytes: the digest of the settings they depend on; then of each head the numbers of starts and of weights, the
@@ -29,14 +33,20 @@ function bytesOfHead({ starts, texts, weights }: HeadWeights): Buffer {
 }
 
 /**
- * Reads what `headBytes` wrote for the same settings; the lists lie in memory that threads share.
+ * Reads what `headBytes` wrote for the same settings.
  * @param texts  texts of the catalog
+ * @param memory  where the lists will lie
  * @throws {SluiceError} MODEL_INVALID when the bytes belong to other settings, are cut or name no text
  */
-export function readHeads(model: RetrieverModel, texts: number, bytes: Buffer): Heads {
+export async function readHeads(
+  model: RetrieverModel,
+  texts: number,
+  bytes: Buffer,
+  memory: SharedMemory,
+): Promise<Heads> {
   if (!bytes.subarray(0, digestBytes).equals(settingsDigest(model))) throw refused("belong to other settings");
-  const reader = new HeadReader(bytes, texts);
-  const [mixed, encoder, lexical] = [reader.head(), reader.head(), reader.head()];
+  const reader = new HeadReader(bytes, texts, memory);
+  const [mixed, encoder, lexical] = [await reader.head(), await reader.head(), await reader.head()];
   reader.requireEnd();
   return { mixed, encoder, lexical };
 }
@@ -44,24 +54,24 @@ export function readHeads(model: RetrieverModel, texts: number, bytes: Buffer): 
 class HeadReader {
   private readonly bytes: Buffer;
   private readonly textCount: number;
+  private readonly memory: SharedMemory;
   private at = digestBytes;
 
-  constructor(bytes: Buffer, textCount: number) {
+  constructor(bytes: Buffer, textCount: number, memory: SharedMemory) {
     this.bytes = bytes;
     this.textCount = textCount;
+    this.memory = memory;
   }
 
-  head(): HeadWeights {
+  async head(): Promise<HeadWeights> {
     const [startCount, weightCount] = [this.size(), this.size()];
-    const starts = new Int32Array(this.room(startCount));
-    for (let i = 0; i < startCount; i += 1) starts[i] = this.bytes.readInt32LE(this.next());
-    const texts = new Int32Array(this.room(weightCount));
-    for (let i = 0; i < weightCount; i += 1) texts[i] = this.bytes.readInt32LE(this.next());
-    const weights = new Float32Array(this.room(weightCount));
-    for (let i = 0; i < weightCount; i += 1) weights[i] = this.bytes.readFloatLE(this.next());
-    const ascending = starts.every((start, i) => start >= (i === 0 ? 0 : starts[i - 1]) && start <= weightCount);
-    const known = texts.every((text) => text >= 0 && text < this.textCount);
-    if (!ascending || !known || !weights.every(Number.isFinite)) throw refused("hold a value that is none of a head");
+    this.requireWords(startCount + 2 * weightCount);
+    const starts = this.memory.int32(startCount);
+    await this.fill(starts, (i) => starts[i] >= (i === 0 ? 0 : starts[i - 1]) && starts[i] <= weightCount);
+    const texts = this.memory.int32(weightCount);
+    await this.fill(texts, (i) => texts[i] >= 0 && texts[i] < this.textCount);
+    const weights = this.memory.float32(weightCount);
+    await this.fill(weights, (i) => Number.isFinite(weights[i]));
     return { starts, texts, weights };
   }
 
@@ -74,9 +84,14 @@ class HeadReader {
     return this.bytes.readUInt32LE(this.next());
   }
 
-  private room(words: number): SharedArrayBuffer {
-    this.requireWords(words);
-    return new SharedArrayBuffer(wordBytes * words);
+  /** @param holds  whether the value at a position is one of a head */
+  private async fill(values: Int32Array | Float32Array, holds: (position: number) => boolean): Promise<void> {
+    const read = values instanceof Int32Array ? "readInt32LE" : "readFloatLE";
+    for (let i = 0; i < values.length; i += 1) {
+      values[i] = this.bytes[read](this.next());
+      if (!holds(i)) throw refused("hold a value that is none of a head");
+      if (i % valuesPerBlock === valuesPerBlock - 1) await setImmediate();
+    }
   }
 
   private requireWords(count: number): void {

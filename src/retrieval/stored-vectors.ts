@@ -1,5 +1,6 @@
 import { endianness } from "node:os";
-import { sha256Hex } from "../digest/sha256.js";
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Workflow } from "../domain/catalog.js";
 import type { RetrieverModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
@@ -16,6 +17,9 @@ export const storedVectorsVersion = "vectors-1";
 
 const magic = Buffer.from("sluice-vectors-1", "latin1");
 const digestBytes = 32;
+/** Workflows and values that are read between two pauses: some milliseconds. */
+const workflowsPerBlock = 128;
+const valuesPerBlock = 2 ** 19;
 /** Magic, rows and dimensions as uint32, digest of the encoder, digest of the texts. */
 const headerBytes = magic.length + 8 + 2 * digestBytes;
 
@@ -36,39 +40,44 @@ export async function vectorBytes(
 }
 
 /** The same of given heads. @param heads  as `headBytes` writes them */
-export function vectorFile(
+export async function vectorFile(
   { model, identity }: Pick<OpenTransformer, "model" | "identity">,
   workflows: readonly Workflow[],
   { values }: SharedRows,
   heads: Buffer = Buffer.alloc(0),
-): Buffer {
+): Promise<Buffer> {
   const bytes = Buffer.from(bytesOf(values));
   swapOnBigEndian(bytes);
-  return Buffer.concat([headerOf(identity, model, workflows), bytes, heads]);
+  return Buffer.concat([await headerOf(identity, model, workflows), bytes, heads]);
 }
 
 /**
- * Reads what `vectorBytes` wrote for the same encoder and the same texts.
+ * Reads what `vectorBytes` wrote for the same encoder and the same texts, in blocks, so that the thread stays responsive.
  * @throws {SluiceError} MODEL_INVALID when the bytes belong to something else, are cut or hold a value that is no number
  */
-export function storedTexts(
+export async function storedTexts(
   { model, encoder, identity }: OpenTransformer,
   workflows: readonly Workflow[],
   bytes: Buffer,
-): EncodedTexts<TransformerEncoder> {
-  const header = headerOf(identity, model, workflows);
+): Promise<EncodedTexts<TransformerEncoder>> {
+  const header = await headerOf(identity, model, workflows);
   if (!bytes.subarray(0, magic.length).equals(magic)) throw refused("are no vectors of texts");
   if (!bytes.subarray(0, headerBytes).equals(header)) throw refused("belong to another encoder or to other texts");
   const vectors = SharedRows.ofSize(header.readUInt32LE(magic.length), header.readUInt32LE(magic.length + 4));
   const { values } = vectors;
   const size = headerBytes + values.byteLength;
   const heads =
-    bytes.length > size && vectors.rows > comparableTexts ? readHeads(model, vectors.rows, bytes.subarray(size)) : null;
+    bytes.length > size && vectors.rows > comparableTexts
+      ? await readHeads(model, vectors.rows, bytes.subarray(size), vectors.memory)
+      : null;
   if (heads === null && bytes.length !== size) throw refused(`have ${bytes.length} bytes, expected ${size}`);
-  bytesOf(values).set(bytes.subarray(headerBytes, size));
-  swapOnBigEndian(bytesOf(values));
-  for (let place = 0; place < values.length; place += 1) {
-    if (!Number.isFinite(values[place])) throw refused("hold a value that is no number");
+  for (let from = 0; from < values.length; from += valuesPerBlock) {
+    const block = values.subarray(from, from + valuesPerBlock);
+    const start = headerBytes + from * Float32Array.BYTES_PER_ELEMENT;
+    bytesOf(block).set(bytes.subarray(start, start + block.byteLength));
+    swapOnBigEndian(bytesOf(block));
+    if (!allFinite(block)) throw refused("hold a value that is no number");
+    await setImmediate();
   }
   return { encoder, vectors, heads };
 }
@@ -100,13 +109,30 @@ const startOfHeads = (stored: Buffer): number =>
   headerBytes +
   Float32Array.BYTES_PER_ELEMENT * stored.readUInt32LE(magic.length) * stored.readUInt32LE(magic.length + 4);
 
-function headerOf(identity: EncoderIdentity, model: RetrieverModel, workflows: readonly Workflow[]): Buffer {
-  const texts = documentsOf(model, workflows);
+/** The digest of the texts is that of their list as JSON. */
+async function headerOf(
+  identity: EncoderIdentity,
+  model: RetrieverModel,
+  workflows: readonly Workflow[],
+): Promise<Buffer> {
+  const hash = createHash("sha256").update("[");
+  let count = 0;
+  for (let from = 0; from < workflows.length; from += workflowsPerBlock) {
+    const texts = documentsOf(model, workflows.slice(from, from + workflowsPerBlock));
+    hash.update(`${count === 0 ? "" : ","}${JSON.stringify(texts).slice(1, -1)}`);
+    count += texts.length;
+    await setImmediate();
+  }
   const sizes = Buffer.alloc(8);
-  sizes.writeUInt32LE(texts.length, 0);
+  sizes.writeUInt32LE(count, 0);
   sizes.writeUInt32LE(identity.dimensions, 4);
-  const digests = [identity.sha256, sha256Hex(JSON.stringify(texts))].map((digest) => Buffer.from(digest, "hex"));
-  return Buffer.concat([magic, sizes, ...digests]);
+  return Buffer.concat([magic, sizes, Buffer.from(identity.sha256, "hex"), hash.update("]").digest()]);
+}
+
+/** Whether no value of some is infinite or not a number. */
+export function allFinite(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i += 1) if (!Number.isFinite(values[i])) return false;
+  return true;
 }
 
 const refused = (found: string): SluiceError =>

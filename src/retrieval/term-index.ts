@@ -1,5 +1,6 @@
+import { endOf, type SharedMemory } from "../inference/shared-memory.js";
 import { IntegerList } from "./integer-list.js";
-import { addProducts, rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
+import { rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
 import { pairKey, placeOfKey } from "./pair-keys.js";
 import { TermNumbers } from "./term-numbers.js";
 
@@ -104,68 +105,116 @@ export function inverseFrequencies(rows: SparseRows, termCount: number): Float32
 /** Scales weights to norm 1 in place; all zero stays all zero. */
 export function scaleToUnit(weights: Float32Array): void {
   let squares = 0;
-  for (const weight of weights) squares += weight * weight;
+  for (let i = 0; i < weights.length; i += 1) squares += weights[i] * weights[i];
   if (squares === 0) return;
   const scale = 1 / Math.sqrt(squares);
   for (let i = 0; i < weights.length; i += 1) weights[i] *= scale;
 }
 
+/** What an index of terms needs besides the names: lists in memory that threads share. */
+export interface TermLists {
+  readonly pairKeys: Float64Array;
+  readonly idf: Float32Array;
+  /** Weights of the texts by term. */
+  readonly postings: SparseRows;
+}
+
 /** TF-IDF rows of norm 1 over the terms of fixed texts: weight (1 + ln count) * idf. */
 export class TermIndex {
-  readonly textCount: number;
   readonly termCount: number;
+  /** Terms with a name, in the order of their places. */
+  readonly vocabulary: readonly string[];
+  readonly lists: TermLists;
+  private readonly textCount: number;
   private readonly places: ReadonlyMap<string, number>;
-  private readonly pairKeys: Float64Array;
-  private readonly groups: ReadonlyMap<string, Int32Array>;
-  private readonly idf: Float32Array;
-  private readonly postings: SparseRows;
+  private readonly memory: SharedMemory;
   /** Counts of the new text's terms; all zero between texts. */
   private readonly counts: Float32Array;
   /** Room for the row of a new text. */
   private readonly row: SparseRow;
   private rowLength = 0;
+  /** Room for the weights of a row, scaled. */
+  private readonly scaled: Float64Array;
 
-  constructor({ vocabulary, pairKeys, rows, groups }: CountedTerms) {
-    this.termCount = vocabulary.length + pairKeys.length;
-    this.pairKeys = pairKeys;
+  /** @param lists  in the memory, of as many texts */
+  constructor(vocabulary: readonly string[], lists: TermLists, textCount: number, memory: SharedMemory) {
+    this.termCount = vocabulary.length + lists.pairKeys.length;
+    this.vocabulary = vocabulary;
+    this.lists = lists;
+    this.textCount = textCount;
     this.places = new Map(vocabulary.map((term, place) => [term, place]));
-    this.groups = groups;
-    this.idf = inverseFrequencies(rows, this.termCount);
+    this.memory = memory;
     this.counts = new Float32Array(this.termCount);
-    this.row = { terms: new Int32Array(this.termCount), weights: new Float32Array(this.termCount) };
-    for (let row = 0; row < rowCount(rows); row += 1) this.weigh(rowAt(rows, row));
-    this.textCount = rowCount(rows);
-    this.postings = transposed(rows, this.termCount);
+    this.row = { terms: memory.int32(this.termCount), weights: new Float32Array(this.termCount) };
+    this.scaled = memory.float64(this.termCount);
+  }
+
+  /** Builds the lists. */
+  static of({ vocabulary, pairKeys, rows }: CountedTerms, memory: SharedMemory): TermIndex {
+    const termCount = vocabulary.length + pairKeys.length;
+    const idf = memory.float32(termCount);
+    idf.set(inverseFrequencies(rows, termCount));
+    for (let row = 0; row < rowCount(rows); row += 1) weigh(rowAt(rows, row), idf);
+    const keys = memory.float64(pairKeys.length);
+    keys.set(pairKeys);
+    const lists = { pairKeys: keys, idf, postings: transposed(rows, termCount, memory) };
+    return new TermIndex(vocabulary, lists, rowCount(rows), memory);
   }
 
   /** Row of a new text, valid until the next one; terms that no text of the index holds are dropped. */
   rowOf(terms: readonly string[]): SparseRow {
-    this.countTerms(terms);
-    return this.weighedRow();
+    return this.rowOfGroups([terms]);
   }
 
-  /** The same for the words of a text and their pairs, as `WordPairCounts` takes them. */
-  rowOfWords(words: readonly string[]): SparseRow {
+  /** The same for the words of a text and their pairs, as `WordPairCounts` takes them. @param places  of the words; -1 for unknown ones */
+  rowOfWords(places: readonly number[]): SparseRow {
     const wordCount = this.places.size;
     let before = -1;
-    for (const word of words) {
-      const place = this.places.get(word) ?? -1;
+    for (const place of places) {
       if (place >= 0) this.count(place);
-      const pair = place < 0 || before < 0 ? -1 : placeOfKey(this.pairKeys, pairKey(before, place, wordCount));
+      const known = place >= 0 && before >= 0;
+      const pair = known ? placeOfKey(this.lists.pairKeys, pairKey(before, place, wordCount)) : -1;
       if (pair >= 0) this.count(wordCount + pair);
       before = place;
     }
     return this.weighedRow();
   }
 
-  /** The same for a text of groups, as `TermCounts.addGroups` takes them. @param termsOf  asked for unknown groups */
-  rowOfGroups(groups: readonly string[], termsOf: (group: string) => readonly string[]): SparseRow {
+  /** The same for a text of groups of terms. @param groups  places of the terms, or the terms of an unknown group */
+  rowOfGroups(groups: readonly (Int32Array | readonly string[])[]): SparseRow {
     for (const group of groups) {
-      const known = this.groups.get(group);
-      if (known === undefined) this.countTerms(termsOf(group));
-      else for (let i = 0; i < known.length; i += 1) this.count(known[i]);
+      if (group instanceof Int32Array) for (let i = 0; i < group.length; i += 1) this.count(group[i]);
+      else this.countTerms(group);
     }
     return this.weighedRow();
+  }
+
+  /** -1 for a term that no text holds. */
+  placeOf(term: string): number {
+    return this.places.get(term) ?? -1;
+  }
+
+  /** Rows of the texts of the index, made at each call: they are needed to fit heads, not to answer. */
+  textRows(): SparseRows {
+    return transposed(this.lists.postings, this.textCount);
+  }
+
+  /** Adds `scale` times the cosine with every text to `into`, shape (texts). @param into  in the memory */
+  addCosines({ terms, weights }: SparseRow, scale: number, into: Float32Array): void {
+    const { starts, terms: texts, weights: ofTexts } = this.lists.postings;
+    const { row, scaled } = this;
+    if (terms.buffer !== row.terms.buffer) row.terms.set(terms);
+    for (let i = 0; i < weights.length; i += 1) scaled[i] = scale * weights[i];
+    const end = endOf(row.terms.subarray(0, terms.length));
+    this.memory.kernels.addProducts(
+      row.terms.byteOffset,
+      end,
+      scaled.byteOffset,
+      starts.byteOffset,
+      texts.byteOffset,
+      ofTexts.byteOffset,
+      into.byteOffset,
+    );
   }
 
   private countTerms(terms: readonly string[]): void {
@@ -191,35 +240,17 @@ export class TermIndex {
       this.counts[terms[i]] = 0;
     }
     this.rowLength = 0;
-    this.weigh({ terms, weights });
-    return { terms, weights };
+    const row = { terms, weights };
+    weigh(row, this.lists.idf);
+    return row;
   }
+}
 
-  /** Rows of the texts of the index, made at each call: they are needed to fit heads, not to answer. */
-  textRows(): SparseRows {
-    return transposed(this.postings, this.textCount);
+/** Turns counts into weights, in place. */
+function weigh({ terms, weights }: SparseRow, idf: Float32Array): void {
+  for (let i = 0; i < terms.length; i += 1) {
+    const count = weights[i];
+    weights[i] = count === 1 ? idf[terms[i]] : (1 + Math.log(count)) * idf[terms[i]];
   }
-
-  /** The groups of `TermCounts.addGroups`. */
-  groupNames(): Iterable<string> {
-    return this.groups.keys();
-  }
-
-  knows(term: string): boolean {
-    return this.places.has(term);
-  }
-
-  /** Adds `scale` times the cosine with every text to `into`, shape (texts). */
-  addCosines(row: SparseRow, scale: number, into: Float32Array): void {
-    addProducts(this.postings, row, scale, into);
-  }
-
-  /** Turns counts into weights, in place. */
-  private weigh({ terms, weights }: SparseRow): void {
-    for (let i = 0; i < terms.length; i += 1) {
-      const count = weights[i];
-      weights[i] = count === 1 ? this.idf[terms[i]] : (1 + Math.log(count)) * this.idf[terms[i]];
-    }
-    scaleToUnit(weights);
-  }
+  scaleToUnit(weights);
 }

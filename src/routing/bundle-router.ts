@@ -11,6 +11,7 @@ import type { WorkClocks } from "../domain/run-scope.js";
 import { BundleGuard } from "./bundle-guard.js";
 import { ClockWatch } from "./clock-watch.js";
 import type { RouterParts } from "./router.js";
+import { parseCatalogInThread } from "./start/parse-in-thread.js";
 import { requireStart } from "./start/start-checks.js";
 import { warmRouter } from "./start/warm-router.js";
 
@@ -38,10 +39,14 @@ export interface BundleRouterOptions extends WorkClocks {
  */
 export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
   const { latest = latestClock(options.clock), onRevocations: onList } = options;
-  const documents = requireStart(verified);
+  const parsed = await settled(parseCatalogInThread(verified.catalogBytes));
+  const documents = requireStart(verified, () => valueOf(parsed).catalog);
   const { policy, calibration } = documents;
+  const { bundleId, expiresAt, fileStats, signed, question } = verified;
+  // Not the bytes of the files, which are large and not read again.
+  const checked: ReverifiedBundle = { bundleId, expiresAt, fileStats, signed, question };
   const guard = new BundleGuard({
-    verified,
+    verified: checked,
     verifyAgain: options.verifyAgain,
     recheck: recheckInThread,
     clock: latest,
@@ -54,22 +59,40 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     revocations:
       options.revocationFile === null
         ? null
-        : new RevocationWatch({ ...options.revocationFile, verified, clock: latest, onList }),
+        : new RevocationWatch({ ...options.revocationFile, verified: checked, clock: latest, onList }),
     // The same objects each time, so that their order of keys needs no canonical form.
     decidingValues: () => JSON.stringify({ policy, ...decidingPart(calibration) }),
   });
-  return warmRouter(documents, {
-    workers: options.workers,
-    bundleId: verified.bundleId,
-    integrityProblems: () => guard.problems(),
-    integrityChecked: (scope) => guard.checked(scope),
-    release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
-    environment: verified.question.environment,
-    approvedUntil: () => guard.approvedUntil(),
-    now: options.now,
-    workedMs: options.workedMs,
-    onBackendError: options.onBackendError,
-  });
+  const sources = { ...documents.sources, catalogLines: valueOf(parsed).lines };
+  return warmRouter(
+    { ...documents, sources },
+    {
+      workers: options.workers,
+      bundleId: verified.bundleId,
+      integrityProblems: () => guard.problems(),
+      integrityChecked: (scope) => guard.checked(scope),
+      release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
+      environment: verified.question.environment,
+      approvedUntil: () => guard.approvedUntil(),
+      now: options.now,
+      workedMs: options.workedMs,
+      onBackendError: options.onBackendError,
+    },
+  );
+}
+
+/** What came of a task whose error is reported together with others. */
+type Settled<T> = { readonly value: T } | { readonly thrown: unknown };
+
+const settled = <T>(task: Promise<T>): Promise<Settled<T>> =>
+  task.then(
+    (value) => ({ value }),
+    (thrown: unknown) => ({ thrown }),
+  );
+
+function valueOf<T>(outcome: Settled<T>): T {
+  if ("thrown" in outcome) throw outcome.thrown;
+  return outcome.value;
 }
 
 /** The numbers that decide, without the evidence that explains them. */

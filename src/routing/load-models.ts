@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { PoolStatistics } from "../domain/pool-statistics.js";
@@ -18,6 +19,7 @@ import {
 } from "../retrieval/text-encoder.js";
 import { type ModelFiles, modelFileName } from "../retrieval/model-files.js";
 import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
+import { writeCatalogLines } from "./catalog-lines.js";
 import { parseVerifierModel } from "../verification/parse-verifier.js";
 
 export interface LoadedModels {
@@ -45,6 +47,8 @@ export interface ModelSources {
   readonly verifierFiles: ModelFiles;
   /** Signed vectors of the one catalog that is loaded; by default its texts are encoded. */
   readonly vectorBytes?: Buffer | null;
+  /** The same catalog as threads read it; written by default. */
+  readonly catalogLines?: Uint8Array | undefined;
 }
 
 /** How the threads run and how the index is warmed. */
@@ -58,6 +62,7 @@ const scoringThread = new URL("./scoring/scoring.worker.js", import.meta.url);
 interface OverOptions extends Pick<WarmUpOptions, "onProgress" | "signal"> {
   /** Signed vectors of the catalog; by default its texts are encoded. */
   readonly vectorBytes?: Buffer | null | undefined;
+  readonly catalogLines?: Uint8Array | undefined;
 }
 
 /** Both models in inference threads, without a catalog. */
@@ -80,8 +85,8 @@ export async function loadModels(
   requireActive(catalog);
   const open = await openModels(sources, options);
   try {
-    const { vectorBytes } = sources;
-    return { ...(await open.over(catalog, { ...options, vectorBytes })), close: () => open.close() };
+    const { vectorBytes, catalogLines } = sources;
+    return { ...(await open.over(catalog, { ...options, vectorBytes, catalogLines })), close: () => open.close() };
   } catch (error) {
     await open.close();
     throw error;
@@ -93,7 +98,7 @@ export async function loadModels(
  * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED
  */
 export async function openModels(
-  { retrieverFiles, verifierFiles }: Omit<ModelSources, "vectorBytes">,
+  { retrieverFiles, verifierFiles }: ModelSources,
   options: Omit<LoadModelsOptions, "onProgress" | "signal">,
 ): Promise<OpenModels> {
   const models = {
@@ -119,7 +124,7 @@ export async function openModels(
 
 interface OpenParts {
   readonly models: { readonly retriever: RetrieverModel; readonly verifier: VerifierModel };
-  readonly sources: Omit<ModelSources, "vectorBytes">;
+  readonly sources: Pick<ModelSources, "retrieverFiles" | "verifierFiles">;
   readonly pool: InferencePool;
   readonly encoder: OpenEncoder | null;
 }
@@ -146,7 +151,7 @@ async function openEncoder(
 async function scorerOver(
   catalog: Catalog,
   { models, sources, pool, encoder }: OpenParts,
-  { vectorBytes: stored = null, ...watch }: OverOptions & Pick<WarmUpOptions, "jobsInFlight">,
+  { vectorBytes: stored = null, catalogLines, ...watch }: OverOptions & Pick<WarmUpOptions, "jobsInFlight">,
 ): Promise<LoadedModels> {
   requireActive(catalog);
   const ofRetriever = filesThatRun(models.retriever, "retriever");
@@ -156,11 +161,12 @@ async function scorerOver(
   const { verifierFiles } = sources;
   const spec: ScorerSpec = {
     kind: "scorer",
-    catalog,
+    catalog: catalogLines ?? (await writeCatalogLines(catalog, () => setImmediate())),
     ...models,
     retrieverFiles,
     verifierFiles,
     encodedCatalog: specOf(texts),
+    built: null,
   };
   const scorer = await naming([...ofRetriever, ...filesThatRun(models.verifier, "verifier")], () =>
     pool.loadScorer(spec, watch),

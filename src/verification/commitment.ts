@@ -23,7 +23,9 @@ export class Commitments {
   of(vector: Float32Array | null): number {
     const { detector } = this;
     if (detector === null || vector?.length !== detector.weights.length) return 0;
-    const logit = detector.weights.reduce((sum, weight, d) => sum + weight * (vector[d] ?? 0), detector.bias);
+    const { weights } = detector;
+    let logit = detector.bias;
+    for (let d = 0; d < weights.length; d += 1) logit += weights[d] * vector[d];
     return Math.tanh(logit / 2);
   }
 }

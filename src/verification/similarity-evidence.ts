@@ -3,8 +3,8 @@ import { unbounded } from "../domain/run-scope.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { bestPositions, rankOf } from "../retrieval/best-positions.js";
-import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
-import { type SimilarityName, similarityNames } from "../retrieval/similarity-index.js";
+import type { Closeness, IndexedRanking } from "../retrieval/hybrid-retriever.js";
+import { similarityNames } from "../retrieval/similarity-index.js";
 import type { Commitments } from "./commitment.js";
 import { InputEvidence } from "./input-evidence.js";
 import { bestTwo, largest, leadOver } from "./lead.js";
@@ -55,11 +55,11 @@ export const evidenceFeatures = [
 ] as const;
 
 /** Room for what a text says of every workflow, used again for the next text; shape (workflows) each. */
-interface Scratch extends Readonly<Record<SimilarityName | "share" | "first" | "second" | "third", Float64Array>> {}
+interface Scratch extends Readonly<Record<"share" | "first" | "second", Float64Array>> {}
 
 function scratchFor(workflows: number): Scratch {
   const room = (): Float64Array => new Float64Array(workflows);
-  return { encoder: room(), lexical: room(), share: room(), first: room(), second: room(), third: room() };
+  return { share: room(), first: room(), second: room() };
 }
 
 /** Fills the columns of evidence rows, one column for all candidates after another. */
@@ -135,15 +135,15 @@ export class SimilarityEvidence {
   ): Float32Array {
     const into = new EvidenceRowsBuilder(positions);
     addRankingAndSimilarities(into, ranking, rivals(ranking, positions), this.scratch);
-    this.addStems(into, text);
+    this.addStems(into, ranking.similarities.written);
     this.addInputs(into, text, timeLeft);
     this.addCommitments(into, ranking);
     return into.rows;
   }
 
-  private addStems(into: EvidenceRowsBuilder, text: string): void {
+  private addStems(into: EvidenceRowsBuilder, words: readonly string[]): void {
     const { first: covered, second: onlyExcluded } = this.scratch;
-    const unknownShare = this.stems.writeOverlap(text, { covered, onlyExcluded });
+    const unknownShare = this.stems.writeOverlap(words, { covered, onlyExcluded });
     into.valuesAndLeads(covered);
     into.values(onlyExcluded);
     into.constant(unknownShare);
@@ -181,76 +181,41 @@ const bestMeasured = 256;
 function rivals(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
   const { positions } = ranking.index;
   if (positions.length <= mostMeasured) return positions;
-  return Int32Array.from(new Set([...bestPositions(ranking, bestMeasured), ...candidates]));
+  return ranking.index.among(new Set([...bestPositions(ranking, bestMeasured), ...candidates]));
 }
 
 function addRankingAndSimilarities(
   into: EvidenceRowsBuilder,
   ranking: IndexedRanking,
   workflows: Int32Array,
-  scratch: Scratch,
+  { share }: Scratch,
 ): void {
   const { index, similarities, scores } = ranking;
   const { starts } = index.texts;
-  const { encoder, lexical, share } = scratch;
-  if (workflows.length < scores.length)
-    for (const values of [encoder, lexical, scratch.first, scratch.second, scratch.third])
-      values.fill(Number.NEGATIVE_INFINITY);
-  index.writeScores("encoder", similarities, workflows, encoder);
-  index.writeScores("lexical", similarities, workflows, lexical);
+  const heads = {
+    encoder: index.scores("encoder", similarities, workflows),
+    lexical: index.scores("lexical", similarities, workflows),
+  };
+  const closeness = index.closeness(similarities, workflows);
   const { bestScore, entropy } = writeRetrievalShare(scores, share);
   into.valuesAndLeads(scores);
   into.each((position) => 1 / (1 + rankOf(ranking, position)));
   into.values(share);
   into.constant(bestScore);
   into.constant(entropy);
-  const heads = [encoder, lexical].map(bestTwo);
-  into.each((workflow) => heads.filter(({ position }) => position === workflow).length / heads.length);
+  const winners = similarityNames.map((name) => bestTwo(heads[name]).position);
+  into.each((workflow) => winners.filter((position) => position === workflow).length / winners.length);
   for (const name of similarityNames) {
-    into.valuesAndLeads(scratch[name]);
-    addCloseness(into, { starts, workflows, similarities: similarities[name] }, scratch);
+    into.valuesAndLeads(heads[name]);
+    addCloseness(into, closeness[name]);
   }
-  addCloseness(into, { starts, workflows, similarities: similarities.mixed }, scratch);
+  addCloseness(into, closeness.mixed);
   into.each((position) => similarities.mixed[starts[position]]);
   into.constant(largest(similarities.mixed, 0));
   into.constant(similarities.unknownShare);
   into.constant(Math.log1p(similarities.words));
 }
 
-interface Measured {
-  readonly starts: Int32Array;
-  readonly workflows: Int32Array;
-  readonly similarities: Float32Array;
-}
-
-/** Best text, mean of the best three (a missing one counts 0) and mean of all texts of each workflow, with leads. */
-function addCloseness(
-  into: EvidenceRowsBuilder,
-  { starts, workflows, similarities }: Measured,
-  { first: best, second: three, third: mean }: Scratch,
-): void {
-  for (let at = 0; at < workflows.length; at += 1) {
-    const workflow = workflows[at];
-    const from = starts[workflow];
-    const to = starts[workflow + 1];
-    let first = 0;
-    let second = 0;
-    let third = 0;
-    let sum = 0;
-    for (let text = from; text < to; text += 1) {
-      const value = similarities[text];
-      sum += value;
-      if (value <= third) continue;
-      if (value <= second) third = value;
-      else {
-        third = second;
-        second = Math.min(value, first);
-        first = Math.max(value, first);
-      }
-    }
-    best[workflow] = first;
-    three[workflow] = (first + second + third) / 3;
-    mean[workflow] = sum / (to - from);
-  }
+function addCloseness(into: EvidenceRowsBuilder, { best, three, mean }: Closeness): void {
   for (const values of [best, three, mean]) into.valuesAndLeads(values);
 }

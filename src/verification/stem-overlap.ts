@@ -36,13 +36,13 @@ export class WorkflowStems {
     }
   }
 
-  /** Writes the overlap. @returns share of the text's weight that is in no such part of any workflow */
-  writeOverlap(text: string, { covered, onlyExcluded }: StemOverlap): number {
+  /** Writes the overlap. @param words  of the text @returns share of the text's weight that is in no such part of any workflow */
+  writeOverlap(words: readonly string[], { covered, onlyExcluded }: StemOverlap): number {
     covered.fill(0);
     onlyExcluded.fill(0);
     let total = 0;
     let unknown = 0;
-    for (const stem of stemsOf([text])) {
+    for (const stem of new Set(words.map(stemOf))) {
       const holders = this.holders.get(stem);
       const frequency = holders?.positive.length ?? 0;
       const rarity = Math.log((1 + this.workflowCount) / (1 + frequency));
@@ -65,9 +65,11 @@ export class WorkflowStems {
   }
 }
 
+const stemOf = (word: string): string => word.slice(0, stemLength);
+
 function stemsOf(texts: readonly string[]): ReadonlySet<string> {
   const stems = new Set<string>();
-  for (const text of texts) for (const word of wordsOf(text)) stems.add(word.slice(0, stemLength));
+  for (const text of texts) for (const word of wordsOf(text)) stems.add(stemOf(word));
   return stems;
 }
 

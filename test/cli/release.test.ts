@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
+import type { ReleasePage } from "../../reports/release/release-page.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
@@ -37,7 +38,7 @@ test("two approvals of two people make a bundle that exports and verifies", () =
     const first = await approveAs(cwd, "bo");
     assert.is(first.code, 0, first.stderr);
     assert.match(first.stderr, "Promised\n");
-    assert.match(first.stderr, /page {4}[0-9a-f]{64}\nsummary [0-9a-f]{64}\n/);
+    assert.match(first.stderr, /page {4}[0-9a-f]{64}\n/);
     assert.match(first.stdout, /approved {2}by bo for production, for 30 days\n/);
     assert.is((await approveAs(cwd, "cy")).code, 0);
 
@@ -66,22 +67,18 @@ test("an export is what the next manifest supersedes, with the next number", () 
       ...signedBy("ann"),
     );
     assert.equal([next.release, next.supersedes], [2, built.bundle]);
-    const { summary } = await succeed<{ summary: { changes: string[]; failed_gates: string[] } }>(
-      cwd,
-      "manifest",
-      "show",
-    );
-    assert.match(summary.changes[0] ?? "", /^compared with bundle [0-9a-f]+, release 1$/);
-    assert.match(summary.changes[1] ?? "", /^coverage: (0\.\d{4} \[.*\]) before, \1 now$/);
-    assert.match(summary.changes.join("\n"), /golden decisions: 0 of [1-9]\d* common to both bundles/);
-    assert.is(summary.changes.at(-1), "changed parts: none");
-    assert.equal(summary.failed_gates, []);
+    const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show");
+    assert.equal([page.changes?.bundle_id, page.changes?.release], [built.bundle, 1]);
+    assert.ok(page.changes?.metrics.every(({ before, now }) => before === now));
+    assert.is(page.changes?.flips?.flips, 0);
+    assert.equal(page.changes?.parts, []);
+    assert.equal(page.failed_gates, []);
   }));
 
-test("the exact-event setting is in the summary that is signed, and a difference is among the changes", () =>
+test("the exact-event setting is in the page that is signed, and a difference is among the changes", () =>
   inRelease(async (cwd) => {
-    type Shown = { readonly summary: { readonly exact_events: string; readonly changes: readonly string[] } };
-    assert.is((await succeed<Shown>(cwd, "manifest", "show")).summary.exact_events, "off");
+    type Shown = { readonly page: ReleasePage };
+    assert.is((await succeed<Shown>(cwd, "manifest", "show")).page.exact_events, "off");
     await approveTwice(cwd);
     await succeed(cwd, "bundle", "export");
     const exact_events = { enabled: true, allowed_tiers: ["low", "high"], abstaining_tiers: ["low"] };
@@ -90,9 +87,9 @@ test("the exact-event setting is in the summary that is signed, and a difference
     await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
     await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
     const setting = "on, routes to tiers low, high .*, to low even where the calibration abstains; needs --allow-";
-    const { summary } = await succeed<Shown>(cwd, "manifest", "show");
-    assert.match(summary.exact_events, new RegExp(`^${setting}`, "u"));
-    assert.match(summary.changes.join("\n"), new RegExp(`^exact events: off before; ${setting}.* now$`, "mu"));
+    const { page } = await succeed<Shown>(cwd, "manifest", "show");
+    assert.match(page.exact_events, new RegExp(`^${setting}`, "u"));
+    assert.match(page.changes?.events.join("\n") ?? "", /low, high/u);
     const shown = (await approveAs(cwd, "bo")).stderr.replace(/\s+/g, " ");
     assert.match(shown, new RegExp(`exact events ${setting}`, "u"));
   }));
@@ -115,9 +112,9 @@ test("one approver is 1 of 2: exit code 4, and no bundle is written", () =>
 
 test("a dataset without an audit, or with a failed one, is not signed; an override is shown to the approver", () =>
   inRelease(async (cwd) => {
-    const shown = await succeed<{ summary: { audit: string[] } }>(cwd, "manifest", "show");
-    assert.match(shown.summary.audit[0] ?? "", /^audit failed: .*personal_data \(\d+\)/);
-    assert.match(shown.summary.audit[1] ?? "", /^accepted by ann: .*: a part of invented data$/);
+    const shown = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show");
+    const audit = shown.page.questions.find(({ question }) => question.includes("audit"))?.answer ?? "";
+    assert.match(audit, /^audit failed: .*personal_data \(\d+\); accepted by ann: .*: a part of invented data$/);
 
     await succeed(cwd, "dataset", "split", "--seed", "2");
     await succeed(cwd, "model", "fit-lexical");
@@ -253,7 +250,7 @@ test("a missing key file is reported before any prompt", () =>
     }
   }));
 
-test("at a terminal the summary is shown, and the bundle id confirms it, also with --json", () =>
+test("at a terminal the page is shown, and the bundle id confirms it, also with --json", () =>
   inRelease(async (cwd, built) => {
     const args = ["approve", "--approver", "bo", "--key", "bo"];
     const wrong = await atTerminal(cwd, args, () => "yes");
@@ -282,19 +279,15 @@ test("without a terminal a decision needs --yes", () =>
 
 test("an approval carries the digest that manifest show prints, and another digest is refused", () =>
   inRelease(async (cwd, built) => {
-    const shown = await succeed<{ manifest: string; summary_sha256: string; summary: { bundle_id: string } }>(
-      cwd,
-      "manifest",
-      "show",
-    );
+    const shown = await succeed<{ manifest: string; page_sha256: string; bundle_id: string }>(cwd, "manifest", "show");
     assert.is(shown.manifest, built.manifest);
-    assert.is(shown.summary.bundle_id, built.bundle);
-    const other = await approveAs(cwd, "bo", "--summary", "0".repeat(64));
+    assert.is(shown.bundle_id, built.bundle);
+    const other = await approveAs(cwd, "bo", "--page-digest", "0".repeat(64));
     assert.is(other.code, 4);
     assert.match(other.stderr, "IDENTITY_MISMATCH");
-    const approved = await approveAs(cwd, "bo", "--summary", shown.summary_sha256, "--json");
-    const { result } = JSON.parse(approved.stdout) as { result: { summary_sha256: string } };
-    assert.is(result.summary_sha256, shown.summary_sha256);
+    const approved = await approveAs(cwd, "bo", "--page-digest", shown.page_sha256, "--json");
+    const { result } = JSON.parse(approved.stdout) as { result: { page_sha256: string } };
+    assert.is(result.page_sha256, shown.page_sha256);
   }));
 
 test("an export finds the folder that a killed export had moved away, and says what it did", () =>

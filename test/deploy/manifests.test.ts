@@ -87,6 +87,7 @@ function options(): ServeOptions {
 test("every YAML file of the folder is well-formed", () => {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
   assert.equal(files.sort(), [
+    "evaluation/kubernetes-job.yaml",
     "kubernetes/kustomization.yaml",
     "kubernetes/sluice-serve.yaml",
     "prometheus/alerts.yaml",

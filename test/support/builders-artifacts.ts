@@ -166,7 +166,6 @@ export async function testApproval(
     approver,
     not_before: "2026-03-01T00:00:00Z",
     expires: "2026-04-01T00:00:00Z",
-    summary_sha256: sha256Hex("summary"),
     page_sha256: sha256Hex("page"),
     reason: "looks right",
     gate_override: null,

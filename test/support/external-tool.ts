@@ -11,6 +11,8 @@ function runs(program: string, ...arguments_: readonly string[]): boolean {
 const probes = {
   zsh: () => runs("zsh", "-f", "-c", "true"),
   fish: () => runs("fish", "--no-config", "-c", "true"),
+  "redis-server": () => runs("redis-server", "--version"),
+  openssl: () => runs("openssl", "version") && runs("redis-server", "--version"),
   promtool: () => runs("promtool", "--version"),
   "ssh-agent": () => runs("sh", "-c", "command -v ssh-agent && command -v ssh-add && command -v ssh-keygen"),
   "ssh-keygen": () => runs("sh", "-c", "command -v ssh-keygen"),

@@ -27,7 +27,10 @@ export const slowTests: Readonly<Record<string, string>> = {
   "src/inference/pool-deadline": "replaces inference threads that hang",
   "src/inference/pool-failure": "replaces inference threads that fail",
   "src/retrieval/clinc150": "ranks a published dataset",
+  "cli/eval-shards": "runs and interrupts whole programs",
+  "workbench/exchange/": "kills programs while they write",
   "workbench/history/kill": "kills programs while they write",
+  "workbench/queue/": "starts Redis, and kills it and workers",
 };
 
 /** Whether a test file, by its path below test/, is slow. */

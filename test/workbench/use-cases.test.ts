@@ -123,11 +123,11 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
   await rejects(sluice.exportRelease(workbench), "THRESHOLD_NOT_MET");
   const before = await sluice.readRelease(workbench);
   assert.equal([before.bundleId, before.standing?.missing], [signed.bundleId, 2]);
-  const summarySha256 = "0".repeat(64);
+  const pageSha256 = "0".repeat(64);
   const bo = { approver: "bo", signer: signer("bo") };
-  await rejects(sluice.approveRelease(workbench, { ...bo, summarySha256 }), "IDENTITY_MISMATCH");
+  await rejects(sluice.approveRelease(workbench, { ...bo, pageSha256 }), "IDENTITY_MISMATCH");
   await rejects(sluice.approveRelease(workbench, { ...bo, days: 0.5 }), "ARGUMENT_INVALID");
-  const first = await sluice.approveRelease(workbench, { ...bo, summarySha256: before.release.sha256 });
+  const first = await sluice.approveRelease(workbench, { ...bo, pageSha256: before.pageStanding.page_sha256 });
   assert.equal([first.standing.missing, first.standing.approved], [1, false]);
   const second = await sluice.approveRelease(workbench, { approver: "cy", signer: signer("cy"), reason: "read" });
   assert.is(second.standing.approved, true);

@@ -49,8 +49,20 @@ export async function adviceOnAbstention(
   return abstentionAdvice(plan, target);
 }
 
+/** More than so many times the labelled requests of today is no advice. */
+const farTimes = 10;
+
+/** Two significant digits, upwards: the share that is wrong is not known better. */
+function roundedUp(n: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(n)) - 1);
+  return Math.ceil(n / unit) * unit;
+}
+
 /** What the planned target lacks where every text certifies, at the share that is wrong now; nothing is simulated. */
-function adviceByCount(claims: CalibrationWire["claims"], target: number): readonly string[] {
+export function adviceByCount(
+  claims: readonly Pick<CalibrationWire["claims"][number], "scope" | "routed" | "errors" | "requests" | "delta">[],
+  target: number,
+): readonly string[] {
   const claim = claims.find(({ scope }) => scope === "overall");
   if (claim === undefined || claim.routed === 0 || claim.delta === null) return [];
   const share = claim.errors / claim.routed;
@@ -63,6 +75,11 @@ function adviceByCount(claims: CalibrationWire["claims"], target: number): reado
   let needed = claim.routed;
   while (needed < 1e7 && !passes(pExact(Math.ceil(share * needed), needed, target), claim.delta))
     needed = Math.ceil(needed * 1.1);
-  const more = Math.max(1, Math.ceil((needed / claim.routed - 1) * claim.requests));
+  const more = roundedUp(Math.max(1, (needed / claim.routed - 1) * claim.requests));
+  if (more > farTimes * claim.requests) {
+    return [
+      `${what}: fewer wrong routes. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong, which is too close to ${formatPercent(target)} for a realistic number of further requests to show.`,
+    ];
+  }
   return [`${what}: about ${counted(more, "more labelled request")}, if the same share is wrong.`];
 }

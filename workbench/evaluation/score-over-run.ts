@@ -3,7 +3,7 @@ import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { type Kept, readCatalog, readModel, readPolicy } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
 import { type LeftOutOptions, leftOutParts } from "../../datasets/left-out.js";
-import { scoreLeftOut, scoreRows, type ScoreRowsOptions } from "./score-rows.js";
+import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
 /** Requests to score, and with how many inference threads. */
 type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "removedWorkflows" | "workers"> & {
@@ -29,10 +29,8 @@ export async function scoreOverRun(
       verifierFiles: readModel(history, document.verifierSha256).files,
     },
   };
-  const { records } =
-    leftOut === undefined
-      ? await scoreRows(asked)
-      : await scoreLeftOut(asked, leftOutParts(work.rows, catalog, { isTested: leftOut }));
+  const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, { isTested: leftOut });
+  const { records } = await scoreRows(asked, parts);
   // Numbers of the evidence are rounded.
   return readScoredTable(scoredTableBytes(records), "scored records");
 }

@@ -11,7 +11,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 
 export interface ScoreRowsOptions
   extends Pick<ScoreOptions, "rows" | "foldOf">,
-    Partial<Pick<ScoreOptions, "familyOf" | "removedWorkflows" | "resume">> {
+    Partial<Pick<ScoreOptions, "populationOf" | "familyOf" | "removedWorkflows" | "resume">> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;
@@ -21,33 +21,54 @@ export interface ScoreRowsOptions
   readonly workers: number;
 }
 
+/** Rows over their catalog; their population is that among the scored rows of the part unless it is given. */
+export interface ScoredPart extends LeftOutPart, Pick<ScoreOptions, "populationOf"> {}
+
 /** A frozen clock: a busy machine must not exhaust a pattern budget and so change what a run records. */
 const untimed = (): number => 0;
 
 /** Requests in flight at once for each inference thread. */
 const inFlightPerWorker = 8;
 
-/** Scores every row over the catalog without the examples of its family; `catalog` is the whole one, which ships. */
-export async function scoreLeftOut(options: ScoreRowsOptions, parts: readonly LeftOutPart[]): Promise<ScoredRows> {
-  return withModels(options, async (models) => {
-    const scored = new Map<string, ScoredRecord>();
-    let modelVersion = "";
-    options.progress.start("scoring", options.rows.length);
-    for (const part of parts) {
-      const rows = options.rows.filter(({ id }) => part.rows.has(id));
-      const found = await scoreWith(models, { ...options, catalog: part.catalog, rows, progress: silentProgress });
-      for (const record of found.records) scored.set(record.id, record);
-      modelVersion = found.modelVersion;
-      options.progress.update(scored.size);
-    }
-    options.progress.done();
-    return { records: options.rows.flatMap(({ id }) => scored.get(id) ?? []), modelVersion };
-  });
+/** Opens the models, scores every row with the serving code, and stops the inference threads. */
+export function scoreRows(options: ScoreRowsOptions, parts?: readonly ScoredPart[]): Promise<ScoredRows> {
+  return withModels(options, (models) => scoreWith(models, options, parts));
 }
 
-/** Loads the models for a catalog, scores every row with the serving code, and stops the inference threads. */
-export function scoreRows(options: ScoreRowsOptions): Promise<ScoredRows> {
-  return withModels(options, (models) => scoreWith(models, options));
+/**
+ * Scores every row with open models.
+ * @param parts  scores the rows of each part over its catalog, which lacks the examples of their families; without
+ *   parts, `catalog` scores every row
+ */
+export function scoreWith(
+  models: OpenModels,
+  options: Omit<ScoreRowsOptions, "models">,
+  parts?: readonly ScoredPart[],
+): Promise<ScoredRows> {
+  return parts === undefined ? scoreOver(models, options) : scoreParts(models, options, parts);
+}
+
+async function scoreParts(
+  models: OpenModels,
+  options: Omit<ScoreRowsOptions, "models">,
+  parts: readonly ScoredPart[],
+): Promise<ScoredRows> {
+  const { rows: all } = options;
+  const scored = new Map<string, ScoredRecord>();
+  let modelVersion = "";
+  options.progress.start("scoring", all.length);
+  for (const part of parts) {
+    const rows = all.filter(({ id }) => part.rows.has(id));
+    if (rows.length === 0) continue;
+    const { catalog, populationOf } = part;
+    const among = populationOf === undefined ? {} : { populationOf };
+    const found = await scoreOver(models, { ...options, ...among, catalog, rows, progress: silentProgress });
+    for (const record of found.records) scored.set(record.id, record);
+    modelVersion = found.modelVersion;
+    options.progress.update(scored.size);
+  }
+  options.progress.done();
+  return { records: all.flatMap(({ id }) => scored.get(id) ?? []), modelVersion };
 }
 
 export interface ScoredRows {
@@ -69,8 +90,7 @@ export async function withModels<T>(
   }
 }
 
-/** Scores every row over a catalog with open models. */
-export async function scoreWith(
+async function scoreOver(
   open: OpenModels,
   { catalog, policy, context: { signal }, progress, workers, ...work }: Omit<ScoreRowsOptions, "models">,
 ): Promise<ScoredRows> {
@@ -92,4 +112,22 @@ export async function scoreWith(
     progress.done();
     await models.close();
   }
+}
+
+/** Models whose indexes are used again by the next shard: a catalog is indexed once, until the models are closed. */
+export function keepingIndexes(open: OpenModels): OpenModels {
+  const indexes = new Map<Catalog, ReturnType<OpenModels["over"]>>();
+  return {
+    over: async (catalog, { onProgress } = {}) => {
+      const known = indexes.get(catalog);
+      const index = known ?? open.over(catalog, onProgress === undefined ? {} : { onProgress });
+      if (known === undefined) indexes.set(catalog, index);
+      const loaded = await index.catch((error: unknown) => {
+        indexes.delete(catalog);
+        throw error;
+      });
+      return { ...loaded, close: async () => undefined };
+    },
+    close: () => open.close(),
+  };
 }

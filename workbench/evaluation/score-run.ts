@@ -1,23 +1,20 @@
 import { join } from "node:path";
-import { leftOutParts } from "../../datasets/left-out.js";
-import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
-import { foldOf } from "../../datasets/split-by-workflow.js";
 import { openResumeLog } from "../../eval/resume-log.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
+import type { ScoringInputs } from "../../eval/shard-file.js";
 import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
-import { toCamel } from "../../src/domain/camel.js";
 import { defaultPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
-import { familyOfRows, removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
+import { getBlob } from "../history/read.js";
 import type { Reference } from "../records/reference.js";
 import { modelOf } from "../records/model-of.js";
 import { earlierScores } from "./earlier-scores.js";
-import { readCatalog, readDataset, readSplit } from "../records/read-records.js";
+import { readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
-import { scoreLeftOut, scoreRows, type ScoreRowsOptions } from "./score-rows.js";
+import { readScoringWork, type ScoringWork, scoreWork } from "./scoring-work.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
@@ -42,6 +39,31 @@ export interface ScoredRun {
 }
 
 /**
+ * Saves the models and the policy that the caller named, and reads everything that determines the scores.
+ * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, and those of loading
+ */
+export async function openScoringWork(
+  stage: Stage,
+  options: Pick<ScoreRunOptions, "splitId" | "retriever" | "verifier" | "policy">,
+): Promise<ScoringWork> {
+  const { history } = stage;
+  const split = readSplit(history, options.splitId);
+  const retriever = await modelOf(stage, "retriever", options.retriever);
+  const verifier = await modelOf(stage, "verifier", options.verifier);
+  const policy = keepRecord(stage, "policy", canonicalBytes(options.policy ?? defaultPolicy));
+  const inputs: ScoringInputs = {
+    catalog_sha256: split.document.catalog_sha256,
+    dataset_sha256: split.document.dataset_sha256,
+    split_sha256: split.sha256,
+    policy_sha256: policy.sha256,
+    retriever_sha256: retriever.sha256,
+    verifier_sha256: verifier.sha256,
+    serializer_sha256: serializerIdentity().goldenSha256,
+  };
+  return readScoringWork(inputs, (sha256) => getBlob(history, sha256));
+}
+
+/**
  * Scores every request of the split's dataset once, with the serving code, and saves the run. Requests that an
  * earlier run scored with the same models, catalog and policy under another split are not scored again. An
  * interrupted run resumes where it stopped; the same inputs give the same bytes.
@@ -49,49 +71,38 @@ export interface ScoredRun {
  */
 export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<ScoredRun> {
   const { history, context } = stage;
+  const { workers, maxErrorShare } = options;
   const started = context.clock();
-  const split = readSplit(history, options.splitId);
-  const catalog = readCatalog(history, split.document.catalog_sha256);
-  const dataset = readDataset(history, split.document.dataset_sha256);
-  const retriever = await modelOf(stage, "retriever", options.retriever);
-  const verifier = await modelOf(stage, "verifier", options.verifier);
-  const { policy: policyWire = defaultPolicy } = options;
-  const policyRecord = keepRecord(stage, "policy", canonicalBytes(policyWire));
+  const work = await openScoringWork(stage, options);
+  const { inputs, policy } = work;
+  const resume = openResumeLog(unfinishedFolder(stage), sha256Hex(canonicalJson(inputs)));
+  const earlier = earlierScores(history, inputs, work);
+  const scored = earlier ?? (await scoreWork(work, { context, workers }, { resume }));
+  const kept = keepRun(stage, { inputs, topK: policy.topK, ...scored }, maxErrorShare);
+  resume.remove();
+  return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
+}
 
-  const inputs = {
-    catalog_sha256: catalog.sha256,
-    dataset_sha256: dataset.sha256,
-    split_sha256: split.sha256,
-    policy_sha256: policyRecord.sha256,
-    retriever_sha256: retriever.sha256,
-    verifier_sha256: verifier.sha256,
-    serializer_sha256: serializerIdentity().goldenSha256,
-  };
-  const policy = toCamel(policyWire);
-  const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
-  const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
-  const score = (asked: ScoreRowsOptions) =>
-    scoresLeftOut(split.document)
-      ? scoreLeftOut(asked, leftOutParts(dataset.document, catalog.document, { isTested: isTestedIn(split.document) }))
-      : scoreRows(asked);
-  const { records, modelVersion } =
-    earlier ??
-    (await score({
-      catalog: catalog.document,
-      policy,
-      context,
-      progress: context.progress,
-      models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
-      workers: options.workers,
-      rows: dataset.document,
-      foldOf: foldOf(split.document),
-      familyOf: familyOfRows(split.document),
-      removedWorkflows: removedWorkflows(split.document),
-      resume,
-    }));
+/** Where unfinished runs and shards of a workspace store what they have scored. */
+export const unfinishedFolder = ({ context }: Pick<Stage, "context">): string =>
+  join(context.workspace.directory, "unfinished");
 
+/** Records of every request, and what they were made from. */
+export interface RunToKeep {
+  readonly inputs: ScoringInputs;
+  readonly records: readonly ScoredRecord[];
+  readonly modelVersion: string;
+  readonly topK: number;
+}
+
+/** Saves a scored run: the same records give the same bytes. @throws {SluiceError} EXAMPLE_ERRORS */
+export function keepRun(
+  stage: Stage,
+  { inputs, records, modelVersion, topK }: RunToKeep,
+  maxErrorShare: number,
+): Pick<ScoredRun, "runId" | "run" | "records"> {
   const errors = records.filter((record) => record.errorCode !== null).length;
-  refuseErrors(errors, records.length, options.maxErrorShare);
+  refuseErrors(errors, records.length, maxErrorShare);
   const table = scoredTableBytes(records);
   const run: RunWire = {
     schema_version: 1,
@@ -101,11 +112,10 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     records_sha256: sha256Hex(table),
     requests: records.length,
     example_errors: errors,
-    top_k: policy.topK,
+    top_k: topK,
   };
   const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table]);
-  resume.remove();
-  return { runId: sha256, run, records, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
+  return { runId: sha256, run, records };
 }
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {

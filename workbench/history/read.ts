@@ -89,6 +89,18 @@ export function getBlob(history: History, sha256: Sha256): Buffer {
   throw new SluiceError("ENTRY_TAMPERED", `blob ${sha256}: its bytes have a different digest`);
 }
 
+/** Whether the history has the bytes of a digest. */
+export function hasBlob(history: History, sha256: Sha256): boolean {
+  const find = history.database.prepare<[Buffer], number>("SELECT 1 FROM blob WHERE sha256 = ?").pluck();
+  return withDatabaseErrors(history.path, () => find.get(Buffer.from(sha256, "hex")) !== undefined);
+}
+
+/** The bytes that the leaf hash of an entry is of; undefined when there is no such entry. @param seq  from 1 */
+export function entryBody(history: History, seq: number): Buffer | undefined {
+  const find = history.database.prepare<[number], Buffer>("SELECT body FROM entry WHERE seq = ?").pluck();
+  return withDatabaseErrors(history.path, () => find.get(seq));
+}
+
 function notFound(history: History, kind: HistoryKind, id: string): SluiceError {
   const latest = latestEntry(history, kind);
   const hint =

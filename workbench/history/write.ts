@@ -2,6 +2,7 @@ import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { HistoryKind } from "./history-kind.js";
 import { TimestampSchema } from "../../src/domain/primitives.js";
+import { SluiceError } from "../../src/errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type LeafFields, leafBody } from "./entry.js";
 import { appendLeaf, leafHash } from "./merkle.js";
@@ -61,6 +62,31 @@ function append(history: History, { kind, actor, at, record, attachments = [] }:
   const seq = treeSize(history) + 1;
   insertEntry(history, { seq, at, kind, actor, sha256, attachments: digests });
   return { seq, sha256, known: false };
+}
+
+/** An entry of another copy of the history, with the bytes that it refers to and that are missing here. */
+export interface CopiedEntry {
+  readonly fields: LeafFields;
+  readonly blobs: ReadonlyMap<Sha256, Uint8Array>;
+}
+
+/**
+ * Appends an entry of another copy of this history as it is there: number, time and actor included. Whole, or not at all.
+ * @throws {SluiceError} HISTORY_FORK  it is not the next entry
+ * @throws {SluiceError} DB_BUSY, DB_FULL, WRITE_FAILED
+ */
+export function appendCopy(history: History, { fields, blobs }: CopiedEntry): void {
+  const run = history.database.transaction(() => {
+    const next = treeSize(history) + 1;
+    if (fields.seq !== next) {
+      throw new SluiceError("HISTORY_FORK", `${history.path}: expected entry ${next} next, found entry ${fields.seq}`, {
+        hint: "Another process wrote to this history. Run the command again.",
+      });
+    }
+    for (const [digest, bytes] of blobs) insertBlob(history, digest, bytes);
+    insertEntry(history, fields);
+  });
+  withDatabaseErrors(history.path, () => run.immediate());
 }
 
 /**

@@ -9,6 +9,7 @@ import { readYaml } from "../../src/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
+import { type QueueSettings, QueueSettingsSchema } from "../queue/queue-settings.js";
 import { projectNames, shippedBy } from "../shipped-models.js";
 import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";
 
@@ -74,6 +75,7 @@ export const ProjectSchema = Type.Object(
     source: Type.Optional(SourceRulesSchema),
     seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Draws examples and folds; keep it." }),
     people: Type.Optional(PeopleSchema),
+    queue: Type.Optional(QueueSettingsSchema),
     gates: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200, description: "A gate, as --gate takes it." }), {
         maxItems: 100,
@@ -100,6 +102,17 @@ export async function readProject(file: string): Promise<ProjectFile> {
     catalog: at(project.catalog),
     requests: at(project.requests),
     models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
+    ...(project.queue === undefined ? {} : { queue: queueAt(project.queue, at) }),
+  };
+}
+
+function queueAt(queue: QueueSettings, at: (path: string) => string): QueueSettings {
+  const { credentials, ca, inputs } = queue;
+  return {
+    ...queue,
+    ...(credentials === undefined ? {} : { credentials: at(credentials) }),
+    ...(ca === undefined ? {} : { ca: at(ca) }),
+    ...(inputs === undefined ? {} : { inputs: at(inputs) }),
   };
 }
 

@@ -14,6 +14,7 @@ import { keepAudit } from "../data/keep-audit.js";
 import { keepSplit, keepDataset } from "../data/keep-dataset.js";
 import { scoreRun } from "../evaluation/score-run.js";
 import { findEntry } from "../history/read.js";
+import { scoreRunOverQueue } from "../queue/run-over-queue.js";
 import { readCatalog, readDataset, readSplit, readRun } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import { type Stage, keepRecord } from "../records/stage.js";
@@ -102,13 +103,17 @@ function scoreStep(stage: Stage, project: ProjectFile, models: unknown): Project
     inputs: (made) => ({ from: made["split"], models, tool: toolVersion() }),
     present: ({ run }) => isThere(stage, "run", run),
     run: async (made) => {
-      const { runId, run } = await scoreRun(stage, {
+      const asked = {
         splitId: idOf(made, "split", "split"),
         retriever: { kind: "file", path: modelFolder(project, "retriever") },
         verifier: { kind: "file", path: modelFolder(project, "verifier") },
-        workers: 2,
         maxErrorShare: 0.01,
-      });
+      } as const;
+      const { queue: settings } = project;
+      const { runId, run } =
+        settings === undefined
+          ? await scoreRun(stage, { ...asked, workers: 2 })
+          : await scoreRunOverQueue(stage, { ...asked, settings, onNote: () => undefined });
       return { outputs: { run: runId }, summary: `${counted(run.requests, "request")} scored` };
     },
   };

@@ -7,7 +7,6 @@ import { SluiceError } from "../../src/errors/error.js";
 import { type StoredPage, storedPage } from "./page/stored-page.js";
 import type { KeptManifest } from "./read-manifest.js";
 import { releaseStanding, type StandingQuestion, type ReleaseStanding } from "./release-standing.js";
-import { releaseSummary, type SummaryWithDigest } from "./release-summary.js";
 import { utcSeconds } from "../records/timestamp.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { requireCurrentTrust, type TrustedKey } from "../../src/artifacts/trust-policy.js";
@@ -64,21 +63,16 @@ export function requireGates(failed: readonly string[], override: string | null)
   );
 }
 
-function predicateOf(
-  options: DecisionOptions,
-  release: SummaryWithDigest,
-  { sha256: pageSha256 }: StoredPage,
-): ApprovalPredicateWire {
+function predicateOf(options: DecisionOptions, { page, sha256 }: StoredPage): ApprovalPredicateWire {
   return {
     decision: options.decision,
     environment: options.environment,
     approver: options.approver,
     not_before: utcSeconds(options.fromMs),
     expires: utcSeconds(options.fromMs + options.validDays * dayMs),
-    summary_sha256: release.sha256,
-    page_sha256: pageSha256,
+    page_sha256: sha256,
     reason: options.reason,
-    gate_override: release.summary.failed_gates.length === 0 ? null : options.gateOverride,
+    gate_override: page.failed_gates.length === 0 ? null : options.gateOverride,
     ...(options.reproduction === null ? {} : { reproduction: options.reproduction }),
   };
 }
@@ -90,16 +84,16 @@ function predicateOf(
  */
 export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: string | null): IntendedApproval {
   const { manifest, judge, environment, renew } = options;
-  const release = releaseSummary(stage.history, manifest);
-  const predicate = predicateOf(options, release, storedPage(stage.history, manifest));
+  const stored = storedPage(stage.history, manifest);
+  const predicate = predicateOf(options, stored);
   const now = new Date(stage.context.clock());
   const standing = releaseStanding(stage.history, manifest, { ...judge, environment, now });
   requireCounted(standing, { bundleId: manifest.bundleId, predicate, keyId, renew }, now);
-  return { predicate, failedGates: release.summary.failed_gates };
+  return { predicate, failedGates: stored.page.failed_gates };
 }
 
 /**
- * Signs an approval or a rejection of exactly this bundle and this summary, and saves it. A decision that would not
+ * Signs an approval or a rejection of exactly this bundle and its release page, and saves it. A decision that would not
  * count is not signed.
  * @throws {SluiceError} those of `intendedDecision`; GATE_NOT_MET
  */

@@ -18,8 +18,8 @@ export interface KeptDecision {
   readonly reason: string;
   /** Why failed gates were overridden; null when none were. */
   readonly gate_override: string | null;
-  /** Digest of the release summary that the approver read. */
-  readonly summary_sha256: string;
+  /** Digest of the release page that the approver read. */
+  readonly page_sha256: string;
   /** What the approver reproduced before signing; null: nothing is stated. */
   readonly reproduction: StatedReproduction | null;
 }
@@ -40,7 +40,7 @@ export function keptApprovals(history: History, until?: string): readonly KeptAp
 
 /** A decision without its signature, which is not verified here. */
 export function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
-  const { approver, environment, decision, not_before, expires, reason, gate_override, summary_sha256 } = predicate;
+  const { approver, environment, decision, not_before, expires, reason, gate_override, page_sha256 } = predicate;
   const { reproduction = null } = predicate;
   return {
     entry: entry.seq,
@@ -53,7 +53,7 @@ export function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
     expires,
     reason,
     gate_override,
-    summary_sha256,
+    page_sha256,
     reproduction,
   };
 }

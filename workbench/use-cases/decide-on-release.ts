@@ -4,7 +4,7 @@ import type { StatedReproduction } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { withHistory } from "../records/with-history.js";
 import { readInput } from "../read-input.js";
-import { requirePage } from "../release/page/require-page.js";
+import { requirePage, requirePageDigest } from "../release/page/require-page.js";
 import { standingOfPage } from "../release/page/standing-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
 import { approveBundle, type DecisionOptions, intendedDecision, requireGates } from "../release/approve-bundle.js";
@@ -17,7 +17,6 @@ import {
   type StandingResult,
   standingLine,
 } from "../release/release-standing.js";
-import { releaseSummary, requireSummary, type SummaryWithDigest } from "../release/release-summary.js";
 import type { Stage } from "../records/stage.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import type { ReproduceClaimOptions } from "./reproduce-claim.js";
@@ -57,8 +56,8 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
   readonly overrideGates?: string | undefined;
   /** Signs even if an approval of the same person already counts, to extend it. Default false. */
   readonly renew?: boolean;
-  /** Digest of the summary that the approver read. Another summary is refused. Default: any. */
-  readonly summarySha256?: string | undefined;
+  /** Digest of the release page that the approver read. Another page is refused. Default: any. */
+  readonly pageSha256?: string | undefined;
   /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: any. */
   readonly pageFile?: string | undefined;
   /**
@@ -67,7 +66,7 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
    */
   readonly reproduce?: Pick<ReproduceClaimOptions, "from" | "platform" | "workers"> | undefined;
   /** Called with the decision before it is signed; throw to stop. Default: not called. */
-  readonly confirm?: (release: SummaryWithDigest, standing: Standing, page: PageOfRelease) => Promise<void>;
+  readonly confirm?: (shown: PageOfRelease, standing: Standing) => Promise<void>;
   /** Start of the decision's validity, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number;
 }
@@ -77,9 +76,9 @@ export interface SignedDecisionOnRelease {
   readonly approvalId: string;
   readonly bundleId: string;
   readonly decision: "approve" | "reject";
-  /** What the approver signed. */
-  readonly release: SummaryWithDigest;
-  /** Digest of the release page, which the decision states. */
+  /** What the approver read. */
+  readonly page: ReleasePage;
+  /** Its digest, which the decision states. */
   readonly pageSha256: string;
   /** What the approver derived again, which the decision states; null: nothing. */
   readonly reproduction: StatedReproduction | null;
@@ -92,10 +91,10 @@ export interface SignedDecisionOnRelease {
 }
 
 /**
- * Signs an approval of one bundle and its release summary, and saves it. An approval that would not count is not signed.
+ * Signs an approval of one bundle and its release page, and saves it. An approval that would not count is not signed.
  *
  * @example await approveRelease(workbench, { approver: "bo", signer, reason: "reviewed, ticket 4712" });
- * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another summary or page), RECORD_NOT_FOUND,
+ * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another page), RECORD_NOT_FOUND,
  *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`), REPRODUCTION_DIFFERS and NOT_REPRODUCIBLE (`reproduce`)
  */
 export const approveRelease = (
@@ -131,9 +130,8 @@ async function decideOnRelease(
   const readPage = pageFile === undefined ? null : { file: pageFile, bytes: await readInput(pageFile) };
   return withHistory(workbench, "write", async (stage) => {
     const manifest = readManifest(stage.history, options.bundle);
-    const release = releaseSummary(stage.history, manifest);
-    requireSummary(release, options.summarySha256);
     const stored = storedPage(stage.history, manifest);
+    requirePageDigest(stored, manifest, options.pageSha256);
     if (readPage !== null) requirePage(readPage, stored, manifest);
     const intended: DecisionOptions = {
       manifest,
@@ -155,7 +153,7 @@ async function decideOnRelease(
     const standingNow = async () => releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
     const before = await standingNow();
     const shown = standingOfPage({ manifest, stored, environment, standing: before, nowMs });
-    await options.confirm?.(release, before, { page: stored.page, standing: shown });
+    await options.confirm?.({ page: stored.page, standing: shown }, before);
     // Before a key is created or a passphrase asked for.
     if (decision === "approve") requireGates(failedGates, intended.gateOverride);
     const signer = await openSigner(options.signer);
@@ -165,7 +163,7 @@ async function decideOnRelease(
       approvalId,
       bundleId: manifest.bundleId,
       decision,
-      release,
+      page: stored.page,
       pageSha256: stored.sha256,
       reproduction: intended.reproduction,
       standing: standing.result,

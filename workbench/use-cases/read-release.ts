@@ -17,7 +17,6 @@ import {
   type StandingResult,
   unjudgedDecisions,
 } from "../release/release-standing.js";
-import { releaseSummary, type SummaryWithDigest } from "../release/release-summary.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
 /** The bundle to read, and what judges its decisions. */
@@ -34,9 +33,7 @@ export interface ReadReleaseOptions extends Omit<JudgeFiles, "environment"> {
 export interface ReleaseOnRecord {
   readonly manifestId: string;
   readonly bundleId: string;
-  /** What an approval signs: the summary and its digest. */
-  readonly release: SummaryWithDigest;
-  /** The same for reading: the signed part of the release page. */
+  /** What an approval signs: the release page. */
   readonly page: ReleasePage;
   /** What stands next to it at this moment. */
   readonly pageStanding: PageStanding;
@@ -48,7 +45,7 @@ export interface ReleaseOnRecord {
 /**
  * Reads what an approver signs, and how far the approvals are. Saves nothing.
  *
- * @example const { release, standing } = await readRelease(workbench);
+ * @example const { page, standing } = await readRelease(workbench);
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND  a named file is not there
  */
 export async function readRelease(
@@ -68,7 +65,6 @@ export async function readRelease(
     return {
       manifestId: manifest.sha256,
       bundleId: manifest.bundleId,
-      release: releaseSummary(history, manifest),
       page: stored.page,
       pageStanding: standingOfPage({ manifest, stored, environment, standing, nowMs }),
       decisions: standing.decisions,

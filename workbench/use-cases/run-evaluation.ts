@@ -4,6 +4,7 @@ import type { Fold } from "../../src/domain/choices.js";
 import { evaluateRun, evaluateWithProgress } from "../evaluation/evaluate-run.js";
 import { measurableRun, thresholdsFor, whyUndecided } from "../evaluation/measurable-run.js";
 import { type ScoredRun, scoreRun } from "../evaluation/score-run.js";
+import { type RunOverQueueOptions, scoreRunOverQueue } from "../queue/run-over-queue.js";
 import { readPolicyFile } from "../records/read-policy.js";
 import type { Reference } from "../records/reference.js";
 import { withHistory } from "../records/with-history.js";
@@ -23,6 +24,14 @@ export interface RunEvaluationOptions {
   readonly workers?: number;
   /** Share of requests whose scoring may fail, in [0, 1]. Default 0.01. */
   readonly maxErrorShare?: number;
+  /** Has the workers of a queue score, instead of this process. */
+  readonly queue?: EvaluationQueue | undefined;
+}
+
+/** A queue, and into how many shards the run is divided. */
+export interface EvaluationQueue extends Pick<RunOverQueueOptions, "settings" | "shards" | "timeoutSeconds"> {
+  /** Receives lines for people: no worker listens, Redis is gone. Default: none. */
+  readonly onNote?: (line: string) => void;
 }
 
 /** A run on record, and its EVAL fold without thresholds. */
@@ -49,15 +58,18 @@ export async function runEvaluation(
   options: RunEvaluationOptions = {},
 ): Promise<EvaluatedRun> {
   return withHistory(workbench, "write", async (stage) => {
-    const { split, retriever, verifier, policyFile, workers = 2, maxErrorShare = 0.01 } = options;
-    const { records: _, ...scored } = await scoreRun(stage, {
+    const { split, retriever, verifier, policyFile, workers = 2, maxErrorShare = 0.01, queue } = options;
+    const asked = {
       ...(split === undefined ? {} : { splitId: split }),
       retriever,
       verifier,
       policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),
-      workers: Math.max(1, workers),
       maxErrorShare,
-    });
+    };
+    const { records: _, ...scored } =
+      queue === undefined
+        ? await scoreRun(stage, { ...asked, workers: Math.max(1, workers) })
+        : await scoreRunOverQueue(stage, { ...asked, onNote: () => undefined, ...queue });
     const { sha256, document } = evaluateRun(stage, { runId: scored.runId, fold: "eval" });
     return { ...scored, evaluationId: sha256, evaluation: document };
   });

@@ -64,7 +64,8 @@ export async function restoreWorkspace(
   }
 }
 
-async function readOutside({ checkpoints = [], publicKey }: OutsideCheckpoints) {
+/** Reads checkpoints and the key that signed them. */
+export async function readOutside({ checkpoints = [], publicKey }: OutsideCheckpoints) {
   const key = publicKey === undefined ? null : await readPublicKey(publicKey);
   return { key, files: await Promise.all(checkpoints.map(async (file) => ({ file, bytes: await readInput(file) }))) };
 }

@@ -6,6 +6,7 @@ import { decisionJudge, type JudgeFiles } from "../../../workbench/release/decis
 import type { StandingResult } from "../../../workbench/release/release-standing.js";
 import {
   approveRelease,
+  type PageOfRelease,
   rejectRelease,
   type ReleaseDecisionOptions,
 } from "../../../workbench/use-cases/decide-on-release.js";
@@ -17,8 +18,7 @@ import { releaseLines, releaseNext } from "../../release-lines.js";
 import type { ResultParts } from "../../result.js";
 import { fields } from "../../table.js";
 import { type Signing, type SigningArguments, withSigning } from "../key/signing-key.js";
-import type { SummaryWithDigest } from "../../../workbench/release/release-summary.js";
-import { type ShownPage, summaryLines } from "../manifest/summary-lines.js";
+import { releaseText } from "../../../reports/release/release-text.js";
 
 type Decision = "approve" | "reject";
 
@@ -35,12 +35,12 @@ interface DecisionArguments extends Omit<SigningArguments, "key"> {
   readonly overrideGates: string | undefined;
   readonly yes: boolean;
   readonly page: string | undefined;
-  readonly summary: string | undefined;
+  readonly pageDigest: string | undefined;
   /** Derives the claim first, from this; null: does not. */
   readonly reproduce: ReproductionSource | null;
 }
 
-/** Shows the release summary, has it confirmed, signs the decision about it and keeps it. */
+/** Shows the release page, has it confirmed, signs the decision about it and keeps it. */
 export async function signDecision(
   context: CommandContext,
   args: DecisionArguments,
@@ -69,7 +69,7 @@ interface Signed {
 }
 
 async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<ResultParts> {
-  const { approver, environment, days, bundle, reason, overrideGates, renew, summary, page } = args;
+  const { approver, environment, days, bundle, reason, overrideGates, renew, pageDigest, page } = args;
   const { platform, arch, node } = context.host;
   const { reproduce: from } = args;
   const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
@@ -82,27 +82,27 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     reason,
     overrideGates,
     renew,
-    summarySha256: summary,
+    pageSha256: pageDigest,
     pageFile: page,
-    confirm: (release, _standing, shown) => {
+    confirm: (shown) => {
       // Whoever cannot sign is not asked to agree.
-      const refused = decision === "approve" && overrideGates === undefined && release.summary.failed_gates.length > 0;
-      return confirmRelease(context, release, { agreed: args.yes || refused, shown });
+      const refused = decision === "approve" && overrideGates === undefined && shown.page.failed_gates.length > 0;
+      return confirmRelease(context, shown, args.yes || refused);
     },
     atMs: signing.atMs,
   });
-  const { release, standing, project, reproduction } = signed;
+  const { standing, project, reproduction } = signed;
   const decided = decision === "approve" ? "approved" : "rejected";
   return {
-    schema: `${decision}@2`,
+    schema: `${decision}@1`,
     result: {
       approval: signed.approvalId,
       decision,
       approver,
       environment,
       days,
-      summary: release.summary,
-      summary_sha256: release.sha256,
+      bundle_id: signed.bundleId,
+      page: signed.page,
       page_sha256: signed.pageSha256,
       reproduction,
       standing,
@@ -110,10 +110,9 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     },
     lines: [
       ...fields([
-        ["bundle", release.summary.bundle_id],
+        ["bundle", signed.bundleId],
         [decided, `by ${approver} for ${environment}, for ${counted(days, "day")}`],
         ["record", shortId(signed.approvalId)],
-        ["summary", release.sha256],
         ["page", signed.pageSha256],
         ...(reproduction === null ? [] : [["claim", reproductionText(reproduction)] as const]),
       ]),
@@ -133,21 +132,22 @@ function nextOf(context: CommandContext, bundle: string, { approved }: StandingR
 const typedCharacters = 8;
 
 /**
- * Shows the release page in words, on stderr, and lets a person at the terminal agree to it.
- * `agreed`: the caller agreed on the command line; the summary is then a note.
+ * Shows the release page in words, on stderr, and lets a person at the terminal agree to it. Its last line is the digest
+ * that the decision states. What others decided is not in it, so that everybody signs the same.
+ * @param agreed  the caller agreed on the command line; the page is then a note
  * @throws {SluiceError} USAGE  nobody can be asked, or something else was typed
  */
 async function confirmRelease(
   context: Pick<CommandContext, "askSecret" | "note">,
-  release: SummaryWithDigest,
-  { agreed, shown }: { readonly agreed: boolean; readonly shown: ShownPage },
+  { page, standing }: PageOfRelease,
+  agreed: boolean,
 ): Promise<void> {
-  const lines = summaryLines(release, shown);
+  const lines = releaseText(page, standing);
   if (agreed) return lines.forEach(context.note);
-  const bundle = release.summary.bundle_id;
+  const bundle = standing.bundle_id;
   if (context.askSecret === null) {
     throw new SluiceError("USAGE", "no terminal: the release cannot be confirmed", {
-      hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --summary SHA256.`,
+      hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --page-digest SHA256.`,
     });
   }
   const question = `To sign, type the first ${typedCharacters} characters of the bundle id (not shown): `;

@@ -1,5 +1,5 @@
 import { toSnake } from "../../../src/domain/camel.js";
-import { consultedText } from "../manifest/summary-lines.js";
+import type { ConsultedList } from "../../../workbench/release/release-standing.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleVerifyShape } from "../../shapes/bundle.js";
 import { verifyRelease } from "../../../workbench/use-cases/verify-release.js";
@@ -26,3 +26,8 @@ export const bundleVerify: WorkOf<typeof bundleVerifyShape> = async (context, ar
     warnings: release.notCounted.map(({ message }) => `not counted: ${message}`),
   };
 };
+
+/** The revocation list that judged, in words. */
+function consultedText(list: ConsultedList | null): string {
+  return list === null ? "none was consulted" : `list ${list.sequence} of ${list.issued_at}`;
+}

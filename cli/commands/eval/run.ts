@@ -4,15 +4,25 @@ import { shortId } from "../../../workbench/records/short-id.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalRunShape } from "../../shapes/eval.js";
+import { queueOf } from "./queue-settings.js";
+import { evalShard } from "./shard.js";
 import { runEvaluation } from "../../../workbench/use-cases/run-evaluation.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
 import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
 import { evaluationWire } from "../../../eval/evaluation-document.js";
 
 export const evalRun: WorkOf<typeof evalRunShape> = async (context, args) => {
-  const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline } = args;
+  const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
+  if (shard !== undefined) {
+    const asked = { split, retriever, verifier, policyFile, workers, part: shard, folder: args.shardFolder };
+    return evalShard(context, asked, args.gate);
+  }
   const rules = readGates(args.gate, baseline);
-  const scored = await runEvaluation(context, { split, retriever, verifier, policyFile, workers, maxErrorShare });
+  const settings = queueOf(args);
+  const { shards, jobTimeout: timeoutSeconds } = args;
+  const queue = settings === null ? undefined : { settings, shards, timeoutSeconds, onNote: context.note };
+  const asked = { split, retriever, verifier, policyFile, workers, maxErrorShare, queue };
+  const scored = await runEvaluation(context, asked);
   const { runId, run, evaluation, scoresOf, milliseconds } = scored;
   const gates = await withHistory(context, "read", async ({ history }) =>
     holdGates(history, { gates: rules, runId, fold: "eval", baseline }),

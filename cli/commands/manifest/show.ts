@@ -1,6 +1,6 @@
 import { projectHere } from "../../../workbench/project/project-file.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { summaryLines } from "./summary-lines.js";
+import { releaseText } from "../../../reports/release/release-text.js";
 import type { WorkOf } from "../../command.js";
 import type { manifestShowShape } from "../../shapes/manifest.js";
 import { readRelease } from "../../../workbench/use-cases/read-release.js";
@@ -17,20 +17,19 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
     environment,
     people: environment === projectEnvironment ? ((await projectHere())?.people ?? null) : null,
   });
-  const { release, decisions, standing, page, pageStanding } = read;
+  const { decisions, standing, page, pageStanding } = read;
   const shown = shortId(read.bundleId);
   return {
-    schema: "manifest-show@2",
+    schema: "manifest-show@1",
     result: {
       manifest: read.manifestId,
-      summary: release.summary,
-      summary_sha256: release.sha256,
+      bundle_id: read.bundleId,
       page,
       page_sha256: pageStanding.page_sha256,
       decisions,
       standing,
     },
-    lines: summaryLines(release, { page, standing: pageStanding }),
+    lines: releaseText(page, pageStanding),
     next: [
       standing?.approved === true
         ? context.nextLine("bundle", "export", "--bundle", shown)

@@ -38,8 +38,9 @@ export function toMatrix({ dims, values }: FloatOutput): Matrix {
 
 /** @throws {SluiceError} MODEL_RUN_FAILED when a number is infinite or not a number */
 export function requireFinite(matrix: Matrix): Matrix {
-  for (const value of matrix.values) {
-    if (!Number.isFinite(value)) {
+  const { values } = matrix;
+  for (let i = 0; i < values.length; i += 1) {
+    if (!Number.isFinite(values[i])) {
       throw new SluiceError("MODEL_RUN_FAILED", "the model output contains a number that is not finite");
     }
   }

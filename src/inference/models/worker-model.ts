@@ -1,5 +1,5 @@
 import type { SluiceError } from "../../errors/error.js";
-import type { Job, JobOutput } from "../protocol.js";
+import type { BuiltIndex, Job, JobOutput } from "../protocol.js";
 
 /** The outcome of one job. */
 export type JobOutcome =
@@ -10,6 +10,8 @@ export type JobOutcome =
 export interface WorkerModel {
   /** Runs jobs, together where they may share runs; yields each outcome when it is known. Never throws. */
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome>;
+  /** What other threads need not build again; absent where there is nothing. */
+  readonly built?: BuiltIndex;
   /** Frees the native session. */
   release(): Promise<void>;
 }

@@ -6,8 +6,9 @@ import { LocalModels } from "../../inference/models/local-models.js";
 import { toRunError } from "../../inference/models/run-error.js";
 import { EncoderModel } from "../../inference/models/encoder-model.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
-import { processorMs } from "../../inference/processor-time.js";
-import type { Job, ScorerSpec } from "../../inference/protocol.js";
+import { carriedProcessorMs } from "../../inference/processor-time.js";
+import type { BuiltIndex, Job, ScorerSpec } from "../../inference/protocol.js";
+import { SharedMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
 import { compileInputPatterns, type InputPatterns } from "../../inputs/input-patterns.js";
@@ -17,42 +18,49 @@ import { bestPositions } from "../../retrieval/best-positions.js";
 import { loadRetriever } from "../../retrieval/load-retriever.js";
 import type { RetrieverModel, VerifierModel } from "../../domain/model.js";
 import type { DescribedFiles } from "../../retrieval/model-files.js";
-import type { HybridRetriever } from "../../retrieval/hybrid-retriever.js";
+import type { HybridRetriever, IndexToShare } from "../../retrieval/hybrid-retriever.js";
 import { type EncodedTexts, TransformerEncoder } from "../../retrieval/text-encoder.js";
 import { loadVerifier } from "../../verification/load-verifier.js";
 import type { Verifier } from "../../verification/verifier.js";
+import { readCatalogLines } from "../catalog-lines.js";
 import { candidatePositions } from "../candidates.js";
 import { asSettled } from "./as-settled.js";
 
 interface ScorerParts {
-  readonly workflows: readonly Workflow[];
+  /** Of the active workflows. */
+  readonly workflows: readonly Pick<Workflow, "requiredInputs">[];
   readonly models: LocalModels;
   readonly retriever: HybridRetriever;
   readonly verifier: Verifier;
   readonly patterns: InputPatterns;
 }
 
-const clocks: WorkClocks = { now: () => performance.now(), workedMs: processorMs };
+const now = (): number => performance.now();
+const clocks: WorkClocks = { now, workedMs: carriedProcessorMs(now) };
 
 /** Both models over a catalog in one thread: takes a text, returns all its scores. */
 export class ThreadScorer implements WorkerModel {
+  readonly built: BuiltIndex;
   private readonly parts: ScorerParts;
 
-  private constructor(parts: ScorerParts) {
+  private constructor(parts: ScorerParts, built: IndexToShare | null) {
     this.parts = parts;
+    this.built = built ?? parts.retriever.index.toShare();
   }
 
-  /** Builds the index. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
+  /** Builds the index, or opens the one that another thread has built. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
   static async create(spec: ScorerSpec, { find, onProgress, signal }: LoadContext): Promise<ThreadScorer> {
-    const { catalog } = spec;
+    const catalog = await readCatalogLines(spec.catalog, () => Promise.resolve());
     const workflows = activeWorkflows(catalog);
     const patterns = compileInputPatterns(catalog);
     const models = new LocalModels(find);
     try {
-      const options = { onProgress, signal, encoded: encodedTexts(spec, models, find) };
+      const built = spec.built as IndexToShare | null;
+      const options = { onProgress, signal, built, encoded: encodedTexts(spec, models, find) };
       const retriever = await loadRetriever(retrieverOf(spec), workflows, models, options);
       const verifier = await loadVerifier(verifierOf(spec), retriever, workflows, patterns, models);
-      return new ThreadScorer({ workflows, models, retriever, verifier, patterns });
+      const inputs = workflows.map(({ requiredInputs }) => ({ requiredInputs }));
+      return new ThreadScorer({ workflows: inputs, models, retriever, verifier, patterns }, built);
     } catch (thrown) {
       await models.release();
       throw thrown;
@@ -86,12 +94,13 @@ export class ThreadScorer implements WorkerModel {
       throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
     const { retriever, verifier } = this.parts;
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
-    const ranking = await retriever.rank(request.text, scope);
+    const read = await retriever.read(request.text, scope);
+    // The index holds the similarities of one text: all that reads them happens in this turn.
+    const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
     // A text without a word asks for nothing, whatever an encoder makes of it.
     const positions = ranking.similarities.words === 0 ? [] : candidatePositions(ranking, eligible, request);
     const verification = await verifier.verify(request.text, ranking, positions, scope);
-    retriever.index.reuse(ranking.similarities);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition));
     const resolved = clocks.now();
@@ -128,7 +137,7 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): 
 function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels, find: FindModel): EncodedTexts | undefined {
   if (encodedCatalog === null) return undefined;
   const { encoder, heads } = encodedCatalog;
-  const vectors = new SharedRows(encodedCatalog.vectors);
+  const vectors = new SharedRows(encodedCatalog.vectors, new SharedMemory(encodedCatalog.vectors.memory));
   const words = (): readonly string[] => {
     const loaded = find(encoder);
     return loaded instanceof EncoderModel ? loaded.words : [];

@@ -76,8 +76,8 @@ export interface CheckedStart {
 }
 
 /** Runs every check that needs no running model. The server, `bundle verify` and `manifest create` share this list. */
-export function checkStart(bytes: StartBytes): CheckedStart {
-  const { parts, findings } = readStartParts(bytes);
+export function checkStart(bytes: StartBytes, catalogOf?: (content: Buffer) => Catalog): CheckedStart {
+  const { parts, findings } = readStartParts(bytes, catalogOf);
   const { catalog, calibration, policy, golden, vectorBytes, retrieverFiles, verifierFiles } = parts;
   const sources = { retrieverFiles, verifierFiles, vectorBytes };
   const isComplete = catalog !== null && calibration !== null && policy !== null && golden !== null;
@@ -89,10 +89,11 @@ export function checkStart(bytes: StartBytes): CheckedStart {
 
 /**
  * The documents of a bundle that passes every check of `checkStart`.
+ * @param catalogOf  parses the catalog; `parseCatalog` unless given
  * @throws {SluiceError} with the code of the first finding, and the message of each
  */
-export function requireStart(bytes: StartBytes): StartDocuments {
-  const { documents, findings } = checkStart(bytes);
+export function requireStart(bytes: StartBytes, catalogOf?: (content: Buffer) => Catalog): StartDocuments {
+  const { documents, findings } = checkStart(bytes, catalogOf);
   if (documents === null || findings.length > 0) throw findingsError(findings);
   return documents;
 }

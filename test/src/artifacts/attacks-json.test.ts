@@ -86,7 +86,6 @@ const approval = {
   approver: "ana",
   not_before: "2026-03-01T00:00:00Z",
   expires: "2026-04-01T00:00:00Z",
-  summary_sha256: sha256Hex("summary"),
   page_sha256: sha256Hex("page"),
   reason: "",
   gate_override: null,

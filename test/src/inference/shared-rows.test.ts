@@ -5,7 +5,8 @@ import * as assert from "uvu/assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import wabt from "wabt";
-import { productsProgram, SharedRows } from "../../../src/inference/shared-rows.js";
+import { kernelsProgram } from "../../../src/inference/shared-memory.js";
+import { SharedRows } from "../../../src/inference/shared-rows.js";
 import { packageRoot } from "../../support/package-root.js";
 
 const test = suite("src/inference/shared-rows");
@@ -17,9 +18,9 @@ function rowsOf(count: number, columns: number): SharedRows {
 }
 
 test("the program is what its readable source says", async () => {
-  const source = readFileSync(join(packageRoot, "src/inference/products.wat"), "utf8");
-  const module = (await wabt()).parseWat("products.wat", source, { simd: true, threads: true });
-  assert.ok(productsProgram.equals(module.toBinary({}).buffer));
+  const source = readFileSync(join(packageRoot, "src/inference/kernels.wat"), "utf8");
+  const module = (await wabt()).parseWat("kernels.wat", source, { simd: true, threads: true });
+  assert.ok(kernelsProgram.equals(module.toBinary({}).buffer));
 });
 
 test("products are inner products for every number of columns and any part of the rows", () => {
@@ -55,18 +56,20 @@ test("threads read the same rows and disturb neither them nor each other", async
   const before = rows.values.slice();
   const program = `
     const { parentPort, workerData } = require("node:worker_threads");
-    import(workerData.module).then(({ SharedRows }) => {
-      const rows = new SharedRows(workerData.shared);
+    const { rowsModule, memoryModule, shared } = workerData;
+    Promise.all([import(rowsModule), import(memoryModule)]).then(([{ SharedRows }, { SharedMemory }]) => {
+      const rows = new SharedRows(shared, new SharedMemory(shared.memory));
       const found = new Float32Array(rows.rows);
       for (let turn = 0; turn < 200; turn += 1) rows.products(rows.row(workerData.row), 0, rows.rows, found);
       parentPort.postMessage(found);
     });`;
-  const module = new URL("../../../src/inference/shared-rows.js", import.meta.url).href;
+  const moduleAt = (name: string): string => new URL(`../../../src/inference/${name}.js`, import.meta.url).href;
+  const modules = { rowsModule: moduleAt("shared-rows"), memoryModule: moduleAt("shared-memory") };
   const found = await Promise.all(
     [3, 1500].map(
       (row) =>
         new Promise<Float32Array>((resolve, reject) => {
-          const thread = new Worker(program, { eval: true, workerData: { module, shared: rows.toShare, row } });
+          const thread = new Worker(program, { eval: true, workerData: { ...modules, shared: rows.toShare, row } });
           thread.once("message", resolve).once("error", reject);
         }),
     ),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { SharedMemory } from "../../../src/inference/shared-memory.js";
 import { kernelOf, KernelTable, localRidge } from "../../../src/retrieval/head.js";
 import { throws } from "../../support/rejects.js";
 
@@ -12,18 +13,22 @@ const kernelValue = (similarity: number, gamma: number): number =>
   Math.exp(gamma * (similarity - 1)) - Math.exp(-gamma);
 
 test("texts that share nothing have the kernel value 0, equal texts 1 - exp(-gamma)", () => {
-  const values = Float32Array.of(7, 7, 7);
-  new KernelTable(2).write(Float32Array.of(0, 1, 0.5), values);
+  const memory = new SharedMemory();
+  const [similarities, values] = [memory.float32(3), memory.float32(3)];
+  similarities.set([0, 1, 0.5]);
+  values.fill(7);
+  new KernelTable(2, memory).write(similarities, values);
   assert.is(values[0], 0);
   assert.ok(Math.abs((values[1] ?? Number.NaN) - (1 - Math.exp(-2))) < 1e-7);
   assert.ok(Math.abs((values[2] ?? Number.NaN) - kernelValue(0.5, 2)) < 1e-7);
 });
 
 test("the table of a kernel is right to seven digits for every gamma, and exact beyond the range of cosines", () => {
-  const similarities = Float32Array.from({ length: 4001 }, (_, i) => (i - 2000) / 1600);
-  const values = new Float32Array(similarities.length);
+  const memory = new SharedMemory();
+  const [similarities, values] = [memory.float32(4001), memory.float32(4001)];
+  for (const i of similarities.keys()) similarities[i] = (i - 2000) / 1600;
   for (const gamma of [0.3, 2, 11]) {
-    new KernelTable(gamma).write(similarities, values);
+    new KernelTable(gamma, memory).write(similarities, values);
     for (const [i, similarity] of similarities.entries()) {
       const expected = kernelOf(similarity, gamma);
       assert.ok(Math.abs((values[i] ?? Number.NaN) - expected) < 2e-7 * Math.max(1, Math.abs(expected)));

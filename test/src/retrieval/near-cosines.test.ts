@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SharedRows } from "../../../src/inference/shared-rows.js";
-import { NearCosines } from "../../../src/retrieval/near-cosines.js";
+import { meansOf, NearCosines } from "../../../src/retrieval/near-cosines.js";
 
 const test = suite("src/retrieval/near-cosines");
 
@@ -19,9 +19,9 @@ for (let text = 0; text < vectors.rows; text += 1) {
 const starts = Int32Array.from({ length: workflows + 1 }, (_, workflow) => workflow * textsOfEach);
 
 test("texts of near workflows have their own product, others the mean of their workflow", () => {
-  const cosines = new NearCosines(vectors, starts);
+  const cosines = new NearCosines(vectors, meansOf(vectors, starts), starts);
   const vector = vectors.row(30).slice();
-  const found = new Float32Array(vectors.rows);
+  const found = vectors.memory.float32(vectors.rows);
   cosines.write(vector, found);
   const exact = new Float32Array(vectors.rows);
   vectors.products(vector, 0, vectors.rows, exact);

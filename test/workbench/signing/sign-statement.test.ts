@@ -97,7 +97,6 @@ test("an approval that ends before it begins is refused", () => {
     approver: "ana",
     not_before: "2026-03-02T00:00:00Z",
     expires: "2026-03-01T00:00:00Z",
-    summary_sha256: sha256Hex(""),
     page_sha256: sha256Hex(""),
     gate_override: null,
     reason: "",

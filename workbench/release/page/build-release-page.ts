@@ -1,4 +1,5 @@
-import { judgeRelease } from "../../../reports/judge-release.js";
+import type { MeasuredClaims } from "../../../reports/claim-standing.js";
+import { certifiedClaims, judgeClaim, judgeRelease } from "../../../reports/judge-release.js";
 import {
   type ReleasePage,
   releasePageEvidence,
@@ -6,6 +7,7 @@ import {
   type ReleaseQuestion,
 } from "../../../reports/release/release-page.js";
 import { measuredRates } from "../../../reports/result-views.js";
+import type { Sha256 } from "../../../src/digest/sha256.js";
 import type { BundleId } from "../../../src/domain/primitives.js";
 import type { Calibration } from "../../../src/domain/calibration.js";
 import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
@@ -13,13 +15,12 @@ import { auditSummary } from "../../data/keep-audit.js";
 import type { History } from "../../history/open.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../../records/read-records.js";
 import { shortId } from "../../records/short-id.js";
-import { contentDigests } from "../content-digests.js";
 import { describeExactEvents } from "../describe-exact-events.js";
-import { failedGates, manifestIfKept } from "../release-changes.js";
-import { measuredOn } from "../release-summary.js";
+import { type KeptManifest, readManifest } from "../read-manifest.js";
 import { releaseDifferences } from "./release-differences.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import type { Evaluation } from "../../../src/domain/evaluation.js";
+import { SluiceError } from "../../../src/errors/error.js";
 import { counted, formatCount, formatPercent, formatRate } from "../../../src/domain/number-text.js";
 
 /**
@@ -70,6 +71,35 @@ export function buildReleasePage(history: History, predicate: ManifestPredicateW
   };
 }
 
+/**
+ * Certified claims that held-out requests contradict, in words; empty when none is. An approval needs a recorded override
+ * then. A rate above the target that chance explains is no contradiction; the claim's sentence states it.
+ */
+export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibration, "claims">): readonly string[] {
+  const certified = certifiedClaims(calibration);
+  return calibration.claims.flatMap((claim) => {
+    const { standing, reason } = judgeClaim(claim, evaluation, certified);
+    if (standing !== "contradict") return [];
+    return [`${claim.scope === "overall" ? "overall" : `tier ${claim.scope}`}: ${reason}`];
+  });
+}
+
+/** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
+function measuredOn({ claims }: Calibration): string {
+  const ofCatalog = claims.some(({ population }) => population === "this_catalog");
+  return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
+}
+
+/** The manifest of a bundle; null where the history lacks it. */
+function manifestIfKept(history: History, bundleId: BundleId): KeptManifest | null {
+  try {
+    return readManifest(history, bundleId);
+  } catch (thrown) {
+    if (thrown instanceof SluiceError && thrown.code === "RECORD_NOT_FOUND") return null;
+    throw thrown;
+  }
+}
+
 /** The sentence of the claim on everything, else of the first that is certified, else of the first. */
 function mainClaim({ claims }: Calibration): string {
   const main =
@@ -93,6 +123,20 @@ function auditOf(history: History, { evidence }: ManifestPredicateWire) {
 /** The page is evidence too, and cannot name its own digest. */
 function digestsOf({ evidence, ...predicate }: ManifestPredicateWire): ReleasePage["digests"] {
   return contentDigests({ ...predicate, evidence: evidence.filter(({ name }) => name !== releasePageEvidence) });
+}
+
+/** Digests of everything that a manifest pins, as approvers read them. */
+function contentDigests(predicate: ManifestPredicateWire): { readonly name: string; readonly sha256: Sha256 }[] {
+  return [
+    { name: "catalog", sha256: predicate.catalog.sha256 },
+    { name: "calibration", sha256: predicate.calibration.sha256 },
+    { name: "policy", sha256: predicate.policy.sha256 },
+    { name: "retriever (dirHash1)", sha256: predicate.retriever.dir_hash1 },
+    { name: "verifier (dirHash1)", sha256: predicate.verifier.dir_hash1 },
+    { name: "golden decisions", sha256: predicate.golden.sha256 },
+    ...(predicate.vectors === null ? [] : [{ name: "vectors", sha256: predicate.vectors.sha256 }]),
+    ...predicate.evidence.map(({ name, sha256 }) => ({ name: `evidence ${name}`, sha256 })),
+  ];
 }
 
 /** Inputs to the answers. */

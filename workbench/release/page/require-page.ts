@@ -46,6 +46,14 @@ export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manif
   throw differs(file, where, manifest);
 }
 
+/** Refuses a page with another digest than the approver read. @throws {SluiceError} IDENTITY_MISMATCH */
+export function requirePageDigest({ sha256 }: StoredPage, { bundleId }: KeptManifest, read: string | undefined): void {
+  if (read === undefined || read === sha256) return;
+  throw new SluiceError("IDENTITY_MISMATCH", `the release page is ${sha256}, expected ${read}`, {
+    hint: `Read it again: sluice manifest show --bundle ${shortId(bundleId)}`,
+  });
+}
+
 function readDocument(bytes: Buffer, file: string): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));

@@ -1,11 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { failedGates } from "../../../workbench/release/release-changes.js";
+import { failedGates } from "../../../workbench/release/page/build-release-page.js";
 import type { Evaluation, TierEvaluation } from "../../../src/domain/evaluation.js";
 import type { Rate } from "../../../src/domain/rate.js";
 import { aClaim } from "../../support/builders.js";
 
-const test = suite("workbench/release/release-changes");
+const test = suite("workbench/release/failed-gates");
 
 const rate = (wrong: number): Rate => ({ k: wrong, n: 100, estimate: wrong / 100, lower: 0, upper: 1 }) as Rate;
 

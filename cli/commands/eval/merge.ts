@@ -1,0 +1,36 @@
+import { describeEvaluation } from "../../../eval/describe-evaluation.js";
+import { evaluationWire } from "../../../eval/evaluation-document.js";
+import { counted } from "../../../src/domain/number-text.js";
+import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { mergeEvaluation } from "../../../workbench/use-cases/shard-evaluation.js";
+import type { WorkOf } from "../../command.js";
+import type { evalMergeShape } from "../../shapes/eval.js";
+import { fields } from "../../table.js";
+
+export const evalMerge: WorkOf<typeof evalMergeShape> = async (context, args) => {
+  const { files, retriever, verifier, policy: policyFile, maxErrors: maxErrorShare, baseline } = args;
+  const rules = readGates(args.gate, baseline);
+  const merged = await mergeEvaluation(context, { files, retriever, verifier, policyFile, maxErrorShare });
+  const { runId, run, shards, evaluation } = merged;
+  const gates = await withHistory(context, "read", async ({ history }) =>
+    holdGates(history, { gates: rules, runId, fold: "eval", baseline }),
+  );
+  return {
+    result: { run: runId, document: run, shards, evaluation: evaluationWire(evaluation) },
+    lines: [
+      ...fields([
+        ["run", shortId(runId)],
+        ["shards", counted(shards, "shard")],
+        ["requests", `${counted(run.requests, "request")}, ${run.example_errors} failed`],
+        ["models", run.model_version],
+      ]),
+      "",
+      ...describeEvaluation(evaluation),
+    ],
+    next: [context.nextLine("calibrate", "plan", "--run", shortId(runId))],
+    gates,
+    gateReport: args,
+  };
+};

@@ -1,0 +1,35 @@
+import { SluiceError } from "../../../src/errors/error.js";
+import { projectHere } from "../../../workbench/project/project-file.js";
+import type { QueueSettings } from "../../../workbench/index.js";
+
+interface QueueArguments {
+  readonly queue: string | undefined;
+  readonly queueCredentials: string | undefined;
+  readonly queueCa: string | undefined;
+  readonly queuePrefix: string;
+  readonly inputs: string | undefined;
+  readonly shipTexts?: boolean;
+}
+
+/** The queue of the flags; null without --queue. */
+export function queueOf(args: QueueArguments): QueueSettings | null {
+  const { queue, queueCredentials, queueCa, queuePrefix, inputs, shipTexts } = args;
+  if (queue === undefined) return null;
+  return {
+    url: queue,
+    prefix: queuePrefix,
+    ...(queueCredentials === undefined ? {} : { credentials: queueCredentials }),
+    ...(queueCa === undefined ? {} : { ca: queueCa }),
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(shipTexts === true ? { ship_texts: true } : {}),
+  };
+}
+
+/** The queue of the flags, or of sluice.yaml. @throws {SluiceError} USAGE  neither names one */
+export async function queueHere(args: QueueArguments): Promise<QueueSettings> {
+  const found = queueOf(args) ?? (await projectHere())?.queue;
+  if (found !== undefined) return found;
+  throw new SluiceError("USAGE", "no queue: neither --queue nor sluice.yaml names one", {
+    hint: "Add --queue redis://HOST:PORT.",
+  });
+}

@@ -1,0 +1,27 @@
+import { counted, formatSeconds } from "../../../src/domain/number-text.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import { workForQueue } from "../../../workbench/use-cases/work-on-queue.js";
+import type { WorkOf } from "../../command.js";
+import type { evalWorkerShape } from "../../shapes/eval.js";
+import { queueHere } from "./queue-settings.js";
+
+export const evalWorker: WorkOf<typeof evalWorkerShape> = async (context, args) => {
+  const { concurrency, workers } = args;
+  const settings = await queueHere(args);
+  context.note("waiting for shards; Ctrl-C gives back what is under way");
+  let failed = 0;
+  const scored = await workForQueue(context, {
+    settings,
+    concurrency,
+    workers,
+    onShard: ({ run, shard, shards, requests, milliseconds, failure }) => {
+      if (failure !== null) failed += 1;
+      const what = failure ?? `${counted(requests, "request")} in ${formatSeconds(milliseconds)}`;
+      context.note(`run ${shortId(run)}, shard ${shard} of ${shards}: ${what}`);
+    },
+  });
+  return {
+    result: { scored, failed },
+    fields: [["shards", `${scored} scored, ${failed} failed`]],
+  };
+};

@@ -1,0 +1,19 @@
+import { counted } from "../../../src/domain/number-text.js";
+import { pullHistory } from "../../../workbench/use-cases/exchange-history.js";
+import type { WorkOf } from "../../command.js";
+import type { historyPullShape } from "../../shapes/history.js";
+
+export const historyPull: WorkOf<typeof historyPullShape> = async (context, { source, checkpoint, publicKey }) => {
+  const outside = { checkpoints: checkpoint, publicKey };
+  const { entries, blobs, bytes, size, root, ahead } = await pullHistory(context, source, outside);
+  return {
+    result: { source, entries, blobs, bytes, size, root, ahead },
+    fields: [
+      ["history", context.workspace.history],
+      ["pulled", `${counted(entries, "entry", "entries")}, ${counted(blobs, "blob")} of ${bytes} bytes`],
+      ["entries", `${size}`],
+      ["root", root],
+    ],
+    next: ahead === 0 ? [context.nextLine("history", "log")] : [context.nextLine("history", "push", source)],
+  };
+};

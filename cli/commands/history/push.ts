@@ -1,0 +1,18 @@
+import { counted } from "../../../src/domain/number-text.js";
+import { pushHistory } from "../../../workbench/use-cases/exchange-history.js";
+import type { WorkOf } from "../../command.js";
+import type { historyPushShape } from "../../shapes/history.js";
+
+export const historyPush: WorkOf<typeof historyPushShape> = async (context, { target }) => {
+  const { entries, blobs, bytes, size, root, ahead } = await pushHistory(context, target);
+  return {
+    result: { target, entries, blobs, bytes, size, root, ahead },
+    fields: [
+      ["history", target],
+      ["pushed", `${counted(entries, "entry", "entries")}, ${counted(blobs, "blob")} of ${bytes} bytes`],
+      ["entries", `${size}`],
+      ["root", root],
+    ],
+    next: ahead === 0 ? [] : [context.nextLine("history", "pull", target)],
+  };
+};

@@ -1,0 +1,129 @@
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import {
+  differingInputs,
+  readShard,
+  type ScoringInputs,
+  scoringInputsOf,
+  type ShardFile,
+  type ShardHeader,
+  shardedRunId,
+} from "./shard-file.js";
+
+/** A shard file and how messages call it. */
+export interface NamedShard {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The records of all shards, in the order of the dataset. */
+export interface MergedShards extends Pick<ShardHeader, "scoring_version" | "model_version" | "top_k"> {
+  readonly inputs: ScoringInputs;
+  readonly shards: number;
+  readonly records: readonly ScoredRecord[];
+}
+
+/** What keeps shards from being one run; every list is empty when nothing does. */
+export interface ShardProblems {
+  /** Numbers of shards. */
+  readonly missing: readonly number[];
+  readonly repeated: readonly { readonly shard: number; readonly files: readonly string[] }[];
+  readonly foreign: readonly { readonly file: string; readonly differs: readonly string[] }[];
+  readonly unreadable: readonly { readonly file: string; readonly reason: string }[];
+}
+
+interface ReadFile extends ShardFile {
+  readonly name: string;
+}
+
+/**
+ * Puts the shards of one run together.
+ * @throws {SluiceError} SHARDS_INCOMPLETE  names every shard that is missing or given twice, and every file that does
+ *   not belong to the run that most files are of, or cannot be read
+ */
+export function mergeShards(files: readonly NamedShard[]): MergedShards {
+  const { shards, unreadable } = readAll(files);
+  const [first] = mostCommon(shards);
+  const own = first === undefined ? [] : shards.filter((shard) => runOf(shard) === runOf(first));
+  const total = first?.header.shards ?? 0;
+  const byNumber = groupByNumber(own);
+  const problems: ShardProblems = {
+    missing: Array.from({ length: total }, (_, i) => i + 1).filter((shard) => !byNumber.has(shard)),
+    repeated: [...byNumber].flatMap(([shard, all]) =>
+      all.length > 1 ? [{ shard, files: all.map(({ name }) => name) }] : [],
+    ),
+    foreign:
+      first === undefined
+        ? []
+        : shards.flatMap((shard) =>
+            runOf(shard) === runOf(first) ? [] : [{ file: shard.name, differs: differences(shard, first) }],
+          ),
+    unreadable,
+  };
+  refuseProblems(problems, first);
+  if (first === undefined) throw new SluiceError("SHARDS_INCOMPLETE", "no shard file was given");
+  const { scoring_version, model_version, top_k, dataset_requests } = first.header;
+  const inOrder = [...byNumber].sort(([a], [b]) => a - b).flatMap(([, all]) => all.map(({ records }) => records));
+  const records = Array.from({ length: dataset_requests }, (_, row) => {
+    const record = inOrder[row % total]?.[Math.floor(row / total)];
+    if (record !== undefined) return record;
+    throw new SluiceError("INTERNAL", `no shard has row ${row}`);
+  });
+  return { inputs: scoringInputsOf(first.header), scoring_version, model_version, top_k, shards: total, records };
+}
+
+function readAll(files: readonly NamedShard[]) {
+  const shards: ReadFile[] = [];
+  const unreadable: { file: string; reason: string }[] = [];
+  for (const { name, bytes } of files) {
+    try {
+      shards.push({ name, ...readShard(bytes, name) });
+    } catch (error) {
+      unreadable.push({ file: name, reason: toSluiceError(error).message });
+    }
+  }
+  return { shards, unreadable };
+}
+
+/** Shards of one run agree in this. */
+const runOf = ({ header }: ShardFile): string =>
+  [shardedRunId(header), header.shards, header.model_version, header.dataset_requests].join("|");
+
+function differences(one: ShardFile, other: ShardFile): readonly string[] {
+  const [a, b] = [one.header, other.header];
+  return [
+    ...differingInputs(a, b),
+    ...(a.scoring_version === b.scoring_version ? [] : ["version of Sluice"]),
+    ...(a.shards === b.shards ? [] : ["number of shards"]),
+    ...(a.model_version === b.model_version ? [] : ["model version"]),
+  ];
+}
+
+/** The shards of the run that most of them are of; the first run of several equally common ones. */
+function mostCommon(shards: readonly ReadFile[]): readonly ReadFile[] {
+  const groups = new Map<string, ReadFile[]>();
+  for (const shard of shards) groups.set(runOf(shard), [...(groups.get(runOf(shard)) ?? []), shard]);
+  return [...groups.values()].reduce<readonly ReadFile[]>((best, one) => (one.length > best.length ? one : best), []);
+}
+
+function groupByNumber(shards: readonly ReadFile[]): ReadonlyMap<number, readonly ReadFile[]> {
+  const groups = new Map<number, ReadFile[]>();
+  for (const shard of shards) groups.set(shard.header.shard, [...(groups.get(shard.header.shard) ?? []), shard]);
+  return groups;
+}
+
+function refuseProblems(problems: ShardProblems, first: ReadFile | undefined): void {
+  const { missing, repeated, foreign, unreadable } = problems;
+  const found = [
+    ...(missing.length === 0 ? [] : [`missing: ${missing.join(", ")}`]),
+    ...repeated.map(({ shard, files }) => `shard ${shard} given ${files.length} times: ${files.join(", ")}`),
+    ...foreign.map(({ file, differs }) => `of another run: ${file} (other ${differs.join(", ")})`),
+    ...unreadable.map(({ reason }) => reason),
+  ];
+  if (found.length === 0) return;
+  const expected = first === undefined ? "no shard" : `${first.header.shards} shards of one run expected`;
+  throw new SluiceError("SHARDS_INCOMPLETE", `${expected}; ${found.join("; ")}`, {
+    hint: "Score missing shards with: sluice eval run --shard N/OF. Leave out files that are named here otherwise.",
+    details: { ...problems },
+  });
+}

@@ -1,0 +1,166 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import { type Static, Type } from "typebox";
+import { canonicalJson } from "../src/digest/canonical-json.js";
+import { sha256Hex, type Sha256 } from "../src/digest/sha256.js";
+import { checkSchema } from "../src/domain/check-schema.js";
+import { closed, CountSchema, Sha256Schema } from "../src/domain/primitives.js";
+import type { RunWire, ScoredRecord } from "../src/domain/scored-record.js";
+import { SluiceError } from "../src/errors/error.js";
+import { readScoredTable, scoredTableBytes } from "./scored-table.js";
+
+/** What a reader calls each input of a run. */
+const inputDigests = {
+  catalog_sha256: "catalog",
+  dataset_sha256: "dataset",
+  split_sha256: "split",
+  policy_sha256: "policy",
+  retriever_sha256: "retriever",
+  verifier_sha256: "verifier",
+  serializer_sha256: "serializer",
+} as const;
+
+/** Digests of everything that determines the records of a run. */
+export type ScoringInputs = Pick<RunWire, keyof typeof inputDigests>;
+
+/** One part of a run: the rows at positions `shard - 1`, `shard - 1 + shards`, and so on. */
+export interface ShardPart {
+  /** From 1 to `shards`. */
+  readonly shard: number;
+  readonly shards: number;
+}
+
+const ShardHeaderSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    kind: Type.Literal("shard"),
+    catalog_sha256: Sha256Schema,
+    dataset_sha256: Sha256Schema,
+    split_sha256: Sha256Schema,
+    policy_sha256: Sha256Schema,
+    retriever_sha256: Sha256Schema,
+    verifier_sha256: Sha256Schema,
+    serializer_sha256: Sha256Schema,
+    /** Version of the code that scored. */
+    scoring_version: Type.String(),
+    model_version: Type.String(),
+    top_k: CountSchema,
+    shard: Type.Integer({ minimum: 1 }),
+    shards: Type.Integer({ minimum: 1 }),
+    /** Rows of the whole dataset. */
+    dataset_requests: CountSchema,
+    /** Rows of this shard, and those of them that failed. */
+    requests: CountSchema,
+    example_errors: CountSchema,
+    records_sha256: Sha256Schema,
+  },
+  closed,
+);
+export type ShardHeader = Static<typeof ShardHeaderSchema>;
+
+/** A shard as it was read. */
+export interface ShardFile {
+  readonly header: ShardHeader;
+  readonly records: readonly ScoredRecord[];
+}
+
+/** The inputs of a document that names them. */
+export function scoringInputsOf(document: ScoringInputs): ScoringInputs {
+  const { catalog_sha256, dataset_sha256, split_sha256, policy_sha256 } = document;
+  const { retriever_sha256, verifier_sha256, serializer_sha256 } = document;
+  return {
+    catalog_sha256,
+    dataset_sha256,
+    split_sha256,
+    policy_sha256,
+    retriever_sha256,
+    verifier_sha256,
+    serializer_sha256,
+  };
+}
+
+/** Names of the inputs in which two documents differ. */
+export const differingInputs = (a: ScoringInputs, b: ScoringInputs): readonly string[] =>
+  Object.entries(inputDigests).flatMap(([key, name]) =>
+    a[key as keyof ScoringInputs] === b[key as keyof ScoringInputs] ? [] : [name],
+  );
+
+/** Digest of the inputs and of the version of the code: what the shards of one run have in common. */
+export const shardedRunId = (header: ScoringInputs & Pick<ShardHeader, "scoring_version">): Sha256 =>
+  sha256Hex(canonicalJson({ ...scoringInputsOf(header), scoring_version: header.scoring_version }));
+
+/** `<first 16 digits of the run's digest>-03-of-16.shard`. */
+export function shardFileName(header: ScoringInputs & ShardPart & Pick<ShardHeader, "scoring_version">): string {
+  const { shard, shards } = header;
+  const digits = String(shards).length;
+  return `${shardedRunId(header).slice(0, 16)}-${String(shard).padStart(digits, "0")}-of-${shards}.shard`;
+}
+
+/** Every `shards`-th item, so that shards are of equal size and equally hard. */
+export function rowsOfShard<T>(rows: readonly T[], { shard, shards }: ShardPart): readonly T[] {
+  const chosen: T[] = [];
+  for (let index = shard - 1; index < rows.length; index += shards) {
+    const row = rows[index];
+    if (row !== undefined) chosen.push(row);
+  }
+  return chosen;
+}
+
+/** Number of rows in a shard of `rows` rows. */
+export const sizeOfShard = (rows: number, { shard, shards }: ShardPart): number =>
+  Math.max(0, Math.ceil((rows - shard + 1) / shards));
+
+/** A shard as a file: gzip over a line of canonical JSON, and the Arrow table of `scoredTableBytes`. */
+export function shardBytes(
+  header: Omit<ShardHeader, "schema_version" | "kind" | "requests" | "example_errors" | "records_sha256">,
+  records: readonly ScoredRecord[],
+): Buffer {
+  const table = scoredTableBytes(records);
+  const whole: ShardHeader = {
+    schema_version: 1,
+    kind: "shard",
+    ...header,
+    requests: records.length,
+    example_errors: records.filter(({ errorCode }) => errorCode !== null).length,
+    records_sha256: sha256Hex(table),
+  };
+  return gzipSync(Buffer.concat([Buffer.from(`${canonicalJson(whole)}\n`), table]));
+}
+
+/**
+ * Reads what `shardBytes` wrote, and checks the digest of its records.
+ * @param what  how the reader knows the bytes, e.g. a path
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, HASH_MISMATCH
+ */
+export function readShard(bytes: Uint8Array, what: string): ShardFile {
+  const content = unpacked(bytes, what);
+  const end = content.indexOf(0x0a);
+  const header = checkSchema(ShardHeaderSchema, parseHeader(content.subarray(0, Math.max(0, end)), what), what);
+  // A copy of its own, because Arrow reads numbers at multiples of eight bytes.
+  const table = Uint8Array.prototype.slice.call(content, end + 1);
+  if (sha256Hex(table) !== header.records_sha256) {
+    throw new SluiceError("HASH_MISMATCH", `${what}: its records differ from the digest in its first line`);
+  }
+  const records = readScoredTable(table, what);
+  const expected = sizeOfShard(header.dataset_requests, header);
+  if (records.length !== expected || header.requests !== expected || header.shard > header.shards) {
+    const found = `${records.length} records, expected ${expected} in shard ${header.shard} of ${header.shards}`;
+    throw new SluiceError("SCHEMA_INVALID", `${what}: ${found}`);
+  }
+  return { header, records };
+}
+
+function unpacked(bytes: Uint8Array, what: string): Buffer {
+  try {
+    return gunzipSync(bytes);
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${what}: not a whole shard file`, { cause });
+  }
+}
+
+function parseHeader(line: Buffer, what: string): unknown {
+  try {
+    return JSON.parse(line.toString("utf8"));
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${what}: its first line is not a shard's`, { cause });
+  }
+}

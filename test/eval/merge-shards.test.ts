@@ -1,0 +1,98 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mergeShards, type NamedShard } from "../../eval/merge-shards.js";
+import { readShard, rowsOfShard, type ScoringInputs, shardBytes, shardFileName } from "../../eval/shard-file.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import type { SluiceError } from "../../src/errors/error.js";
+import { throws } from "../support/rejects.js";
+import { aCandidate, aRecord } from "../support/score-cases.js";
+
+const test = suite("eval/merge-shards");
+
+const inputs: ScoringInputs = {
+  catalog_sha256: sha256Hex("catalog"),
+  dataset_sha256: sha256Hex("dataset"),
+  split_sha256: sha256Hex("split"),
+  policy_sha256: sha256Hex("policy"),
+  retriever_sha256: sha256Hex("retriever"),
+  verifier_sha256: sha256Hex("verifier"),
+  serializer_sha256: sha256Hex("serializer"),
+};
+
+const records = Array.from({ length: 11 }, (_, i) => {
+  const evidence = { features: ["first", "second"], values: [Math.fround(i / 7), i] };
+  const candidates = i === 4 ? [] : [{ ...aCandidate({ probability: (i + 1) / 13 }), evidence }];
+  return aRecord({ id: `row-${i}`, candidates, errorCode: i === 4 ? "MODEL_RUN_FAILED" : null });
+});
+
+function shardOf(shard: number, shards: number, other: Partial<ScoringInputs & { scoring_version: string }> = {}) {
+  const header = {
+    ...inputs,
+    scoring_version: "sluice 1",
+    model_version: "model 1",
+    top_k: 10,
+    dataset_requests: records.length,
+    shard,
+    shards,
+    ...other,
+  };
+  return { name: shardFileName(header), bytes: shardBytes(header, rowsOfShard(records, header)) };
+}
+
+const all = (shards: number): readonly NamedShard[] => Array.from({ length: shards }, (_, i) => shardOf(i + 1, shards));
+
+const problems = (files: readonly NamedShard[]): SluiceError => throws(() => mergeShards(files), "SHARDS_INCOMPLETE");
+
+test("records come back in the order of the dataset, whatever the order of the files", () => {
+  for (const shards of [1, 2, 3, 11]) {
+    const merged = mergeShards(all(shards).toReversed());
+    assert.equal(merged.records, records);
+    assert.equal([merged.inputs, merged.shards, merged.top_k], [inputs, shards, 10]);
+  }
+});
+
+test("a shard's name carries the digest of its inputs, so that shards of two runs have two names", () => {
+  assert.match(shardOf(3, 16).name, /^[0-9a-f]{16}-03-of-16\.shard$/);
+  const names = [
+    shardOf(1, 2),
+    shardOf(1, 2, { scoring_version: "sluice 2" }),
+    shardOf(1, 2, { split_sha256: sha256Hex("") }),
+  ];
+  assert.is(new Set(names.map(({ name }) => name)).size, 3);
+});
+
+test("everything that is wrong is named at once", () => {
+  const [first, second, third] = all(4) as [NamedShard, NamedShard, NamedShard];
+  const foreign = shardOf(4, 4, { scoring_version: "sluice 2", split_sha256: sha256Hex("other") });
+  const cut = { name: "cut.shard", bytes: third.bytes.subarray(0, third.bytes.length - 9) };
+  const found = problems([first, { ...first, name: "copy.shard" }, second, foreign, cut]);
+  assert.is(
+    found.message,
+    `4 shards of one run expected; missing: 3, 4; shard 1 given 2 times: ${first.name}, copy.shard; ` +
+      `of another run: ${foreign.name} (other split, version of Sluice); cut.shard: not a whole shard file`,
+  );
+  assert.equal(found.details, {
+    missing: [3, 4],
+    repeated: [{ shard: 1, files: [first.name, "copy.shard"] }],
+    foreign: [{ file: foreign.name, differs: ["split", "version of Sluice"] }],
+    unreadable: [{ file: "cut.shard", reason: "cut.shard: not a whole shard file" }],
+  });
+  assert.is(problems([]).message, "no shard file was given");
+});
+
+test("another number of shards is another run", () => {
+  const files = [...all(3), shardOf(1, 2)];
+  assert.equal(problems(files).message.includes("(other number of shards)"), true);
+});
+
+test("a shard whose records or header were changed is refused", () => {
+  const { bytes } = shardOf(1, 2);
+  throws(() => readShard(Buffer.from("no gzip"), "it"), "SYNTAX_INVALID");
+  for (let at = 20; at < bytes.length; at += 97) {
+    const changed = Uint8Array.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    assert.throws(() => readShard(changed, "it"), /it: /);
+  }
+});
+
+test.run();

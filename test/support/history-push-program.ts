@@ -1,0 +1,20 @@
+import { writeSync } from "node:fs";
+import { openHistory } from "../../workbench/history/open.js";
+import { pushTo } from "../../workbench/exchange/exchange-history.js";
+import { SluiceError } from "../../src/errors/error.js";
+
+// A push in a process of its own: HISTORY FOLDER. Prints the number of entries that are there as they arrive.
+const [path = "", folder = ""] = process.argv.slice(2);
+try {
+  await pushTo(folder, openHistory(path, { readOnly: true }), {
+    signal: new AbortController().signal,
+    clock: () => new Date().getTime(),
+    progress: {
+      start: () => undefined,
+      update: (finished) => void writeSync(1, `${finished}\n`),
+      done: () => void writeSync(1, "done\n"),
+    },
+  });
+} catch (error) {
+  writeSync(1, `error ${error instanceof SluiceError ? error.code : String(error)}\n`);
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { SluiceError } from "../../src/errors/error.js";
+import { openWorkbench } from "../../workbench/open-workbench.js";
+import { scoreRunOverQueue } from "../../workbench/queue/run-over-queue.js";
+import { withHistory } from "../../workbench/records/with-history.js";
+import { packageRoot } from "./package-root.js";
+import type { TestRedis } from "./redis-server.js";
+
+const program = join(packageRoot, "dist", "test", "support", "queue-worker-program.js");
+
+/** Starts a worker in a process of its own. */
+export function startWorker(url: string, folder: string, inputs = ""): ChildProcess {
+  return spawn(process.execPath, [program, url, folder, inputs], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** Kills a process and waits for its end. */
+export async function killed(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await ended;
+}
+
+export interface ChaosOptions {
+  readonly redis: TestRedis;
+  /** A workspace ready for `eval run`. */
+  readonly workspace: string;
+  /** An empty folder. */
+  readonly scratch: string;
+  readonly workers: number;
+  readonly shards: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+export interface ChaosResult {
+  readonly run: string | null;
+  /** Shards that were reported as failed; empty when there is a run. */
+  readonly failed: readonly number[];
+  readonly kills: number;
+  readonly restarts: number;
+}
+
+/**
+ * Scores a run while workers are killed, and replaced, and Redis is killed and started again, whenever some more requests
+ * are done.
+ */
+export async function chaosRound({ redis, workspace, scratch, ...options }: ChaosOptions): Promise<ChaosResult> {
+  const { workers, shards, random } = options;
+  const inputs = join(scratch, "inputs");
+  let started = 0;
+  const start = (): ChildProcess => {
+    started += 1;
+    return startWorker(redis.url, join(scratch, `worker-${started}`), inputs);
+  };
+  const alive = Array.from({ length: workers }, start);
+  let [kills, restarts, nextAt] = [0, 0, 0];
+  let acting: Promise<void> = Promise.resolve();
+  const act = async (): Promise<void> => {
+    const victim = Math.floor(random() * alive.length);
+    const child = alive[victim];
+    if (child !== undefined) await killed(child);
+    alive[victim] = start();
+    kills += 1;
+    if (random() >= 0.5) return;
+    await redis.restart();
+    restarts += 1;
+  };
+  let total = 0;
+  const progress = {
+    start: (_: string, requests: number) => {
+      total = requests;
+      nextAt = total * 0.1;
+    },
+    update: (finished: number) => {
+      if (finished < nextAt) return;
+      nextAt = finished + total * (0.1 + 0.3 * random());
+      acting = acting.then(act);
+    },
+    done: () => undefined,
+  };
+  const workbench = await openWorkbench({ folder: workspace, progress });
+  try {
+    const { runId } = await withHistory(workbench, "write", (stage) =>
+      scoreRunOverQueue(stage, {
+        settings: { url: redis.url, inputs },
+        shards,
+        maxErrorShare: 0,
+        onNote: () => undefined,
+      }),
+    );
+    return { run: runId, failed: [], kills, restarts };
+  } catch (error) {
+    if (!(error instanceof SluiceError) || error.code !== "SHARDS_FAILED") throw error;
+    const { failed } = error.details as { readonly failed: readonly { readonly shard: number }[] };
+    return { run: null, failed: failed.map(({ shard }) => shard), kills, restarts };
+  } finally {
+    await acting;
+    await Promise.all(alive.map((child) => killed(child)));
+  }
+}

@@ -1,0 +1,58 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { mergeShards } from "../../eval/merge-shards.js";
+import { shardedRunId } from "../../eval/shard-file.js";
+import { earlierScores } from "../evaluation/earlier-scores.js";
+import { requireShard, shardOf } from "../evaluation/score-shard.js";
+import {
+  keepRun,
+  openScoringWork,
+  type ScoredRun,
+  type ScoreRunOptions,
+  unfinishedFolder,
+} from "../evaluation/score-run.js";
+import { readInput } from "../read-input.js";
+import type { Stage } from "../records/stage.js";
+import type { QueueSettings } from "./queue-settings.js";
+import { scoreOverQueue, type ScoreOverQueueOptions } from "./score-over-queue.js";
+
+/** A run for the workers of a queue. */
+export interface RunOverQueueOptions extends Omit<ScoreRunOptions, "workers">, Pick<ScoreOverQueueOptions, "onNote"> {
+  readonly settings: QueueSettings;
+  /** Default: one for every 200 requests. */
+  readonly shards?: number | undefined;
+  /** Longest time of one attempt at a shard. Default 1,800. */
+  readonly timeoutSeconds?: number | undefined;
+  readonly patienceMs?: number;
+}
+
+const requestsOfShard = 200;
+const defaultTimeoutSeconds = 1800;
+
+/**
+ * Scores every request of a split by the workers of a queue, and saves the run: the very bytes of `scoreRun`.
+ * @throws {SluiceError} QUEUE_UNAVAILABLE, SHARDS_FAILED, INTERRUPTED, EXAMPLE_ERRORS, and those of loading
+ */
+export async function scoreRunOverQueue(stage: Stage, options: RunOverQueueOptions): Promise<ScoredRun> {
+  const { context, history } = stage;
+  const started = context.clock();
+  const work = await openScoringWork(stage, options);
+  const { inputs, policy } = work;
+  const earlier = earlierScores(history, inputs, work);
+  const shards = options.shards ?? Math.max(1, Math.ceil(work.rows.length / requestsOfShard));
+  requireShard(work, { shard: 1, shards });
+  const folder = join(unfinishedFolder(stage), shardedRunId(shardOf(work, { shard: 1, shards })));
+  const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
+  const scored =
+    earlier ?? merged(await scoreOverQueue(context, history, work, { ...options, shards, folder, timeoutSeconds }));
+  const kept = keepRun(stage, { inputs, topK: policy.topK, ...(await scored) }, options.maxErrorShare);
+  await rm(folder, { recursive: true, force: true });
+  return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
+}
+
+async function merged(files: readonly string[]) {
+  const named = [];
+  for (const file of files) named.push({ name: file, bytes: await readInput(file) });
+  const { records, model_version: modelVersion } = mergeShards(named);
+  return { records, modelVersion };
+}
