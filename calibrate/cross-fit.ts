@@ -5,7 +5,7 @@ import { calibrationRows, type RowOptions } from "./calibrators/calibration-row.
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
-import { type EnteredRows, learnEntry, listableRows } from "./shortlist.js";
+import { type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 
 /** Calibrators of a cross-fit, shared by the claims about every population. */
 export interface CrossFittedCalibrators extends CalibratorChoice {
@@ -93,13 +93,15 @@ export function crossFittedLists(
   counted: readonly ScoredRecord[],
   delta: number,
 ): { readonly parts: readonly EnteredRows[]; readonly entry: number } {
-  const rowsUnder = (calibrator: Calibrator, records: readonly ScoredRecord[]) =>
-    listableRows(records, { calibrator, minRetrievalScore, certifiedWorkflows });
+  const gatesOf = (calibrator: Calibrator) => ({ calibrator, minRetrievalScore, certifiedWorkflows });
   const entered = parts.map(({ inside, calibrator }) => {
     const own = new Set(inside);
     const others = counted.filter((record) => !own.has(record));
     const rows = counted.filter((record) => own.has(record));
-    return { rows: rowsUnder(calibrator, rows), entry: learnEntry(rowsUnder(calibrator, others), delta) };
+    return {
+      rows: listableRows(rows, gatesOf(calibrator)),
+      entry: entryOf(others, gatesOf(calibrator), delta),
+    };
   });
-  return { parts: entered, entry: learnEntry(rowsUnder(shipped, counted), delta) };
+  return { parts: entered, entry: entryOf(counted, gatesOf(shipped), delta) };
 }

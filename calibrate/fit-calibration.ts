@@ -24,7 +24,7 @@ import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { defaultLooserShare, defaultLooserTargets, defaultStartErrors, defaultStartIcc } from "./rule.js";
-import { certifyShortlist, type EnteredRows, learnEntry, listableRows } from "./shortlist.js";
+import { certifyShortlist, type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 import { trafficOf } from "./traffic.js";
 
 function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
@@ -137,7 +137,7 @@ function underClaim(learned: LearnedCalibrators, certification: Certification): 
     const gates = { calibrator: choice.calibrator, minRetrievalScore, certifiedWorkflows };
     const counted = countedRecords(tested, certification.claim);
     const rows = routableRows(counted, gates);
-    const entry = learnEntry(listableRows(tuned, gates), certification.delta);
+    const entry = entryOf(tuned, gates, certification.delta);
     const listable = { parts: [{ rows: listableRows(counted, gates), entry }], entry };
     return { ...choice, ...gates, crossFit: null, rows, backgroundRows, tuned, tested: counted, listable };
   }

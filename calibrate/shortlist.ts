@@ -13,6 +13,7 @@
 import type { ShortlistCalibration, TestStep } from "../src/domain/calibration.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { relativeCandidates, type ShortlistGates } from "../src/policy/shortlist.js";
+import { thinned } from "./calibrators/calibration-row.js";
 import type { Certification } from "./certify-claims.js";
 import type { RiskTest } from "./claim-reading.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
@@ -132,6 +133,13 @@ export function learnEntry(rows: readonly ListableRow[], delta: number): number 
   return entries.reduce((best, entry) => (lengthWith(entry) < lengthWith(best) ? entry : best));
 }
 
+/** More requests than this do not improve an entry. */
+const mostLearned = 20_000;
+
+/** The entry of records, in the order of their ids, that the test does not count. */
+export const entryOf = (records: readonly ScoredRecord[], gates: ShortlistGates, delta: number): number =>
+  learnEntry(listableRows(thinned(records, mostLearned), gates), delta);
+
 /** Tested requests with the entry of their part. */
 export interface EnteredRows {
   readonly rows: readonly ListableRow[];
@@ -212,20 +220,23 @@ function reasonOf(
 
 /** How long the lists of the tested requests are; all are empty without a share. */
 function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
-  const rows = parts.flatMap(({ rows: own, entry }) =>
-    own.map((row) => ({ ...row, length: share === null ? 0 : lengthOf(row, entry, share) })),
-  );
-  const inside = rows.filter(({ inScope }) => inScope);
-  const outside = rows.filter(({ inScope }) => !inScope);
-  const empty = (of: typeof rows): number => of.filter(({ length }) => length === 0).length;
-  return {
-    reachable: inside.filter(({ right }) => right !== null).length,
-    listed: total(inside.map(({ length }) => length)),
-    empty: empty(inside),
-    outOfScope: outside.length,
-    outOfScopeListed: total(outside.map(({ length }) => length)),
-    outOfScopeEmpty: empty(outside),
-  };
+  const found = { reachable: 0, listed: 0, empty: 0, outOfScope: 0, outOfScopeListed: 0, outOfScopeEmpty: 0 };
+  for (const { rows, entry } of parts) {
+    for (const row of rows) {
+      const length = share === null ? 0 : lengthOf(row, entry, share);
+      const empty = length === 0 ? 1 : 0;
+      if (row.inScope) {
+        found.reachable += row.right === null ? 0 : 1;
+        found.listed += length;
+        found.empty += empty;
+      } else {
+        found.outOfScope += 1;
+        found.outOfScopeListed += length;
+        found.outOfScopeEmpty += empty;
+      }
+    }
+  }
+  return found;
 }
 
 /** The step that ships; the first tested one, else the first, where nothing is certified. */

@@ -74,6 +74,7 @@ export const commands: readonly Command[] = [
   defineCommand(report.reportReleaseShape, async () => (await import("./commands/report/release.js")).reportRelease),
   defineCommand(serving.routeShape, async () => (await import("./commands/route.js")).route),
   defineCommand(serving.serveShape, async () => (await import("./commands/serve.js")).serve),
+  defineCommand(serving.mcpShape, async () => (await import("./commands/mcp.js")).mcp),
   defineCommand(serving.uiShape, async () => (await import("./commands/ui.js")).ui),
   defineCommand(key.keyCreateShape, async () => (await import("./commands/key/create.js")).keyCreate),
   defineCommand(key.keyShowShape, async () => (await import("./commands/key/show.js")).keyShow),

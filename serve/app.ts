@@ -24,7 +24,8 @@ import { addJsonBody } from "./plugins/json-body.js";
 import { addLingeringClose, answerHalfClosed, isLingering, linger } from "./plugins/lingering-close.js";
 import { addRequestState, generateRequestId, headerRequestId } from "./request-state.js";
 import { addHealthRoutes } from "./routes/health.js";
-import { addRouteEndpoints, scoringPaths } from "./routes/route.js";
+import { addMcpEndpoint } from "./routes/mcp.js";
+import { addRouteEndpoints } from "./routes/route.js";
 import { ApiSettings } from "./settings.js";
 
 /** Longest interval between checks for slow connections, in milliseconds. */
@@ -36,7 +37,8 @@ const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health", "GET, HEAD"],
   ["/health/live", "GET, HEAD"],
   ["/health/ready", "GET, HEAD"],
-  ...scoringPaths.map((path) => [path, "POST"] as const),
+  ["/v1/route", "POST"],
+  ["/v1/shortlist", "POST"],
 ]);
 const allowedDocsMethods: ReadonlyMap<string, string> = new Map(docsPaths.map((path) => [path, "GET, HEAD"]));
 
@@ -51,6 +53,8 @@ export interface AppOptions {
   readonly drifting?: () => boolean;
   /** Time at which a plain router counts as loaded; a runtime has its own. */
   readonly clock?: () => Date;
+  /** Whether `POST /mcp` answers clients of the Model Context Protocol. Default false. */
+  readonly mcp?: boolean;
   /** Default: `req_` and 32 hex digits. */
   readonly newRequestId?: () => string;
 }
@@ -84,14 +88,21 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   addTrustedHost(app, settings.trustedHosts);
   addCors(app, settings.corsOrigins);
   addGracefulClose(app);
-  addErrorReplies(app, settings.production ? allowedMethods : new Map([...allowedMethods, ...allowedDocsMethods]));
+  const methods = [
+    ...allowedMethods,
+    ...(settings.production ? [] : allowedDocsMethods),
+    ...(options.mcp === true ? [["/mcp", "POST"] as const] : []),
+  ];
+  addErrorReplies(app, new Map(methods));
   addHealthRoutes(app, runtime, telemetry, options.drifting ?? (() => false));
   if (!settings.production) addDocs(app);
-  addRouteEndpoints(app, {
+  const endpoint = {
     runtime,
     authorizer: options.authorizer ?? null,
     authorizerTimeoutMs: settings.authorizerTimeoutMs,
-  });
+  };
+  addRouteEndpoints(app, endpoint);
+  if (options.mcp === true) addMcpEndpoint(app, endpoint);
   return app;
 }
 
@@ -102,6 +113,7 @@ const members = {
   telemetry: ["a sink with a method emit", (value) => hasMethods(value, ["emit"])],
   drifting: ["a function", isFunction],
   clock: ["a function that returns a Date", isFunction],
+  mcp: ["true or false", (value) => typeof value === "boolean"],
   newRequestId: ["a function that returns an id", isFunction],
 } as const satisfies Record<keyof AppOptions, readonly [string, (value: unknown) => boolean]>;
 

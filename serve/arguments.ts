@@ -42,6 +42,8 @@ export interface ServeOptions extends Operations {
   readonly allowExactEvents: boolean;
   /** Without it no bundle of the environment `demonstration` is loaded. */
   readonly allowDemonstration: boolean;
+  /** Whether clients of the Model Context Protocol are answered at `/mcp`. */
+  readonly mcp: boolean;
   readonly authorizer: AuthorizerOptions;
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -75,6 +77,8 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --allow-exact-events   serve a bundle whose signed policy routes by event; only callers whose
                          grant says events may name one; not with --authorizer local
   --allow-demonstration  serve a bundle that is approved for the environment demonstration only
+  --mcp                  also answer the Model Context Protocol at /mcp: find_tools returns the
+                         shortlist of a query, for the same callers (off)
   --authorizer FILE      module whose default export returns the caller's workflow ids;
                          "local" serves callers on this machine, every workflow
   --jwt-keys FILE|URL    key set of an issuer: callers bring a bearer token
@@ -116,6 +120,7 @@ const flags = {
   environment: { type: "string" },
   "allow-exact-events": { type: "boolean" },
   "allow-demonstration": { type: "boolean" },
+  mcp: { type: "boolean" },
   authorizer: { type: "string" },
   "jwt-keys": { type: "string" },
   "jwt-issuer": { type: "string" },
@@ -143,7 +148,7 @@ const flags = {
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
-type Switch = "allow-exact-events" | "allow-demonstration" | "ops-page";
+type Switch = "allow-exact-events" | "allow-demonstration" | "mcp" | "ops-page";
 type TextFlag = Exclude<keyof typeof flags, Switch | "help" | "version">;
 type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]> & Record<Switch, string | boolean>>>;
 
@@ -175,6 +180,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       environment,
       allowExactEvents: isOn(values, "allow-exact-events"),
       allowDemonstration,
+      mcp: isOn(values, "mcp"),
       authorizer: authorizerOptions(values),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),

@@ -68,6 +68,7 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
       settings,
       telemetry: observation.telemetry,
       drifting: () => observation.drift.drifting(),
+      mcp: options.mcp,
     });
     observation.addTo(app, runtime);
     const { telemetry } = observation;

@@ -18,10 +18,18 @@ export interface Protocol {
 
 const inFlight = 8;
 
-/** Every request through the code that serves, with the default policy; records in the order of the rows. */
-export async function scoreProtocol(sources: ModelSources, protocol: Protocol): Promise<readonly ScoredRecord[]> {
+/**
+ * Every request through the code that serves, with the default policy; records in the order of the rows.
+ * @param loaded  called when the models are loaded and before the first request
+ */
+export async function scoreProtocol(
+  sources: ModelSources,
+  protocol: Protocol,
+  loaded: () => void = () => undefined,
+): Promise<readonly ScoredRecord[]> {
   const { catalog, rows, removed } = protocol;
   const models = await loadModels(catalog, sources, { workers: 1, queueLimit: 4096 });
+  loaded();
   try {
     return await scoreDataset({
       rows,

@@ -68,6 +68,7 @@ const constantRouter: Router = {
   monitor: null,
   workflowIds: new Set(["desk.one"]),
   route: async (request) => constantResponse(request.requestId, "desk.one"),
+  workflow: () => null,
   shortlist: () => Promise.reject(new Error("not asked")),
   score: () => Promise.reject(new Error("not asked")),
   integrityProblems: () => [],

@@ -1,6 +1,7 @@
 import { SluiceError } from "../../src/errors/error.js";
 import type { RouteRequest } from "../../src/domain/request.js";
 import { toSnake } from "../../src/domain/camel.js";
+import type { Shortlist } from "../../src/domain/shortlist.js";
 import type { Explanation } from "../../src/routing/explain.js";
 import type { BundleRouter } from "../../src/routing/router.js";
 import { requestText } from "./route/read-text.js";
@@ -9,7 +10,7 @@ import type { routeShape } from "../shapes/serving.js";
 import { cacheOf, routerSources, servedCatalog } from "../../workbench/evaluation/router-sources.js";
 import { trialLines } from "../trial-lines.js";
 import { developmentRouter } from "../../workbench/evaluation/development-router.js";
-import { decisionLines, explainLines } from "./route/explain-lines.js";
+import { decisionLines, explainLines, shortlistLines } from "./route/explain-lines.js";
 import { routeResponseBody } from "../../serve/response-body.js";
 import { readRouteRequest } from "../../serve/request-body.js";
 import { InvalidBody } from "../../serve/error-reply.js";
@@ -36,22 +37,29 @@ export const route: WorkOf<typeof routeShape> = async (context, args) => {
     debug: args.explain,
   });
   const router = await developmentRouter(sources, { workers: 1, queueLimit, ...cacheOf(context) });
-  const { response, trace } = await routeOnce(router, request);
+  const { response, trace, listed } = await routeOnce(router, request);
   const trial = calibrationId === null ? trialLines.slice(0, 1) : [];
   return {
     result: {
       calibration: calibrationId,
       response: routeResponseBody(response),
+      shortlist: toSnake<object>(listed),
       trace: args.explain ? toSnake<object>(trace) : null,
     },
-    lines: args.explain ? explainLines(response, trace) : decisionLines(response),
+    lines: [...(args.explain ? explainLines(response, trace) : decisionLines(response)), ...shortlistLines(listed)],
     warnings: [...trial, ...unknownWorkflows(args.allowed ?? [], router.workflowIds)],
   };
 };
 
-async function routeOnce(router: BundleRouter, request: RouteRequest): Promise<Explanation> {
+/** The decision, and for a declined request the workflows of its shortlist. */
+async function routeOnce(
+  router: BundleRouter,
+  request: RouteRequest,
+): Promise<Explanation & { readonly listed: Shortlist["workflows"] }> {
   try {
-    return await router.explain(request);
+    const explained = await router.explain(request);
+    if (explained.response.decision !== "LLM_REQUIRED") return { ...explained, listed: [] };
+    return { ...explained, listed: (await router.shortlist(request)).workflows };
   } finally {
     await router.close();
   }

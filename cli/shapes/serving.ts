@@ -43,6 +43,17 @@ export const routeShape = {
   ],
 } satisfies CommandShape;
 
+export const mcpShape = {
+  name: ["mcp"],
+  describe: "Answer the Model Context Protocol on stdin and stdout, for development: find_tools returns the shortlist",
+  positionals: {},
+  options: { calibration: optional(id, "calibration, with its catalog and models; by default the latest") },
+  examples: [
+    ["sluice mcp", "as the command of an MCP client on this machine"],
+    ["sluice mcp --project my-router", "another project"],
+  ],
+} satisfies CommandShape;
+
 const host: ValueKind<string> = { ...text, placeholder: "HOST" };
 
 export const serveShape = {

@@ -55,7 +55,15 @@ export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
     examples: [...examples],
     ...(required.length === 0 ? {} : { required_inputs: required.map(inputFile) }),
     ...(optional.length === 0 ? {} : { optional_inputs: optional.map(inputFile) }),
+    ...toolMetadata(source),
   };
+}
+
+/** What `find_tools` returns of a tool. */
+function toolMetadata(source: SourceWorkflow | null): Pick<DraftedWorkflow, "metadata"> {
+  if (source?.tool === undefined) return {};
+  const { name, inputSchema } = source.tool;
+  return { metadata: { tool_name: name, input_schema: inputSchema } };
 }
 
 const sentenceCase = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

@@ -46,6 +46,8 @@ export interface SourceWorkflow {
   readonly inputs: readonly SourceInput[];
   /** `null`: the source does not say. */
   readonly effect: SourceEffect | null;
+  /** Name and JSON Schema of a tool as its list has them; absent for other sources. */
+  readonly tool?: { readonly name: string; readonly inputSchema: object };
 }
 
 /** Why a row of a source is not used. There are no other reasons. */

@@ -1,5 +1,6 @@
 /**
- * Example of Sluice in front of a tool-calling model: Sluice routes what it is sure of, the model gets the rest.
+ * Example of Sluice in front of a tool-calling model: Sluice routes what it is sure of, the model gets the rest, with the
+ * few tools that may be meant.
  */
 import { NoAnswer, Problem } from "sluice/client";
 
@@ -21,17 +22,34 @@ export async function handle(request, { client, catalogVersion, tools, model, co
     case "CLARIFY":
       return { by: "sluice", done: false, ask: answer.missingInputs };
     case "LLM_REQUIRED":
-      return { by: "model", done: true, result: await model(request, tools, answer.reasonCode) };
+      return { by: "model", done: true, result: await model(request, await fewTools(), answer.reasonCode) };
+  }
+
+  /** The tools of the shortlist: none where nothing fits, all where there is no shortlist. */
+  async function fewTools() {
+    const { workflows, reasonCode } = await shortlist(request, { client, catalogVersion, tools });
+    if (workflows.length === 0 && reasonCode !== "NO_WORKFLOW") return tools;
+    return Object.fromEntries(workflows.map(({ workflowId }) => [workflowId, tools[workflowId]]));
   }
 }
 
+const asked = ({ text, context }, { catalogVersion, tools }) => {
+  return { text, context, catalogVersion, allowedWorkflowIds: Object.keys(tools) };
+};
+
+const decide = (request, { client, ...known }) =>
+  orUnavailable(client.route(asked(request, known)), { decision: "LLM_REQUIRED", reasonCode: "SERVICE_UNAVAILABLE" });
+
+const shortlist = (request, { client, ...known }) =>
+  orUnavailable(client.shortlist(asked(request, known)), { workflows: [], reasonCode: "SERVICE_UNAVAILABLE" });
+
 /** A service that cannot answer now counts as one that declines; a request that it refuses is a fault of ours. */
-async function decide({ text, context }, { client, catalogVersion, tools }) {
+async function orUnavailable(answer, unavailable) {
   try {
-    return await client.route({ text, context, catalogVersion, allowedWorkflowIds: Object.keys(tools) });
+    return await answer;
   } catch (error) {
     const down = error instanceof NoAnswer || (error instanceof Problem && error.status >= 500);
     if (!down) throw error;
-    return { decision: "LLM_REQUIRED", reasonCode: "SERVICE_UNAVAILABLE" };
+    return unavailable;
   }
 }

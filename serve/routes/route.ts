@@ -17,7 +17,7 @@ export interface RouteEndpointOptions {
 }
 
 /** Addresses whose requests are scored. */
-export const scoringPaths: readonly string[] = ["/v1/route", "/v1/shortlist"];
+export const scoringPaths: readonly string[] = ["/v1/route", "/v1/shortlist", "/mcp"];
 
 /** `POST /v1/route` and `POST /v1/shortlist`: schema (422), catalog version (409), authorization (403, 500), router. */
 export function addRouteEndpoints(app: FastifyInstance, options: RouteEndpointOptions): void {
@@ -49,7 +49,7 @@ async function answer<T>(
 }
 
 /** The request as far as the caller's grant covers it: an event without permission is ignored. */
-async function authorize(
+export async function authorize(
   request: FastifyRequest,
   payload: RouteRequest,
   router: Router,

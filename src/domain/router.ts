@@ -1,4 +1,5 @@
 import type { Calibration } from "./calibration.js";
+import type { Workflow } from "./catalog.js";
 import type { BundleId } from "./primitives.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "./decision.js";
 import type { PoolStatistics } from "./pool-statistics.js";
@@ -64,6 +65,8 @@ export interface Router extends RequestScorer {
   readonly lineage: Lineage;
   readonly bundleId: BundleId | null;
   readonly workflowIds: ReadonlySet<string>;
+  /** A workflow of the catalog; null for an id that it does not have. */
+  workflow(workflowId: string): Workflow | null;
   /** null for a router that has nothing to watch. */
   readonly monitor: BundleMonitor | null;
   /** Reasons why the bundle is not in order now; empty when ready. Cheap: called before every request. */

@@ -7,16 +7,6 @@ import { isCertifiedWorkflow } from "./certified-workflow.js";
 /** Decimals of relative odds: thresholds are certified on the rounded number, so it is the number that is compared. */
 const scale = 1e6;
 
-/** What a shortlist compares; all certified together. */
-export interface ShortlistThresholds {
-  /** Smallest confidence of the first candidate, in [0, 1]: below it nothing fits. */
-  readonly entry: number;
-  /** Smallest odds of a listed workflow relative to those of the first, in [0, 1]. */
-  readonly share: number;
-  /** Most workflows of a shortlist. */
-  readonly size: number;
-}
-
 /** Rules that hold before any threshold. */
 export interface ShortlistGates {
   readonly calibrator: CalibratorCurve;
@@ -29,8 +19,11 @@ export interface ShortlistGates {
 export interface ShortlistRules extends ShortlistGates {
   /** Absent or null thresholds: nothing is certified, so nothing is listed. */
   readonly shortlist?: {
+    /** Smallest confidence of the first candidate, in [0, 1]: below it nothing fits. */
     readonly entry: number | null;
+    /** Smallest odds of a listed workflow relative to those of the first, in [0, 1]. */
     readonly share: number | null;
+    /** Most workflows of a shortlist. */
     readonly size: number;
   };
 }

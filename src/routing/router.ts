@@ -1,6 +1,6 @@
 import type { Calibration } from "../domain/calibration.js";
 import type { BundleId } from "../domain/primitives.js";
-import type { Catalog } from "../domain/catalog.js";
+import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
@@ -111,6 +111,10 @@ export class BundleRouter implements Router {
     const { integrityProblems, integrityChecked, models } = this.parts;
     const problems = integrityChecked === undefined ? integrityProblems() : await integrityChecked(scope);
     return [...problems, ...models.problems()];
+  }
+
+  workflow(workflowId: string): Workflow | null {
+    return this.scorer.workflows.get(workflowId) ?? null;
   }
 
   close(): Promise<void> {

@@ -47,6 +47,7 @@ export function withRoute(router: Router, route: Router["route"]): Router {
     lineage: router.lineage,
     bundleId: router.bundleId,
     workflowIds: router.workflowIds,
+    workflow: (workflowId) => router.workflow(workflowId),
     monitor: router.monitor,
     integrityProblems: () => router.integrityProblems(),
     integrityChecked: (scope) => router.integrityChecked(scope),

@@ -217,6 +217,7 @@ test("the description gives each claim once, then its conditions, then each tier
   const text = describeCalibration(calibration).join("\n");
   assert.match(text, /^Calibration 2026-01\n/);
   for (const { sentence } of calibration.claims) assert.is(text.split(sentence).length, 2);
+  assert.is(text.split(calibration.shortlist?.sentence ?? "none").length, 2);
   assert.match(text, /confidence +95 %/); // critical cannot start, so that the overall claim has all of delta
   assert.match(text, /not covered +.*workflows whose risk rises with their scores/);
   assert.match(text, new RegExp(`low +${fitted.tiers.low.confidence} +\\d+ of \\d+`));

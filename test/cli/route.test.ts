@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { post } from "../serve/support/http.js";
@@ -21,6 +23,7 @@ test.before(async (context) => {
 test.after(({ cwd }) => rm(cwd ?? "", { recursive: true, force: true }));
 
 interface Routed {
+  readonly shortlist: readonly { readonly workflow_id: string }[];
   readonly response: {
     readonly decision: string;
     readonly reason_code: string;
@@ -131,6 +134,28 @@ test("sluice serve answers from the same records, in development mode", async ({
   );
   running.child.kill("SIGINT");
   assert.is((await running.finished).code, 0);
+});
+
+test("a declined request shows its shortlist, and sluice mcp finds the same tools for a client of the SDK", async ({
+  cwd = "",
+}) => {
+  const declined = await succeed<Routed>(cwd, "route", "--text", "zebra crossing at the office");
+  assert.is(declined.response.decision, "LLM_REQUIRED");
+  const client = new Client({ name: "test", version: "1" });
+  const args = [programs.sluice, "mcp"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+  const { tools } = await client.listTools();
+  assert.equal(
+    tools.map(({ name }) => name),
+    ["find_tools"],
+  );
+  const found = await client.callTool({ name: "find_tools", arguments: { query: "zebra crossing at the office" } });
+  const { tools: listed } = found.structuredContent as { readonly tools: readonly { readonly name: string }[] };
+  assert.equal(
+    listed.map(({ name }) => name),
+    declined.shortlist.map(({ workflow_id: id }) => id),
+  );
+  await client.close();
 });
 
 test("without --explain there is no trace", async ({ cwd = "" }) => {

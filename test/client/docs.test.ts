@@ -9,6 +9,7 @@ import * as assert from "uvu/assert";
 import { type RouteRequest, SluiceClient } from "../../client/index.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
+import { aCalibration, aShortlist, aTier } from "../support/builders.js";
 import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../support/rule-router.js";
 import { testModels } from "../support/models.js";
 import { productionSettings, withServer } from "../serve/support/http.js";
@@ -48,6 +49,33 @@ async function loadExample(): Promise<Handle> {
     rmSync(folder, { recursive: true });
   }
 }
+
+test("the model of the example gets the tools of the shortlist, and none where nothing fits", async () => {
+  const models = await testModels(ruleCatalog);
+  const calibration = aCalibration({ shortlist: aShortlist({ entry: 0.3, share: 0.02 }) });
+  const given: string[][] = [];
+  const model = async (_request: RouteRequest, tools: object): Promise<string> => {
+    given.push(Object.keys(tools));
+    return "model";
+  };
+  const declining = { ...calibration, tiers: { ...calibration.tiers, low: aTier(null, null) } };
+  const router = ruleRouter(models, { runtimeMode: "production", calibration: declining });
+  try {
+    await withServer(
+      router,
+      { settings: productionSettings, authorizer: async () => ruleCatalogIds },
+      async (baseUrl) => {
+        await handled({ text: "where is my order" }, { baseUrl, model });
+        await handled({ text: "zebra" }, { baseUrl, model });
+      },
+    );
+  } finally {
+    await router.close();
+  }
+  assert.is(given[0]?.[0], "orders.status");
+  assert.ok((given[0]?.length ?? 9) <= 3, String(given[0]));
+  assert.equal(given[1], []);
+});
 
 test("the page prints the example as it is", () => {
   assert.equal(codeBlocks(page, "js"), [readFileSync(examplePath, "utf8")]);

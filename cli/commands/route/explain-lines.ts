@@ -1,6 +1,7 @@
 import { counted, formatMilliseconds, formatProportion, formatScore } from "../../../src/domain/number-text.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import type { RouteResponse } from "../../../src/domain/response.js";
+import type { Shortlist } from "../../../src/domain/shortlist.js";
 import type { OutcomeChange } from "../../../src/policy/what-would-change.js";
 import type { RouteTrace, ScoreTrace, TracedCandidate } from "../../../src/routing/explain.js";
 import { fields, table } from "../../table.js";
@@ -20,6 +21,13 @@ export function decisionLines(response: RouteResponse): readonly string[] {
     ...(response.workflowId === null ? [] : [["confirm", response.confirmationRequired ? "yes" : "no"] as const]),
     ["latency", `${formatMilliseconds(response.latencyMs)}`],
   ]);
+}
+
+/** The workflows that a declined request may mean; nothing where none is listed. */
+export function shortlistLines(listed: Shortlist["workflows"]): readonly string[] {
+  if (listed.length === 0) return [];
+  const text = listed.map(({ workflowId, confidence }) => `${workflowId} (${formatProportion(confidence)})`).join(", ");
+  return fields([["may mean", text]]);
 }
 
 /** One screen from text to decision; the text of the request is not repeated. */

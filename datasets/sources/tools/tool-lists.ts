@@ -71,6 +71,7 @@ export function readToolList(value: unknown): ReadMaterial | null {
         description: textAt(found.definition, "description") ?? textAt(found.definition, "title"),
         inputs: inputsOfSchema(found.schema),
         effect: effectOf(found.definition["annotations"]),
+        ...(isJsonObject(found.schema) ? { tool: { name, inputSchema: found.schema } } : {}),
       },
     ];
   });

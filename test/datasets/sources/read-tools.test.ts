@@ -38,7 +38,8 @@ test("tool lists of OpenAI (both APIs), Anthropic and MCP become workflows with 
   for (const [kind, value, effect] of lists) {
     const found = await readValue(value);
     assert.is(found.kind, kind);
-    assert.equal(found.workflows, [{ label: name, description, inputs, effect }]);
+    const tool = { name, inputSchema: schema };
+    assert.equal(found.workflows, [{ label: name, description, inputs, effect, tool }]);
     assert.equal(found.texts, []);
   }
 });

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { calibrationCharts, renderCalibrationHtml } from "../../../reports/calibration/calibration-html.js";
 import { renderCalibrationMarkdown } from "../../../reports/calibration/calibration-markdown.js";
-import { aClaim } from "../../support/builders.js";
+import { aClaim, aShortlist } from "../../support/builders.js";
 import { aCalibration } from "../an-evaluation.js";
 import { aCalibrationPage, aSweptClaim } from "./page-fixtures.js";
 
@@ -54,6 +54,16 @@ test("equal models give equal bytes, and HTML and Markdown hold the same numbers
   for (const shown of ["460", "8.4 %", "about 40 more workflows", "c".repeat(64), "One warning."]) {
     assert.ok(html.includes(shown) && markdown.includes(shown), shown);
   }
+});
+
+test("what is promised of shortlists stands in the page with its figures, and nothing where none are made", async () => {
+  const page = aCalibrationPage({ calibration: aCalibration({ shortlist: aShortlist() }) });
+  assert.equal(page.shortlist?.rows, [["4 of 200", "4.53 %", "1.60", "1.0 %", "82.5 %", "0.05", "0.0001"]]);
+  for (const text of [await renderCalibrationHtml(page), renderCalibrationMarkdown(page)]) {
+    assert.match(text, aShortlist().sentence);
+    assert.match(text, "82.5 %");
+  }
+  assert.is(aCalibrationPage().shortlist, null);
 });
 
 test("the page has no script and makes no network request", async () => {

@@ -32,6 +32,7 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
   for (const text of [renderReleaseHtml(page, standing), renderReleaseMarkdown(page, standing)]) {
     for (const part of [
       page.claim,
+      page.shortlist ?? "",
       "31 are decided differently".replace("31", "31 of 1,204"),
       "request-0030",
       "gift\\_card\\_balance",

@@ -1,3 +1,4 @@
+import { aWorkflow } from "../../support/builders.js";
 import type { RiskTier } from "../../../src/domain/choices.js";
 import type { WorkflowId, BundleId } from "../../../src/domain/primitives.js";
 import type { Decision, ScoredCandidate } from "../../../src/domain/decision.js";
@@ -70,6 +71,7 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
     bundleId: (options.bundleId ?? "b".repeat(64)) as BundleId,
     monitor: options.monitor ?? null,
     workflowIds: new Set(candidates.map((entry) => entry.workflowId)),
+    workflow: (workflowId) => (workflowId.startsWith("card.") ? aWorkflow({ workflowId }) : null),
     seen,
     problems,
     closed,

@@ -12,6 +12,7 @@ export const localOptions: ServeOptions = {
   environment: "production",
   allowExactEvents: false,
   allowDemonstration: false,
+  mcp: false,
   authorizer: { kind: "local" },
   trustedHosts: [],
   corsOrigins: [],

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { RouteRequest } from "../../src/domain/request.js";
+import { disconnectSignal } from "../disconnect-signal.js";
+import { authorize, type RouteEndpointOptions } from "./route.js";
+
+const passedHeaders = ["accept", "content-type", "mcp-protocol-version"] as const;
+
+/** What the authorizer sees of a message: the query of a call, else an empty text. */
+function payloadOf({ id, body }: FastifyRequest): RouteRequest {
+  const { params } = (body ?? {}) as { readonly params?: { readonly arguments?: { readonly query?: unknown } } };
+  const query = params?.arguments?.query;
+  return {
+    requestId: id,
+    text: typeof query === "string" ? query : "",
+    context: {},
+    catalogVersion: null,
+    allowedWorkflowIds: null,
+    blockedWorkflowIds: [],
+    eventType: null,
+    debug: false,
+  };
+}
+
+/**
+ * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. Every message is authorized as a route
+ * request is, and the tools that are found are those of the caller's grant.
+ */
+export function addMcpEndpoint(app: FastifyInstance, options: RouteEndpointOptions): void {
+  app.post("/mcp", async (request, reply) => {
+    const signal = disconnectSignal(request.socket);
+    const { answerMessage } = await import("../mcp/find-tools.js");
+    const answer = await options.runtime.withRouter(async (router, generation) => {
+      request.servedBy = { generation, bundleId: router.bundleId };
+      const { allowedWorkflowIds } = await authorize(request, payloadOf(request), router, options);
+      const headers = passedHeaders.flatMap((name) => {
+        const value = request.headers[name];
+        return typeof value === "string" ? [[name, value] as const] : [];
+      });
+      return answerMessage(request.body, Object.fromEntries(headers), {
+        router,
+        requestId: request.id,
+        find: (asked) => router.shortlist({ ...asked, allowedWorkflowIds }, signal, request.observer),
+      });
+    });
+    if (answer.contentType !== null) reply.header("content-type", answer.contentType);
+    return reply.code(answer.status).send(answer.text);
+  });
+}

@@ -1,0 +1,204 @@
+/** The Model Context Protocol, with the client of its official SDK, over HTTP with a real bundle and over streams. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { AuthorizerOptions } from "../../serve/authorizers/authorizer-options.js";
+import { serveStreams } from "../../serve/mcp/find-tools.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { toSnake } from "../../src/domain/camel.js";
+import { aCalibration, aRouteRequest, aShortlist } from "../support/builders.js";
+import { inServedFolder, type ServedFolder } from "../support/served-bundles.js";
+import { fixtureRouter } from "./support/fixture-router.js";
+import { send } from "./support/http.js";
+
+const test = suite("serve/mcp");
+
+interface Found {
+  readonly tools: readonly Readonly<Record<string, unknown>>[];
+  readonly complete: boolean;
+  readonly reason_code: string;
+}
+
+/** Callers by the header `x-user`: the clerk may see refunds only. */
+function proxy({ folder }: ServedFolder): AuthorizerOptions {
+  const policy = join(folder, "grants.yaml");
+  const rules = [
+    { claim: "x-user", value: "desk", workflow_ids: "all" },
+    { claim: "x-user", value: "clerk", workflow_ids: ["invoices.refund"] },
+  ];
+  writeFileSync(policy, JSON.stringify({ schema_version: 1, rules }));
+  return { kind: "proxy", headers: ["x-user"], addresses: ["127.0.0.1"], policy };
+}
+
+const refundTool = { tool_name: "Refund.Invoice", input_schema: { type: "object", required: ["no"], properties: {} } };
+
+/** The catalog in which refunds were drafted from a tool list. */
+function withTool(catalog: Buffer | undefined): Buffer {
+  const document = JSON.parse(String(catalog)) as { readonly workflows: readonly { readonly workflow_id: string }[] };
+  const workflows = document.workflows.map((workflow) =>
+    workflow.workflow_id === "invoices.refund" ? { ...workflow, metadata: refundTool } : workflow,
+  );
+  return canonicalBytes({ ...document, workflows });
+}
+
+function served(use: (address: string) => Promise<void>, mcp = true): Promise<void> {
+  return inServedFolder(async (folder) => {
+    const bundle = await folder.bundle(1, {
+      files: (files) => {
+        files.set("catalog.yaml", withTool(files.get("catalog.yaml")));
+        files.set("calibration.json", canonicalBytes(toSnake(aCalibration({ shortlist: aShortlist() }))));
+      },
+    });
+    const { address } = await folder.start({ bundle, authorizer: proxy(folder), mcp });
+    await use(address);
+  });
+}
+
+async function connected(address: string, user: string, use: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ name: "test", version: "1" });
+  const options = { requestInit: { headers: { "x-user": user } } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`), options) as Transport);
+  try {
+    await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const found = async (client: Client, query: unknown): Promise<Found> =>
+  (await client.callTool({ name: "find_tools", arguments: { query } })).structuredContent as unknown as Found;
+
+test("a client finds one tool, and with it the tools of the shortlist as the catalog has them", () =>
+  served((address) =>
+    connected(address, "desk", async (client) => {
+      const { tools } = await client.listTools();
+      assert.equal(
+        tools.map(({ name }) => name),
+        ["find_tools"],
+      );
+      const { tools: listed, reason_code: reason } = await found(client, "where is my order");
+      assert.is(reason, "SHORTLISTED");
+      const [first] = listed;
+      assert.equal(Object.keys(first ?? {}), [
+        "name",
+        "title",
+        "description",
+        "input_schema",
+        "workflow_id",
+        "confidence",
+        "missing_inputs",
+      ]);
+      assert.is(first?.["name"], "orders.status");
+      assert.equal(first?.["input_schema"], { type: "object", properties: {}, required: [] });
+      const [refund] = (await found(client, "refund my last invoice")).tools;
+      assert.equal(
+        [refund?.["name"], refund?.["workflow_id"], refund?.["input_schema"]],
+        [refundTool.tool_name, "invoices.refund", refundTool.input_schema],
+      );
+    }),
+  ));
+
+test("tools outside of the caller's grant are not found, and a stranger is denied", () =>
+  served(async (address) => {
+    await connected(address, "clerk", async (client) => {
+      for (const query of ["where is my order", "refund my last invoice", "my account is locked", "zebra"]) {
+        const names = (await found(client, query)).tools.map(({ name }) => name);
+        assert.ok(
+          names.every((name) => name === refundTool.tool_name),
+          String(names),
+        );
+      }
+      assert.is((await found(client, "where is my order")).reason_code, "BETTER_MATCH_NOT_ALLOWED");
+    });
+    let message = "";
+    await connected(address, "stranger", async () => undefined).catch((error: unknown) => (message = String(error)));
+    assert.match(message, "AUTHORIZATION_DENIED");
+  }));
+
+test("what is no query is answered as a failed call, and another tool is refused", () =>
+  served((address) =>
+    connected(address, "desk", async (client) => {
+      for (const query of ["", 7, undefined, "x".repeat(8001)]) {
+        const result = await client.callTool({ name: "find_tools", arguments: { query } });
+        assert.is(result.isError, true, String(query).slice(0, 10));
+      }
+      const more = await client.callTool({
+        name: "find_tools",
+        arguments: { query: "x", allowed_workflow_ids: ["a"] },
+      });
+      assert.is(more.isError, true);
+      let message = "";
+      await client
+        .callTool({ name: "orders.status", arguments: {} })
+        .catch((error: unknown) => (message = String(error)));
+      assert.match(message, "the only tool is find_tools");
+    }),
+  ));
+
+test("only POST is answered, and nothing without the option", async () => {
+  const headers = { "x-user": "desk" };
+  await served(async (address) => {
+    const answer = await send(address, { method: "GET", path: "/mcp", headers });
+    assert.equal([answer.status, answer.headers["allow"]], [405, "POST"]);
+    assert.is((await send(address, { path: "/mcp", headers, body: { jsonrpc: "2.0" } })).status, 406);
+  });
+  await served(async (address) => {
+    assert.is((await send(address, { path: "/mcp", headers, body: {} })).status, 404);
+  }, false);
+});
+
+/** A client's end of two streams. */
+function clientEnd(input: PassThrough, output: PassThrough): Transport {
+  const read = new ReadBuffer();
+  const transport: Transport = {
+    start: async () => {
+      input.on("data", (chunk: Buffer) => {
+        read.append(chunk);
+        for (let message = read.readMessage(); message !== null; message = read.readMessage()) {
+          transport.onmessage?.(message);
+        }
+      });
+    },
+    send: async (message) => {
+      output.write(serializeMessage(message));
+    },
+    close: async () => {
+      output.end();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
+
+test("a client on two streams finds tools until it closes its end", async () => {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+  const router = fixtureRouter({ mode: "development" });
+  const ended = serveStreams(toServer, toClient, {
+    router,
+    requestId: "mcp",
+    find: (asked) => router.shortlist(asked),
+  });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(clientEnd(toClient, toServer));
+  const { tools } = await found(client, "  block my card ");
+  assert.equal(
+    tools.map(({ name }) => name),
+    ["card.block", "card.order"],
+  );
+  assert.equal(router.seen[0], {
+    ...aRouteRequest(),
+    text: "block my card",
+    requestId: "mcp",
+    catalogVersion: "cat-1",
+  });
+  await client.close();
+  await ended;
+});
+
+test.run();
