@@ -75,10 +75,7 @@ test("every manifest has the fields and types that Kubernetes publishes", () => 
 test("a misspelled field and a wrong type are found", () => {
   const [job] = manifestsOf("evaluation/kubernetes-job.yaml");
   const change = (from: string, to: string): Manifest => JSON.parse(JSON.stringify(job).replace(from, to)) as Manifest;
-  const found = problemsOf([
-    change('"parallelism"', '"paralelism"'),
-    change('"completions":16', '"completions":"16"'),
-  ]);
+  const found = problemsOf([change('"parallelism"', '"paralelism"'), change('"completions":16', '"completions":"16"')]);
   assert.is(found.length, 2, found.join("\n"));
   assert.match(found[0] ?? "", "paralelism");
 });

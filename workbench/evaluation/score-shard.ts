@@ -182,6 +182,6 @@ function requireInputs({ history }: Stage, inputs: ReturnType<typeof mergeShards
   if (missing.length === 0) return;
   const names = missing.map(([, name, digest]) => `${name} ${inputs[digest].slice(0, 12)}`).join(", ");
   throw new SluiceError("RECORD_NOT_FOUND", `the history lacks inputs of these shards: ${names}`, {
-    hint: "Merge in the workspace that the shards were scored from, or name its models and policy: --retriever, --verifier, --policy.",
+    hint: "Merge in the workspace that the shards were scored from, or name a model folder: sluice eval merge FILES --retriever DIR",
   });
 }
