@@ -54,10 +54,10 @@ export class TransformerSession {
   }
 }
 
-/** Texts have different lengths, so that no fixed length fits; an export with a fixed batch is not one for serving. */
+/** Each text is run alone, so that a batch of 1 fits; texts have different lengths, so that no fixed length does. */
 function fixedAxis(name: string, [batch, sequence]: readonly (number | string)[]): string | null {
-  if (typeof batch === "number" && batch > 0) {
-    return `the graph's input ${name} has axis 0 (batch) fixed at ${batch}, expected a size that varies`;
+  if (typeof batch === "number" && batch > 1) {
+    return `the graph's input ${name} has axis 0 (batch) fixed at ${batch}, expected 1 or a size that varies`;
   }
   if (typeof sequence === "number" && sequence > 0) {
     return `the graph's input ${name} has axis 1 (sequence) fixed at ${sequence}, expected a size that varies`;
