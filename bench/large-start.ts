@@ -1,106 +1,109 @@
 /**
- * What a large catalog costs: the start of the default models from a stored index, their memory, and a request. Catalog,
- * vectors and heads are invented, because encoding 130,000 texts and fitting 10,000 heads takes minutes: times and memory
- * are those of real ones, scores mean nothing.
+ * What a large catalog costs a server of a signed bundle: its start, its memory, a request, and another bundle that is
+ * loaded while it answers. The server is a process of its own. Pauses of its event loop are given with and without the
+ * time for which its main thread waited for a core.
  *
- *   node --expose-gc dist/bench/large-start.js [--workflows 10000] [--threads 2]
+ *   node dist/bench/large-start.js [--workflows 10000] [--threads 2] [--seconds 10] [--connections 8]
  */
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { Workflow } from "../src/domain/catalog.js";
-import { unbounded } from "../src/domain/run-scope.js";
-import { InferencePool } from "../src/inference/pool.js";
-import { SharedRows } from "../src/inference/shared-rows.js";
-import { activeWorkflows } from "../src/policy/eligibility.js";
-import { catalogTexts } from "../src/retrieval/catalog-texts.js";
-import type { Heads, HeadWeights } from "../src/retrieval/head.js";
-import { parseRetrieverModel } from "../src/retrieval/parse-retriever.js";
-import { headBytes } from "../src/retrieval/stored-heads.js";
-import { vectorFile } from "../src/retrieval/stored-vectors.js";
-import { openTransformer } from "../src/retrieval/text-encoder.js";
-import { loadModels, type ModelSources } from "../src/routing/load-models.js";
-import { seededRandom } from "../src/stats/seeded-random.js";
-import { aTextToScore } from "../test/support/text-to-score.js";
-import { defaultModels } from "./serving/default-models.js";
-import { inventedCatalog } from "./suites/invented-catalog.js";
-import { processorMicros } from "./suites/scoring-thread.js";
+import { sendControlOrder } from "../serve/control/control-client.js";
+import { send } from "../test/serve/support/http.js";
+import { testTrustBytes } from "../test/support/builders-artifacts.js";
+import type { BundleServerUse } from "./serving/bundle-server.js";
+import { writeLargeBundle } from "./serving/large-bundle.js";
 
 const { values } = parseArgs({
-  options: { workflows: { type: "string", default: "10000" }, threads: { type: "string", default: "2" } },
+  options: {
+    workflows: { type: "string", default: "10000" },
+    threads: { type: "string", default: "2" },
+    seconds: { type: "string", default: "10" },
+    connections: { type: "string", default: "8" },
+  },
 });
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const workers = Number(values.threads);
-const random = seededRandom(1);
-const negatives = 48;
+const workflows = Number(values.workflows);
 const requests = 60;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const sources = await defaultModels();
-const { catalog, texts } = await inventedCatalog(Number(values.workflows), requests);
-const vectorBytes = await inventedIndex(sources, activeWorkflows(catalog));
-
-const resident = (): number => Math.round(process.memoryUsage().rss / 2 ** 20);
-globalThis.gc?.();
-print(`before: ${resident()} MiB resident, of which the index is ${Math.round(vectorBytes.length / 2 ** 20)}`);
-const delay = monitorEventLoopDelay({ resolution: 5 });
-delay.enable();
-const began = performance.now();
-const before = processorMicros();
-const models = await loadModels(catalog, { ...sources, vectorBytes }, { workers, queueLimit: 64 });
-delay.disable();
-const seconds = ((performance.now() - began) / 1000).toFixed(1);
-print(`start: ${seconds} s, ${((processorMicros() - before) / 1e6).toFixed(1)} s of processor time`);
-const [p99, longest] = [delay.percentile(99), delay.max].map((nanoseconds) => (nanoseconds / 1e6).toFixed(0));
-print(`event loop while it starts: 99 % within ${p99} ms, at most ${longest} ms`);
-
-const shape = { ...aTextToScore(catalog, ""), topK: 8, sentinels: 3, ranks: 20, patternBudgetMs: 50 };
-for (const [turn, name] of ["first requests", "requests"].entries()) {
-  const start = processorMicros();
-  for (const text of texts) await models.scoreText({ ...shape, text }, unbounded);
-  const milliseconds = (processorMicros() - start) / 1000 / texts.length;
-  print(`${name}: ${milliseconds.toFixed(1)} ms of processor time each, encoding and collection of garbage included`);
-  if (turn === 1) globalThis.gc?.();
-}
-print(`then: ${resident()} MiB resident with ${workers} threads and the index file`);
-await models.close();
-
-async function inventedIndex({ retrieverFiles }: ModelSources, workflows: readonly Workflow[]): Promise<Buffer> {
-  const model = parseRetrieverModel(retrieverFiles);
-  if (model.kind !== "encoder") throw new Error("the default retriever has no encoder");
-  const { starts } = catalogTexts(workflows);
-  const count = starts.at(-1) ?? 0;
-  const vectors = SharedRows.ofSize(count, model.dimensions);
-  for (let place = 0; place < count; place += 1) {
-    const row = vectors.row(place);
-    for (let d = 0; d < row.length; d += 1) row[d] = random.uniform() - 0.5;
-    const norm = Math.hypot(...row);
-    for (let d = 0; d < row.length; d += 1) row[d] = (row[d] ?? 0) / norm;
-  }
-  const heads: Heads = { mixed: inventedHead(starts), encoder: inventedHead(starts), lexical: inventedHead(starts) };
-  const pool = new InferencePool({ workers: 1, queueLimit: 1 });
-  try {
-    const { identity } = await openTransformer(retrieverFiles, model, pool);
-    return await vectorFile({ model, identity }, workflows, vectors, headBytes(model, heads));
-  } finally {
-    await pool.close();
-  }
+const folder = mkdtempSync(join(tmpdir(), "sluice-large-"));
+try {
+  const paths = { trust: join(folder, "trust.json"), control: join(folder, "control.sock") };
+  writeFileSync(paths.trust, testTrustBytes());
+  const [first, second] = [join(folder, "bundle-1"), join(folder, "bundle-2")];
+  const texts = await writeLargeBundle({ directory: first, workflows, release: 1 }, requests);
+  await writeLargeBundle({ directory: second, workflows, release: 2 }, requests);
+  await measure(first, second, texts, paths);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
 
-/** Own texts, and texts drawn at random as hard negatives. */
-function inventedHead(textStarts: Int32Array): HeadWeights {
-  const count = textStarts.at(-1) ?? 0;
-  const starts = [0];
-  const texts: number[] = [];
-  const weights: number[] = [];
-  for (let workflow = 0; workflow + 1 < textStarts.length; workflow += 1) {
-    for (let text = textStarts[workflow] ?? 0; text < (textStarts[workflow + 1] ?? 0); text += 1) {
-      texts.push(text);
-      weights.push(0.2);
-    }
-    for (let negative = 0; negative < negatives; negative += 1) {
-      texts.push(random.integer(0, count - 1));
-      weights.push(-0.01);
-    }
-    starts.push(texts.length);
+interface Paths {
+  readonly trust: string;
+  readonly control: string;
+}
+
+async function measure(first: string, second: string, texts: readonly string[], paths: Paths): Promise<void> {
+  const began = performance.now();
+  const program = join(import.meta.dirname, "serving/bundle-server.js");
+  const child = fork(program, [first, paths.trust, paths.control, values.threads], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  const [chunk] = (await once(child.stdout ?? process.stdin, "data")) as [Buffer];
+  const address = chunk.toString().trim();
+  const used = async (): Promise<BundleServerUse> => {
+    child.send("used");
+    return ((await once(child, "message")) as [BundleServerUse])[0];
+  };
+  print(`${workflows} workflows, ${values.threads} threads`);
+  print(`start: ${((performance.now() - began) / 1000).toFixed(1)} s; ${useText(await used())}`);
+
+  let version = "catalog-1";
+  const ask = async (text: string, agent: Agent): Promise<boolean> => {
+    const answer = await send(address, { body: { text, catalog_version: version }, agent });
+    if (answer.status !== 200 && answer.status !== 409) throw new Error(`the server answered ${answer.status}`);
+    return answer.status === 200;
+  };
+  const alone = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const turn of ["first requests, one at a time", "requests, one at a time"]) {
+    for (const text of texts) await ask(text, alone);
+    const use = await used();
+    print(`${turn}: ${(use.cpuMicros / 1000 / texts.length).toFixed(1)} ms of processor time each; ${useText(use)}`);
   }
-  return { starts: Int32Array.from(starts), texts: Int32Array.from(texts), weights: Float32Array.from(weights) };
+  alone.destroy();
+
+  let isOver = false;
+  let answers = 0;
+  const caller = async (from: number): Promise<void> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let at = from; !isOver; at += 1) if (await ask(texts[at % texts.length] ?? "", agent)) answers += 1;
+    agent.destroy();
+  };
+  const callers = Array.from({ length: Number(values.connections) }, (_, index) => caller(index * 7));
+  await pause(Number(values.seconds) * 1000);
+  const loaded = await used();
+  print(`under load (${values.connections} connections): ${answers} answers; ${useText(loaded)}`);
+
+  const { generation } = await sendControlOrder(paths.control, { kind: "status" });
+  const swapBegan = performance.now();
+  await sendControlOrder(paths.control, { kind: "replace", bundle: second, expectedGeneration: generation });
+  version = "catalog-2";
+  print(`swap under load: ${((performance.now() - swapBegan) / 1000).toFixed(1)} s; ${useText(await used())}`);
+  await pause(Number(values.seconds) * 1000);
+  print(`after the swap, under load: ${useText(await used())}`);
+  isOver = true;
+  await Promise.all(callers);
+  child.disconnect();
+  await once(child, "exit");
+}
+
+function useText({ pauses, cpuMicros, residentMib }: BundleServerUse): string {
+  const { p99Ms, longestMs, ownP99Ms, ownLongestMs } = pauses;
+  const loop = `event loop p99 ${p99Ms.toFixed(1)} ms, longest ${longestMs.toFixed(0)}; without waiting for a core ${ownP99Ms.toFixed(1)}, ${ownLongestMs.toFixed(0)}`;
+  return `${(cpuMicros / 1e6).toFixed(1)} s of processor time; ${loop}; ${residentMib.toFixed(0)} MiB resident`;
 }

@@ -1,5 +1,5 @@
-import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import { interleavedTableBytes } from "./scored-table.js";
 import {
   differingInputs,
   readShard,
@@ -16,11 +16,13 @@ export interface NamedShard {
   readonly bytes: Uint8Array;
 }
 
-/** The records of all shards, in the order of the dataset. */
-export interface MergedShards extends Pick<ShardHeader, "scoring_version" | "model_version" | "top_k"> {
+/** The records of all shards as one table, in the order of the dataset. */
+export interface MergedShards
+  extends Pick<ShardHeader, "scoring_version" | "model_version" | "top_k" | "requests" | "example_errors"> {
   readonly inputs: ScoringInputs;
   readonly shards: number;
-  readonly records: readonly ScoredRecord[];
+  /** As `scoredTableBytes` writes the records. */
+  readonly table: Uint8Array;
 }
 
 /** What keeps shards from being one run; every list is empty when nothing does. */
@@ -63,13 +65,17 @@ export function mergeShards(files: readonly NamedShard[]): MergedShards {
   refuseProblems(problems, first);
   if (first === undefined) throw new SluiceError("SHARDS_INCOMPLETE", "no shard file was given");
   const { scoring_version, model_version, top_k, dataset_requests } = first.header;
-  const inOrder = [...byNumber].sort(([a], [b]) => a - b).flatMap(([, all]) => all.map(({ records }) => records));
-  const records = Array.from({ length: dataset_requests }, (_, row) => {
-    const record = inOrder[row % total]?.[Math.floor(row / total)];
-    if (record !== undefined) return record;
-    throw new SluiceError("INTERNAL", `no shard has row ${row}`);
-  });
-  return { inputs: scoringInputsOf(first.header), scoring_version, model_version, top_k, shards: total, records };
+  const inOrder = [...byNumber].sort(([a], [b]) => a - b).flatMap(([, all]) => all);
+  return {
+    inputs: scoringInputsOf(first.header),
+    scoring_version,
+    model_version,
+    top_k,
+    requests: dataset_requests,
+    example_errors: inOrder.reduce((sum, { header }) => sum + header.example_errors, 0),
+    shards: total,
+    table: interleavedTableBytes(inOrder.map(({ table }) => table)),
+  };
 }
 
 function readAll(files: readonly NamedShard[]) {

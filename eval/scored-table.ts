@@ -6,7 +6,8 @@ import {
   float64,
   int32,
   list,
-  tableFromArrays,
+  columnFromValues,
+  tableFromColumns,
   tableFromIPC,
   tableToIPC,
   utf8,
@@ -67,15 +68,59 @@ export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
   if (evidence.some((found) => found !== undefined && found.features.join() !== features.join())) {
     throw new SluiceError("SCHEMA_INVALID", "the records contain evidence of two verifiers, expected one");
   }
-  const arrays = columnNames.map((name): [string, unknown[]] => [name, rows.map((row) => row[name])]);
-  const added = features.map((name, i): [string, unknown[]] => [
-    evidencePrefix + name,
-    evidence.map((found) => found?.values[i] ?? null),
-  ]);
-  const types = { ...columnTypes, ...Object.fromEntries(added.map(([name]) => [name, float32()])) };
-  const bytes = tableToIPC(tableFromArrays([...arrays, ...added], { types }), { format: "file" });
+  return tableBytes(features, {
+    column: (name) => (visit) => rows.forEach((row) => visit(row[name])),
+    feature: (_, index) => (visit) => evidence.forEach((found) => visit(found?.values[index] ?? null)),
+  });
+}
+
+/** Calls back with each value of a column, in the order of the rows. */
+type Values = (visit: (value: unknown) => void) => void;
+
+interface ColumnSource {
+  readonly column: (name: ColumnName) => Values;
+  readonly feature: (name: string, index: number) => Values;
+}
+
+function tableBytes(features: readonly string[], source: ColumnSource): Uint8Array {
+  const columns = [
+    ...columnNames.map((name) => [name, columnFromValues(source.column(name), columnTypes[name])] as const),
+    ...features.map(
+      (name, i) => [evidencePrefix + name, columnFromValues(source.feature(name, i), float32())] as const,
+    ),
+  ];
+  const bytes = tableToIPC(tableFromColumns(columns.map(([name, column]) => [name, column])), { format: "file" });
   if (bytes === null) throw new SluiceError("INTERNAL", "the Arrow encoder returned no bytes");
   return bytes;
+}
+
+/**
+ * The rows of several tables in turns: row 0 of each table, then row 1 of each, and so on; earlier tables may have one row
+ * more. The bytes are those of `scoredTableBytes` for the same records, which are never made.
+ * @param tables  what `scoredTableBytes` wrote
+ * @throws {SluiceError} SCHEMA_INVALID  records with evidence of two verifiers
+ */
+export function interleavedTableBytes(tables: readonly Uint8Array[]): Uint8Array {
+  const parsed = tables.map((bytes, index) => parseArrow(bytes, `table ${index + 1}`));
+  const featuresOf = parsed.map(({ schema }) =>
+    schema.fields.flatMap(({ name }) => (isEvidence(name) ? [name.slice(evidencePrefix.length)] : [])),
+  );
+  const features = featuresOf.find((found) => found.length > 0) ?? [];
+  if (featuresOf.some((found) => found.length > 0 && found.join() !== features.join())) {
+    throw new SluiceError("SCHEMA_INVALID", "the tables contain evidence of two verifiers, expected one");
+  }
+  const rows = parsed.reduce((sum, { numRows }) => sum + numRows, 0);
+  const valuesOf = (name: string): Values => {
+    // A table whose records have no evidence has no column of it.
+    const columns = parsed.map((table) =>
+      table.schema.fields.some((f) => f.name === name) ? table.getChild(name) : null,
+    );
+    return (visit) => {
+      for (let row = 0; row < rows; row += 1)
+        visit(columns[row % columns.length]?.at(Math.floor(row / columns.length)) ?? null);
+    };
+  };
+  return tableBytes(features, { column: valuesOf, feature: (name) => valuesOf(evidencePrefix + name) });
 }
 
 const evidenceOf = ({ candidates }: ScoredRecord): VerifierEvidence | undefined =>

@@ -60,7 +60,8 @@ export type ShardHeader = Static<typeof ShardHeaderSchema>;
 /** A shard as it was read. */
 export interface ShardFile {
   readonly header: ShardHeader;
-  readonly records: readonly ScoredRecord[];
+  /** The records as `scoredTableBytes` writes them; they are checked. */
+  readonly table: Uint8Array;
 }
 
 /** The inputs of a document that names them. */
@@ -146,7 +147,7 @@ export function readShard(bytes: Uint8Array, what: string): ShardFile {
     const found = `${records.length} records, expected ${expected} in shard ${header.shard} of ${header.shards}`;
     throw new SluiceError("SCHEMA_INVALID", `${what}: ${found}`);
   }
-  return { header, records };
+  return { header, table };
 }
 
 function unpacked(bytes: Uint8Array, what: string): Buffer {

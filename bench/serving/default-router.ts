@@ -1,19 +1,23 @@
-/** The shipped checkpoint (models/default) over the service desk catalog, in a router of either mode. */
+/** A shipped checkpoint over the service desk catalog, in a router of either mode. */
 import type { RuntimeMode } from "../../src/domain/response.js";
-import { loadModels } from "../../src/routing/load-models.js";
+import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
 import { BundleRouter } from "../../src/routing/router.js";
 import { anAcceptingCalibration, aPolicy } from "../../test/support/builders.js";
 import { serviceDeskCatalog } from "../../test/support/service-desk.js";
 import { defaultModels } from "./default-models.js";
 
-/** A router of the default models over the service desk catalog; every tier accepts. */
-export async function defaultRouter(runtimeMode: RuntimeMode, workers: number): Promise<BundleRouter> {
+/** A router of the default models over the service desk catalog, unless others are given; every tier accepts. */
+export async function defaultRouter(
+  runtimeMode: RuntimeMode,
+  workers: number,
+  sources?: ModelSources,
+): Promise<BundleRouter> {
   const catalog = await serviceDeskCatalog();
   return new BundleRouter({
     catalog,
     calibration: anAcceptingCalibration(),
     policy: aPolicy({ deadlineMs: 10_000 }),
-    models: await loadModels(catalog, await defaultModels(), { workers, queueLimit: 4096 }),
+    models: await loadModels(catalog, sources ?? (await defaultModels()), { workers, queueLimit: 4096 }),
     runtimeMode,
     bundleId: null,
     integrityProblems: () => [],

@@ -5,6 +5,7 @@
  *   http      the application of Sluice around a router that answers at once: what Sluice adds to HTTP
  *   models    the bare route around the default models: what they cost by themselves
  *   default   the application of Sluice with the default models
+ *   fast      the same with the fast models
  *   nlp       the same Fastify route around nlp.js, where the package node-nlp is installed
  *
  * Prints its address, answers every message with what it used so far (`ServerUse`), and ends with its parent.
@@ -20,6 +21,7 @@ import { addOverloadGuard } from "../../serve/plugins/overload-guard.js";
 import { routeResponseBody } from "../../serve/response-body.js";
 import { ApiSettings } from "../../serve/settings.js";
 import { serviceDeskCatalog } from "../../test/support/service-desk.js";
+import { fastModels } from "./default-models.js";
 import { defaultRouter } from "./default-router.js";
 import { nlpClassifier } from "./nlp-classifier.js";
 
@@ -29,7 +31,7 @@ export interface ServerUse {
   readonly residentMib: number;
 }
 
-export type ServerKind = "bare" | "http" | "models" | "default" | "nlp";
+export type ServerKind = "bare" | "http" | "models" | "default" | "fast" | "nlp";
 
 const [kind, mode] = process.argv.slice(2) as [ServerKind, RuntimeMode];
 const workers = Number(process.argv[4] ?? 1);
@@ -123,6 +125,7 @@ async function application(): Promise<FastifyInstance> {
   if (kind === "bare") return plainRoute(async ({ request_id }) => constantResponse(request_id ?? "r", "desk.one"));
   if (kind === "http") return sluice(constantRouter);
   if (kind === "default") return sluice(await defaultRouter(mode, workers));
+  if (kind === "fast") return sluice(await defaultRouter(mode, workers, await fastModels()));
   if (kind === "models") return modelsAlone();
   const classify = await nlpClassifier();
   return plainRoute(async ({ request_id, text }) => constantResponse(request_id ?? "r", await classify(text)));

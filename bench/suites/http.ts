@@ -10,11 +10,11 @@ const threads = 2;
 /** Requests over HTTP. */
 export const http: Bench = {
   name: "http",
-  about: `\`POST /v1/route\` with the default models, service desk, ${connections} connections and ${threads} scoring threads; clients are processes on the same machine. The floor is a bare Fastify route with the same schema that answers a constant; nlp.js answers behind that route.`,
+  about: `\`POST /v1/route\` with the default and with the fast models, service desk, ${connections} connections and ${threads} scoring threads; clients are processes on the same machine. The floor is a bare Fastify route with the same schema that answers a constant; nlp.js answers behind that route.`,
   open: async () => {
     const peers: readonly ServerKind[] = nlpInstalled() ? ["nlp"] : [];
     const servers = new Map<ServerKind, ServerProcess>();
-    for (const kind of ["default", "bare", ...peers] as const)
+    for (const kind of ["default", "fast", "bare", ...peers] as const)
       servers.set(kind, await startServerProcess(kind, threads));
     const loaded = async (kind: ServerKind): Promise<{ readonly rate: number; readonly cpuMicros: number }> => {
       const server = servers.get(kind);
@@ -26,20 +26,30 @@ export const http: Bench = {
         throw new Error(`${notOk + otherDecisions} answers of the server ${kind} were not its decisions`);
       return { rate: requestsPerSec, cpuMicros: ((await server.used()).cpuMicros - before) / answers };
     };
-    const figure = (part: "rate" | "cpuMicros", more: Pick<Figure, "id" | "title" | "unit" | "better">): Figure => {
+    const figure = (
+      own: "default" | "fast",
+      part: "rate" | "cpuMicros",
+      more: Pick<Figure, "id" | "title" | "unit" | "better">,
+    ): Figure => {
       const round = (kind: ServerKind) => async () => (await loaded(kind))[part];
       const floor: Reference = { role: "floor", name: "bare Fastify route", round: round("bare") };
       const rest = peers.map((kind): Reference => ({ role: "peer", name: "nlp.js 4", round: round(kind) }));
-      return { ...more, round: round("default"), references: [floor, ...rest] };
+      return { ...more, round: round(own), references: [floor, ...rest] };
     };
     return {
       figures: [
-        figure("rate", { id: "http/rate", title: "requests", unit: "per second", better: "higher" }),
-        figure("cpuMicros", {
-          id: "http/processor-time",
-          title: "processor time of a request",
-          unit: "µs",
-          better: "lower",
+        ...(["default", "fast"] as const).flatMap((own) => {
+          const prefix = own === "fast" ? "fast models: " : "";
+          const id = own === "fast" ? "http/fast" : "http";
+          return [
+            figure(own, "rate", { id: `${id}/rate`, title: `${prefix}requests`, unit: "per second", better: "higher" }),
+            figure(own, "cpuMicros", {
+              id: `${id}/processor-time`,
+              title: `${prefix}processor time of a request`,
+              unit: "µs",
+              better: "lower",
+            }),
+          ];
         }),
       ],
       absent: nlpInstalled() ? [] : ["nlp.js; `npm install --no-save node-nlp@4.27.0` (96 packages, 119 MB) adds it."],

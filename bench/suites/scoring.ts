@@ -1,8 +1,9 @@
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { TextTokenizer } from "../../src/inference/tokenizer/text-tokenizer.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
-import type { Bench, Figure } from "../harness/figure.js";
+import type { Bench, Figure, Reference } from "../harness/figure.js";
 import { defaultModels, fastModels } from "../serving/default-models.js";
+import { nlpClassifier, nlpInstalled } from "../serving/nlp-classifier.js";
 import { processorMicros, type ScoringThread, scoringThread } from "./scoring-thread.js";
 
 const topK = 8;
@@ -24,13 +25,14 @@ export const scoring: Bench = {
     const fast = await scoringThread(catalog, await fastModels());
     const requests = texts();
     const floor = await rawEncoder(requests);
+    const peers = nlpInstalled() ? [await nlpPeer(requests)] : [];
     const figure = (id: string, title: string, scorer: ScoringThread, together: number): Figure => ({
       id: `scoring/${id}`,
       title,
       unit: "µs of processor time",
       better: "lower",
       round: () => scorer.score({ texts: requests, together, topK }),
-      references: scorer === fast ? [] : [{ role: "floor", name: "onnxruntime-node alone", round: floor.round }],
+      references: scorer === fast ? peers : [{ role: "floor", name: "onnxruntime-node alone", round: floor.round }],
     });
     return {
       figures: [
@@ -47,6 +49,20 @@ export const scoring: Bench = {
     };
   },
 };
+
+/** nlp.js on the same requests, one after another, trained as the server of nlp.js is. */
+async function nlpPeer(requests: readonly string[]): Promise<Reference> {
+  const classify = await nlpClassifier();
+  return {
+    role: "peer",
+    name: "nlp.js 4",
+    round: async () => {
+      const before = processorMicros();
+      for (const text of requests) await classify(text);
+      return (processorMicros() - before) / requests.length;
+    },
+  };
+}
 
 /** The encoder's runs of these texts in ONNX Runtime and nothing else, token ids prepared before. */
 async function rawEncoder(

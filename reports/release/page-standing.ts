@@ -27,8 +27,6 @@ export const PageStandingSchema = Type.Object(
     bundle_id: BundleIdSchema,
     /** Digest of the signed part, which an approval states. */
     page_sha256: Sha256Schema,
-    /** false: the manifest is older than release pages, so its producer did not sign this one. */
-    signed_by_producer: Type.Boolean(),
     producer: Text,
     produced_at: TimestampSchema,
     environment: Text,

@@ -79,9 +79,7 @@ export function renderReleaseMarkdown(page: ReleasePage, standing: PageStanding)
     markdownTable(gateTable(page)),
     ...(page.failed_gates.length === 0 ? [] : ["An approval needs `--override-gates REASON`; the reason is signed."]),
     "## What is signed",
-    standing.signed_by_producer
-      ? "The producer signed this page as evidence of the manifest."
-      : "The manifest is older than release pages: its producer did not sign this one.",
+    "The producer signed this page as evidence of the manifest.",
     markdownList([`Bundle: ${standing.bundle_id}`, `This page, what an approver signs: ${standing.page_sha256}`]),
     "## Annex",
     ...annexParts(page, standing),

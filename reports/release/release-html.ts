@@ -89,10 +89,7 @@ ${problems.length === 0 ? null : html`<ul>${problems.map((problem) => html`<li>$
 }
 
 function identity(standing: PageStanding): Html {
-  const producer = standing.signed_by_producer
-    ? "Its producer signed it as evidence of the manifest."
-    : "The manifest is older than release pages: this one was made from its records, and its producer did not sign it.";
-  return html`<p>${producer}</p>
+  return html`<p>Its producer signed it as evidence of the manifest.</p>
 ${rowList([
   { label: "Bundle", value: html`<code>${standing.bundle_id}</code>` },
   { label: "This page, which an approver signs", value: html`<code>${standing.page_sha256}</code>` },

@@ -38,7 +38,7 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   SHARDS_FAILED: "Correct the cause that the message names, and run the command again: it scores only these shards.",
   QUEUE_UNAVAILABLE: "Check address, credentials and that Redis runs, then run the command again: it resumes.",
   SHARDS_INCOMPLETE:
-    "Score the shards named in the message again with `sluice eval run --shard`, and leave the others out.",
+    "Score the shards named in the message again with `sluice eval run --shard 3/16`, and leave the others out.",
   CALIBRATION_INVALID: "Fit the calibration again with `sluice calibrate fit`. Do not edit it by hand.",
   NOT_REPRODUCIBLE: "Fit again and sign a new bundle. The old one remains valid.",
   RECORDS_HOLD_TEXT:

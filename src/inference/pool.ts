@@ -5,10 +5,11 @@ import { AbortWatch } from "./abort-watch.js";
 import { Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { JobQueue } from "./job-queue.js";
 import { Member, type MemberEvents } from "./member.js";
-import type { TextScores, TextToScore } from "../domain/text-scores.js";
+import type { TextToScore } from "../domain/text-scores.js";
 import type { LoadedModel } from "./model-host.js";
-import type { JobInput, JobOutput, ModelSpec, ScorerSpec } from "./protocol.js";
+import type { JobInput, JobOutput, ModelSpec, PackedScores, ScorerSpec } from "./protocol.js";
 import { type LoadWatch, RetainedModels } from "./retained-models.js";
+import { withSharedBytes } from "./shared-bytes.js";
 import { requireRows } from "./require-rows.js";
 
 export interface InferencePoolOptions {
@@ -25,7 +26,7 @@ export interface InferencePoolOptions {
 /** Scores texts in the threads. */
 export interface LoadedScorer {
   /** @throws {SluiceError} those of `LoadedModel.run`, PATTERNS_TIMED_OUT */
-  score(request: TextToScore, scope: RunScope): Promise<TextScores>;
+  score(request: TextToScore, scope: RunScope): Promise<PackedScores>;
   /** Frees its memory in every thread; it scores nothing after that. */
   release(): void;
 }
@@ -75,8 +76,8 @@ export class InferencePool {
   }
 
   /**
-   * Builds the model in every thread. The given bytes are used and retained for replacement threads; the caller must
-   * not change them.
+   * Builds the model in every thread. The given bytes are copied into memory that the threads share, and retained for
+   * replacement threads; the caller must not change them before the model is loaded.
    * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED when no thread is left or the pool is closed
    */
   async load(spec: ModelSpec): Promise<LoadedModel> {
@@ -138,7 +139,8 @@ export class InferencePool {
   private async loaded(spec: ModelSpec, watch: LoadWatch = {}): Promise<number> {
     const refusal = this.refusal();
     if (refusal !== null) throw refusal;
-    const { model, loaded } = this.models.add(spec, this.live(), watch);
+    const shared = await withSharedBytes(spec);
+    const { model, loaded } = this.models.add(shared, this.live(), watch);
     await loaded;
     return model;
   }
@@ -291,7 +293,7 @@ export class InferencePool {
   }
 }
 
-function scoresOf(output: JobOutput): TextScores {
+function scoresOf(output: JobOutput): PackedScores {
   if (output.kind === "scores") return output.scores;
   throw new SluiceError("MODEL_RUN_FAILED", "the scorer returned rows, expected scores");
 }

@@ -1,8 +1,8 @@
 /** Milliseconds for which a reading of processor time is carried on with wall time: reading it is slow. */
-const carriedMs = 2;
+const carriedMs = 5;
 
 /**
- * Processor time that is read anew only when its last reading is more than `carriedMs` old, for searches whose budget is
+ * Processor time that is read again only when its last reading is more than `carriedMs` old, for searches whose budget is
  * many times as long.
  */
 export function carriedProcessorMs(now: () => number, read = processorMs): () => number {

@@ -1,5 +1,5 @@
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
-import type { TextScores, TextToScore } from "../domain/text-scores.js";
+import type { TextToScore } from "../domain/text-scores.js";
 import type { PlainError } from "../errors/transport.js";
 import type { RowsToShare } from "./shared-rows.js";
 
@@ -96,7 +96,14 @@ export interface RowsOutput {
   readonly truncatedRows: number;
 }
 
-export type JobOutput = RowsOutput | { readonly kind: "scores"; readonly scores: TextScores };
+/** The scores of a text as a scorer sends them; what is in the numbers is known to those who build scorers. */
+export interface PackedScores {
+  readonly numbers: Float64Array;
+  /** Shape (candidates, columns), row-major; null for a verifier that reads texts. */
+  readonly evidence: Float32Array | null;
+}
+
+export type JobOutput = RowsOutput | { readonly kind: "scores"; readonly scores: PackedScores };
 
 export type ToWorker =
   /** Cancels a running load. */

@@ -1,4 +1,4 @@
-import { endOf, SharedMemory, type WasmMemory } from "./shared-memory.js";
+import { SharedMemory, type WasmMemory } from "./shared-memory.js";
 
 /** Rows of a matrix that any thread can read: what one thread sends to another. */
 export interface RowsToShare {
@@ -56,6 +56,7 @@ export class SharedRows {
     this.vector.set(vector);
     const { byteOffset, byteLength } = this.vector;
     const row = this.values.byteOffset + from * byteLength;
-    this.memory.kernels.products(byteOffset, row, byteLength, into.byteOffset, endOf(into.subarray(0, to - from)));
+    const end = into.byteOffset + (to - from) * Float32Array.BYTES_PER_ELEMENT;
+    this.memory.kernels.products(byteOffset, row, byteLength, into.byteOffset, end);
   }
 }

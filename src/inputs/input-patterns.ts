@@ -18,6 +18,8 @@ export interface InputPatterns {
    * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
   found(text: string, timeLeft?: TimeLeft): readonly string[];
+  /** The distinct patterns of the catalog, in an order that depends on nothing else. */
+  readonly list: readonly string[];
   /** Share of the catalog's workflows that declare this very pattern, in (0, 1]; 1 for an input without one. */
   commonness(input: ResolvableInput): number;
 }
@@ -74,6 +76,7 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
     return known;
   };
   const declaredBy = new Map<string, number>();
+  const workflowCount = catalog.workflows.length;
   for (const workflow of catalog.workflows) {
     const own = new Set(inputsOf(workflow).flatMap((input) => (input.pattern === null ? [] : [input.pattern])));
     for (const pattern of own) declaredBy.set(pattern, (declaredBy.get(pattern) ?? 0) + 1);
@@ -81,6 +84,7 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
   // Only callers of all patterns need the sets.
   let sets: readonly PatternSet[] | null = null;
   return {
+    list: [...declaredBy.keys()],
     found(text, timeLeft = unbounded) {
       sets ??= [false, true].flatMap((needsDigit) => compileSets([...declaredBy.keys()].map(compiledOf), needsDigit));
       const read = bounded(text, timeLeft);
@@ -101,7 +105,7 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
     },
     commonness(input) {
       if (input.pattern === null) return 1;
-      return (declaredBy.get(input.pattern) ?? 1) / catalog.workflows.length;
+      return (declaredBy.get(input.pattern) ?? 1) / workflowCount;
     },
   };
 }

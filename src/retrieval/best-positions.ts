@@ -38,7 +38,7 @@ export function bestPositions(
     if (isFull && (room === 0 || !outranks(ranking, position, best[room - 1]))) continue;
     if (!accepts(position)) continue;
     const end = isFull ? room - 1 : length;
-    const slot = slotOf(ranking, position, best.subarray(0, end));
+    const slot = slotOf(ranking, position, best, end);
     best.copyWithin(slot + 1, slot, end);
     best[slot] = position;
     length = end + 1;
@@ -46,9 +46,9 @@ export function bestPositions(
   return Array.from(best.subarray(0, length));
 }
 
-/** Place of a position among ranked ones. */
-function slotOf(ranking: Scores, position: number, best: Int32Array): number {
-  let [low, high] = [0, best.length];
+/** Place of a position among the first `count` ranked ones. */
+function slotOf(ranking: Scores, position: number, best: Int32Array, count: number): number {
+  let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (outranks(ranking, position, best[middle])) high = middle;

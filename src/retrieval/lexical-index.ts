@@ -1,7 +1,9 @@
 import type { SimilaritySettings } from "../domain/model.js";
 import type { SharedMemory } from "../inference/shared-memory.js";
 import type { SparseRows } from "./sparse-rows.js";
-import { type CountedTerms, TermCounts, TermIndex, type TermLists } from "./term-index.js";
+import { IntegerList } from "./integer-list.js";
+import { type GroupTerms, TermIndex, type TermLists } from "./term-index.js";
+import { TermNumbers } from "./term-numbers.js";
 import { WordPairCounts } from "./word-pairs.js";
 import { charNgramsOf, wordsOf } from "./words.js";
 
@@ -16,18 +18,13 @@ export interface LexicalRows {
   readonly chars: SparseRows;
 }
 
-/** Places of the n-grams of each word: those of w lie at starts[w] to starts[w + 1]. */
-interface WordNgrams {
-  readonly starts: Int32Array;
-  readonly places: Int32Array;
-}
-
 /** An index in memory that threads share: what one thread has built, any thread can open. */
 export interface LexicalToShare {
   readonly textCount: number;
   readonly words: TermsToShare;
   readonly chars: TermsToShare;
-  readonly ngrams: WordNgrams;
+  /** Of each word. */
+  readonly ngrams: GroupTerms;
 }
 
 interface TermsToShare extends TermLists {
@@ -38,7 +35,7 @@ interface TermsToShare extends TermLists {
 interface LexicalParts {
   readonly words: TermIndex;
   readonly chars: TermIndex;
-  readonly ngrams: WordNgrams;
+  readonly ngrams: GroupTerms;
   readonly textCount: number;
 }
 
@@ -46,7 +43,7 @@ interface LexicalParts {
 export class LexicalIndex {
   readonly words: TermIndex;
   readonly chars: TermIndex;
-  private readonly ngrams: WordNgrams;
+  private readonly ngrams: GroupTerms;
   private readonly textCount: number;
   private readonly settings: LexicalSettings;
 
@@ -65,19 +62,17 @@ export class LexicalIndex {
     memory: SharedMemory,
     pause: () => Promise<void>,
   ): Promise<LexicalIndex> {
-    const [words, chars] = [new WordPairCounts(), new TermCounts()];
+    const words = new WordPairCounts();
     for (const [index, text] of texts.entries()) {
-      const own = wordsOf(text);
-      words.add(own);
-      chars.addGroups(own, (word) => charNgramsOf(word, settings.charMin, settings.charMax));
+      words.add(wordsOf(text));
       if (index % textsPerBlock === textsPerBlock - 1) await pause();
     }
-    const ofWords = TermIndex.of(words.counted(), memory);
+    const counted = words.counted();
+    const ofWords = TermIndex.of(counted, memory);
     await pause();
-    const counted = chars.counted();
-    const ngrams = ngramsOf(ofWords.vocabulary, counted, memory);
-    const parts = { words: ofWords, chars: TermIndex.of(counted, memory), ngrams, textCount: texts.length };
-    return new LexicalIndex(parts, settings);
+    const { vocabulary, ngrams } = ngramsOf(ofWords.vocabulary, settings, memory);
+    const chars = TermIndex.ofGroups(vocabulary, counted.texts, ngrams, memory);
+    return new LexicalIndex({ words: ofWords, chars, ngrams, textCount: texts.length }, settings);
   }
 
   /** The index that another thread has built in the same memory. */
@@ -137,12 +132,24 @@ export class LexicalIndex {
   }
 }
 
-function ngramsOf(words: readonly string[], { groups }: CountedTerms, memory: SharedMemory): WordNgrams {
+/** The n-grams of all words in order, and those of each word by place. */
+function ngramsOf(
+  words: readonly string[],
+  { charMin, charMax }: LexicalSettings,
+  memory: SharedMemory,
+): { readonly vocabulary: readonly string[]; readonly ngrams: GroupTerms } {
+  const numbers = new TermNumbers();
+  const ids = new IntegerList();
   const starts = memory.int32(words.length + 1);
-  for (const [place, word] of words.entries()) starts[place + 1] = starts[place] + (groups.get(word)?.length ?? 0);
-  const places = memory.int32(starts[words.length]);
-  for (const [place, word] of words.entries()) places.set(groups.get(word) ?? [], starts[place]);
-  return { starts, places };
+  for (const [place, word] of words.entries()) {
+    for (const ngram of charNgramsOf(word, charMin, charMax)) ids.push(numbers.idOf(ngram));
+    starts[place + 1] = ids.length;
+  }
+  const { vocabulary, places: placeOf } = numbers.sorted();
+  const { values } = ids;
+  const places = memory.int32(values.length);
+  for (let i = 0; i < values.length; i += 1) places[i] = placeOf[values[i]];
+  return { vocabulary, ngrams: { starts, places } };
 }
 
 /** No term holds a line break. */

@@ -1,4 +1,4 @@
-import { endOf, type SharedMemory } from "../inference/shared-memory.js";
+import type { SharedMemory } from "../inference/shared-memory.js";
 import { IntegerList } from "./integer-list.js";
 import { rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
 import { pairKey, placeOfKey } from "./pair-keys.js";
@@ -12,8 +12,19 @@ export interface CountedTerms {
   readonly pairKeys: Float64Array;
   /** Counts of each text's terms. */
   readonly rows: SparseRows;
-  /** Places of the terms of each group. */
-  readonly groups: ReadonlyMap<string, Int32Array>;
+}
+
+/** Texts made of groups of terms that come again and again, as words are of their n-grams. */
+export interface GroupedTexts {
+  /** Groups of text t lie at starts[t] to starts[t + 1], in order. */
+  readonly starts: Int32Array;
+  readonly groups: Int32Array;
+}
+
+/** Places of the terms of each group, with repetition: those of g lie at starts[g] to starts[g + 1]. */
+export interface GroupTerms {
+  readonly starts: Int32Array;
+  readonly places: Int32Array;
 }
 
 /** Terms of texts with their counts, collected one text after another, then numbered once. */
@@ -21,8 +32,6 @@ export class TermCounts {
   private readonly numbers = new TermNumbers();
   private readonly starts = new IntegerList();
   private readonly terms = new IntegerList();
-  /** Ids of the terms of each group that came before. */
-  private readonly groups = new Map<string, Int32Array>();
 
   constructor() {
     this.starts.push(0);
@@ -41,28 +50,13 @@ export class TermCounts {
     this.starts.push(this.terms.length);
   }
 
-  /**
-   * The same for a text of groups that come again and again, as words do with their character n-grams.
-   * @param termsOf  terms of a group, asked once for each
-   */
-  addGroups(groups: readonly string[], termsOf: (group: string) => readonly string[]): void {
-    for (const group of groups) {
-      const known = this.groups.get(group);
-      const ids = known ?? Int32Array.from(termsOf(group), (term) => this.numbers.idOf(term));
-      if (known === undefined) this.groups.set(group, ids);
-      this.terms.pushAll(ids);
-    }
-    this.starts.push(this.terms.length);
-  }
-
   /** Terms are the sorted ones: nothing depends on the order of the texts. */
   counted(): CountedTerms {
     const { vocabulary, places } = this.numbers.sorted();
     const terms = this.terms.values;
     for (let i = 0; i < terms.length; i += 1) terms[i] = places[terms[i]];
-    const groups = new Map([...this.groups].map(([group, ids]) => [group, ids.map((id) => places[id])]));
     const rows = mergedRows(this.starts.values, terms, vocabulary.length);
-    return { vocabulary, pairKeys: new Float64Array(), rows, groups };
+    return { vocabulary, pairKeys: new Float64Array(), rows };
   }
 }
 
@@ -94,12 +88,16 @@ export function mergedRows(starts: Int32Array, terms: Int32Array, termCount: num
   return { starts, terms: terms.subarray(0, end), weights: weights.subarray(0, end) };
 }
 
-/** ln((1 + N) / (1 + df)) + 1 of each term. */
-export function inverseFrequencies(rows: SparseRows, termCount: number): Float32Array {
-  const frequency = new Float32Array(termCount);
-  for (let i = 0; i < rows.terms.length; i += 1) frequency[rows.terms[i]] += 1;
-  const texts = rowCount(rows);
-  return frequency.map((holders) => Math.log((1 + texts) / (1 + holders)) + 1);
+/** Writes ln((1 + N) / (1 + df)) + 1 of each term. @param frequency  texts that hold a term */
+function writeInverseFrequencies(frequency: Int32Array, texts: number, into: Float32Array): void {
+  for (let term = 0; term < into.length; term += 1) into[term] = Math.log((1 + texts) / (1 + frequency[term])) + 1;
+}
+
+/** The texts that hold each term. */
+function frequenciesOf({ terms }: SparseRows, termCount: number): Int32Array {
+  const frequency = new Int32Array(termCount);
+  for (let i = 0; i < terms.length; i += 1) frequency[terms[i]] += 1;
+  return frequency;
 }
 
 /** Scales weights to norm 1 in place; all zero stays all zero. */
@@ -153,12 +151,51 @@ export class TermIndex {
   static of({ vocabulary, pairKeys, rows }: CountedTerms, memory: SharedMemory): TermIndex {
     const termCount = vocabulary.length + pairKeys.length;
     const idf = memory.float32(termCount);
-    idf.set(inverseFrequencies(rows, termCount));
+    writeInverseFrequencies(frequenciesOf(rows, termCount), rowCount(rows), idf);
     for (let row = 0; row < rowCount(rows); row += 1) weigh(rowAt(rows, row), idf);
     const keys = memory.float64(pairKeys.length);
     keys.set(pairKeys);
     const lists = { pairKeys: keys, idf, postings: transposed(rows, termCount, memory) };
     return new TermIndex(vocabulary, lists, rowCount(rows), memory);
+  }
+
+  /**
+   * Builds the lists of texts of groups, text by text: a large catalog has millions of n-grams.
+   * @param vocabulary  the terms of `terms`, by place
+   */
+  static ofGroups(
+    vocabulary: readonly string[],
+    texts: GroupedTexts,
+    terms: GroupTerms,
+    memory: SharedMemory,
+  ): TermIndex {
+    const rows = new RowsOfGroups(texts, terms, vocabulary.length);
+    const frequency = new Int32Array(vocabulary.length);
+    for (let text = 0; text < rows.count; text += 1) {
+      const { terms: found } = rows.at(text);
+      for (let i = 0; i < found.length; i += 1) frequency[found[i]] += 1;
+    }
+    const idf = memory.float32(vocabulary.length);
+    writeInverseFrequencies(frequency, rows.count, idf);
+    const starts = memory.int32(vocabulary.length + 1);
+    for (let term = 0; term < frequency.length; term += 1) starts[term + 1] = starts[term] + frequency[term];
+    const next = starts.slice();
+    const postings = {
+      starts,
+      terms: memory.int32(starts[vocabulary.length]),
+      weights: memory.float32(starts[vocabulary.length]),
+    };
+    for (let text = 0; text < rows.count; text += 1) {
+      const row = rows.at(text);
+      weigh(row, idf);
+      for (let i = 0; i < row.terms.length; i += 1) {
+        const slot = next[row.terms[i]];
+        postings.terms[slot] = text;
+        postings.weights[slot] = row.weights[i];
+        next[row.terms[i]] = slot + 1;
+      }
+    }
+    return new TermIndex(vocabulary, { pairKeys: memory.float64(0), idf, postings }, rows.count, memory);
   }
 
   /** Row of a new text, valid until the next one; terms that no text of the index holds are dropped. */
@@ -205,7 +242,7 @@ export class TermIndex {
     const { row, scaled } = this;
     if (terms.buffer !== row.terms.buffer) row.terms.set(terms);
     for (let i = 0; i < weights.length; i += 1) scaled[i] = scale * weights[i];
-    const end = endOf(row.terms.subarray(0, terms.length));
+    const end = row.terms.byteOffset + terms.byteLength;
     this.memory.kernels.addProducts(
       row.terms.byteOffset,
       end,
@@ -243,6 +280,48 @@ export class TermIndex {
     const row = { terms, weights };
     weigh(row, this.lists.idf);
     return row;
+  }
+}
+
+/** The terms of each text with their counts, in the order in which the text has them. */
+class RowsOfGroups {
+  readonly count: number;
+  private readonly texts: GroupedTexts;
+  private readonly terms: GroupTerms;
+  /** All zero between texts. */
+  private readonly counts: Float32Array;
+  private readonly row: SparseRow;
+
+  constructor(texts: GroupedTexts, terms: GroupTerms, termCount: number) {
+    this.count = texts.starts.length - 1;
+    this.texts = texts;
+    this.terms = terms;
+    this.counts = new Float32Array(termCount);
+    this.row = { terms: new Int32Array(termCount), weights: new Float32Array(termCount) };
+  }
+
+  /** Valid until the next one. */
+  at(text: number): SparseRow {
+    const { counts, row, texts } = this;
+    const { starts, places } = this.terms;
+    let length = 0;
+    for (let at = texts.starts[text]; at < texts.starts[text + 1]; at += 1) {
+      const group = texts.groups[at];
+      for (let i = starts[group]; i < starts[group + 1]; i += 1) {
+        const term = places[i];
+        if (counts[term] === 0) {
+          row.terms[length] = term;
+          length += 1;
+        }
+        counts[term] += 1;
+      }
+    }
+    const [terms, weights] = [row.terms.subarray(0, length), row.weights.subarray(0, length)];
+    for (let i = 0; i < length; i += 1) {
+      weights[i] = counts[terms[i]];
+      counts[terms[i]] = 0;
+    }
+    return { terms, weights };
   }
 }
 

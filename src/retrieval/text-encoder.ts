@@ -59,8 +59,9 @@ export async function openTransformer(
 ): Promise<OpenTransformer> {
   const source = transformerFiles(files, model, "retriever");
   const { dimensions, pooling, normalise } = model;
+  const { tokenizer } = source;
   const loaded = await host.load({ kind: "encoder", ...source, pooling, normalise });
-  const encoder = new TransformerEncoder({ dimensions, words: () => wholeWords(source.tokenizer), loaded });
+  const encoder = new TransformerEncoder({ dimensions, words: () => wholeWords(tokenizer), loaded });
   return { model, encoder, identity: encoderIdentity(model, source) };
 }
 

@@ -1,6 +1,6 @@
 import { IntegerList } from "./integer-list.js";
 import { pairKey, placeOfKey } from "./pair-keys.js";
-import { type CountedTerms, mergedRows } from "./term-index.js";
+import { type CountedTerms, type GroupedTexts, mergedRows } from "./term-index.js";
 import { TermNumbers } from "./term-numbers.js";
 
 /** Words of texts and their pairs of adjacent words, collected one text after another, then numbered once. */
@@ -20,9 +20,10 @@ export class WordPairCounts {
   }
 
   /** Terms are the sorted words, then the pairs by both words: nothing depends on the order of the texts. */
-  counted(): CountedTerms {
+  counted(): CountedTerms & { readonly texts: GroupedTexts } {
     const { vocabulary, places } = this.numbers.sorted();
     const words = this.words.values.map((id) => places[id]);
+    const texts = { starts: this.starts.values.slice(), groups: words };
     const pairKeys = this.pairKeys(words, vocabulary.length);
     const starts = this.starts.values.slice();
     const terms = new IntegerList();
@@ -38,7 +39,7 @@ export class WordPairCounts {
     }
     starts[starts.length - 1] = terms.length;
     const termCount = vocabulary.length + pairKeys.length;
-    return { vocabulary, pairKeys, groups: new Map(), rows: mergedRows(starts, terms.values, termCount) };
+    return { vocabulary, pairKeys, rows: mergedRows(starts, terms.values, termCount), texts };
   }
 
   /** Distinct keys of the pairs of adjacent words, ascending. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ListIdentity } from "../artifacts/verify/revocations.js";
 import { latestClock } from "../artifacts/latest-clock.js";
 import type { FileMark } from "../artifacts/revocation-file.js";
@@ -63,6 +64,8 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     // The same objects each time, so that their order of keys needs no canonical form.
     decidingValues: () => JSON.stringify({ policy, ...decidingPart(calibration) }),
   });
+  // Between two steps that take some time each for a large catalog.
+  await setImmediate();
   const sources = { ...documents.sources, catalogLines: valueOf(parsed).lines };
   return warmRouter(
     { ...documents, sources },

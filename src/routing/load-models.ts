@@ -2,8 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { PoolStatistics } from "../domain/pool-statistics.js";
+import type { RunScope } from "../domain/run-scope.js";
+import type { TextScores, TextToScore } from "../domain/text-scores.js";
 import { SluiceError } from "../errors/error.js";
-import { InferencePool, type InferencePoolOptions, type LoadedScorer } from "../inference/pool.js";
+import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import type { ScorerSpec } from "../inference/protocol.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
 import { activeWorkflows } from "../policy/eligibility.js";
@@ -19,6 +21,7 @@ import {
 } from "../retrieval/text-encoder.js";
 import { type ModelFiles, modelFileName } from "../retrieval/model-files.js";
 import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
+import { unpackScores } from "./scoring/packed-scores.js";
 import { writeCatalogLines } from "./catalog-lines.js";
 import { parseVerifierModel } from "../verification/parse-verifier.js";
 
@@ -28,7 +31,7 @@ export interface LoadedModels {
   /** Names of the columns that the verifier's graph reads; null for a verifier that reads texts. */
   readonly features: readonly string[] | null;
   /** Scores a text in one of the threads. */
-  readonly scoreText: LoadedScorer["score"];
+  readonly scoreText: (request: TextToScore, scope: RunScope) => Promise<TextScores>;
   /** For searches that the event loop makes itself. */
   readonly patterns: InputPatterns;
   /** Why the models cannot answer; empty while they can. */
@@ -69,8 +72,8 @@ interface OverOptions extends Pick<WarmUpOptions, "onProgress" | "signal"> {
 export interface OpenModels {
   /** Indexes a catalog in every thread. Closing the result frees the index; the threads stay. */
   over(catalog: Catalog, options?: OverOptions): Promise<LoadedModels>;
-  /** Stops the threads. */
-  close(): Promise<void>;
+  /** Stops the threads; refers to nothing else. */
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -86,7 +89,7 @@ export async function loadModels(
   const open = await openModels(sources, options);
   try {
     const { vectorBytes, catalogLines } = sources;
-    return { ...(await open.over(catalog, { ...options, vectorBytes, catalogLines })), close: () => open.close() };
+    return { ...(await open.over(catalog, { ...options, vectorBytes, catalogLines })), close: open.close };
   } catch (error) {
     await open.close();
     throw error;
@@ -114,13 +117,16 @@ export async function openModels(
     return {
       over: (catalog, watch = {}) =>
         scorerOver(catalog, { models, sources, pool, encoder }, { ...watch, jobsInFlight }),
-      close: () => pool.close(),
+      close: closing(pool),
     };
   } catch (error) {
     await pool.close();
     throw error;
   }
 }
+
+/** A function that keeps the pool alive and none of the files that were loaded into it. */
+const closing = (pool: InferencePool) => (): Promise<void> => pool.close();
 
 interface OpenParts {
   readonly models: { readonly retriever: RetrieverModel; readonly verifier: VerifierModel };
@@ -171,11 +177,12 @@ async function scorerOver(
   const scorer = await naming([...ofRetriever, ...filesThatRun(models.verifier, "verifier")], () =>
     pool.loadScorer(spec, watch),
   );
+  const patterns = compileInputPatterns(catalog);
   return {
     modelVersion: `${models.retriever.version}+${models.verifier.version}`,
     features: "features" in models.verifier ? models.verifier.features : null,
-    scoreText: (request, scope) => scorer.score(request, scope),
-    patterns: compileInputPatterns(catalog),
+    scoreText: async (request, scope) => unpackScores(await scorer.score(request, scope), patterns.list),
+    patterns,
     problems: () => pool.problems(),
     statistics: () => pool.statistics(),
     vectorBytes: async () =>

@@ -215,7 +215,7 @@ test("a graph with a fixed batch or length is refused with the axis, the size an
       const refused = await sluice("model", "describe", folder);
       assert.is(refused.code, 2);
       assert.ok(refused.stderr.includes(`MODEL_INVALID: the graph's input input_ids has ${axis}`), refused.stderr);
-      assert.match(refused.stderr, /hint +Export the model again with sizes that vary, as/);
+      assert.match(refused.stderr, /hint +Export the model again with dynamic axes, as/);
     }
     await writeFile(graph, sized(1, "tokens"));
     assert.is((await describe(folder)).code, 0);

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { throws } from "../support/rejects.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { workspaceAt } from "../../workbench/workspace.js";
 import { openHistory } from "../../workbench/history/open.js";
@@ -121,15 +122,15 @@ test("the page of a second release compares it with the one in production; the f
     assert.match(refused.stderr, `it is about bundle ${built.bundle.slice(0, 12)}, expected`);
   }));
 
-test("a manifest from before release pages gets a page from its records, which is not signed evidence", () =>
+test("a manifest whose evidence names no release page has nothing to approve", () =>
   inRelease(async (cwd) => {
-    const [first] = await writeTwins(cwd);
     const history = openHistory(workspaceAt(join(cwd, "sluice-workspace")).history, { readOnly: true });
     try {
       const manifest = readManifest(history);
       const evidence = manifest.predicate.evidence.filter(({ name }) => name !== releasePageEvidence);
-      const older = storedPage(history, { ...manifest, predicate: { ...manifest.predicate, evidence } });
-      assert.equal([older.signedByProducer, older.sha256], [false, first?.page_sha256]);
+      const without = { ...manifest, predicate: { ...manifest.predicate, evidence } };
+      const error = throws(() => storedPage(history, without), "RECORD_NOT_FOUND");
+      assert.match(error.message, "names no release-page.json");
     } finally {
       history.close();
     }

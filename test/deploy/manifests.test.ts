@@ -49,6 +49,7 @@ interface Resources {
     readonly metadata: { readonly name: string };
     readonly spec: {
       readonly replicas: number;
+      readonly strategy: object;
       readonly selector: Selector;
       readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod };
     };
@@ -87,13 +88,25 @@ function options(): ServeOptions {
 test("every YAML file of the folder is well-formed", () => {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
   assert.equal(files.sort(), [
+    "compose/compose.yaml",
+    "compose/grafana-dashboards.yaml",
+    "compose/grafana-datasource.yaml",
+    "compose/prometheus.yaml",
     "evaluation/kubernetes-job.yaml",
+    "kubernetes/by-digest/bundle.yaml",
+    "kubernetes/by-digest/kustomization.yaml",
     "kubernetes/kustomization.yaml",
+    "kubernetes/queue-depth/adapter-values.yaml",
+    "kubernetes/queue-depth/autoscaler.yaml",
+    "kubernetes/queue-depth/kustomization.yaml",
     "kubernetes/sluice-serve.yaml",
     "prometheus/alerts.yaml",
   ]);
   for (const file of files) {
-    const faults = parseAllDocuments(text(file)).flatMap(({ errors, warnings }) => [...errors, ...warnings]);
+    const faults = parseAllDocuments(text(file), { merge: true }).flatMap(({ errors, warnings }) => [
+      ...errors,
+      ...warnings,
+    ]);
     assert.equal(faults, [], file);
   }
 });
@@ -126,6 +139,66 @@ test("the environment is one that sluice-serve accepts, and holds no name that i
     container.envFrom.map(({ configMapRef }) => configMapRef.name),
     [resource("ConfigMap").metadata.name],
   );
+});
+
+interface Patch {
+  readonly kind: keyof Resources;
+  readonly metadata: { readonly name: string };
+}
+
+const overlay = (path: string): Patch => parse(text(`kubernetes/${path}`)) as Patch;
+
+test("the overlays change resources that the base has, and name their files", () => {
+  for (const [name, file] of [
+    ["by-digest", "bundle.yaml"],
+    ["queue-depth", "autoscaler.yaml"],
+  ]) {
+    const { resources: base, patches } = parse(text(`kubernetes/${name}/kustomization.yaml`)) as {
+      readonly resources: readonly string[];
+      readonly patches: readonly { readonly path: string }[];
+    };
+    assert.equal([base, patches], [[".."], [{ path: file }]]);
+    const { kind, metadata } = overlay(`${name}/${file}`);
+    assert.is((resource(kind) as unknown as Patch).metadata.name, metadata.name);
+  }
+});
+
+test("a rolling update by digest serves one bundle and watches none, and changes the pods with the digest", () => {
+  const { spec: changed } = overlay("by-digest/bundle.yaml") as unknown as {
+    readonly spec: {
+      readonly template: {
+        readonly metadata: { readonly annotations: Labels };
+        readonly spec: { readonly containers: readonly { readonly env: readonly { name: string; value: string }[] }[] };
+      };
+    };
+  };
+  const own = Object.fromEntries(
+    changed.template.spec.containers[0]?.env.map(({ name, value }) => [name, value]) ?? [],
+  );
+  const command = parseServeArguments([], { ...environment, ...own });
+  if (command.kind !== "serve") throw new Error(`the environment asks for ${command.kind}`);
+  const { bundle, watch } = command.options;
+  assert.equal([watch, bundle], [null, `/bundles/${changed.template.metadata.annotations["sluice.dev/bundle"] ?? ""}`]);
+  const { strategy } = resource("Deployment").spec;
+  assert.equal(strategy, { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+});
+
+test("replicas are added by the processor, and by the depth of a queue that a server shows", () => {
+  const { spec: scaled } = overlay("queue-depth/autoscaler.yaml") as unknown as {
+    readonly spec: { readonly metrics: readonly { readonly pods?: { readonly metric: { readonly name: string } } }[] };
+  };
+  const names = scaled.metrics.flatMap(({ pods }) => pods?.metric.name ?? []);
+  assert.equal([names, scaled.metrics.length], [["sluice_inference_jobs_waiting"], 2]);
+  const { rules } = parse(text("kubernetes/queue-depth/adapter-values.yaml")) as {
+    readonly rules: { readonly custom: readonly { readonly name: { readonly as: string } }[] };
+  };
+  assert.equal(
+    rules.custom.map(({ name }) => name.as),
+    names,
+  );
+  const dashboard = text("grafana/sluice-serve.json");
+  for (const name of names)
+    assert.ok(dashboard.includes(name), `${name} is among the metrics that deploy.test.ts looks for`);
 });
 
 test("every path of the environment is mounted: inputs to read, state and socket to write", () => {

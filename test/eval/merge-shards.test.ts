@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mergeShards, type NamedShard } from "../../eval/merge-shards.js";
 import { readShard, rowsOfShard, type ScoringInputs, shardBytes, shardFileName } from "../../eval/shard-file.js";
+import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { SluiceError } from "../../src/errors/error.js";
 import { throws } from "../support/rejects.js";
@@ -46,8 +47,10 @@ const problems = (files: readonly NamedShard[]): SluiceError => throws(() => mer
 test("records come back in the order of the dataset, whatever the order of the files", () => {
   for (const shards of [1, 2, 3, 11]) {
     const merged = mergeShards(all(shards).toReversed());
-    assert.equal(merged.records, records);
+    assert.equal(readScoredTable(merged.table, "merged"), records);
+    assert.equal(Buffer.compare(merged.table, scoredTableBytes(records)), 0);
     assert.equal([merged.inputs, merged.shards, merged.top_k], [inputs, shards, 10]);
+    assert.equal([merged.requests, merged.example_errors], [11, 1]);
   }
 });
 

@@ -77,7 +77,7 @@ export async function runJob(
   );
   tell(
     "score",
-    `how well each of ${counted(run.records.length, "request")} fits each workflow, by the models that ship with Sluice`,
+    `how well each of ${counted(run.run.requests, "request")} fits each workflow, by the models that ship with Sluice`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
     const { target, looserTargets, delta, calibrator } = settings;

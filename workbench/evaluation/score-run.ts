@@ -32,7 +32,6 @@ export interface ScoreRunOptions {
 export interface ScoredRun {
   readonly runId: Sha256;
   readonly run: RunWire;
-  readonly records: readonly ScoredRecord[];
   /** The earlier run whose scores these are; null when the requests were scored. */
   readonly scoresOf: string | null;
   readonly milliseconds: number;
@@ -77,8 +76,8 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const { inputs, policy } = work;
   const resume = openResumeLog(unfinishedFolder(stage), sha256Hex(canonicalJson(inputs)));
   const earlier = earlierScores(history, inputs, work);
-  const scored = earlier ?? (await scoreWork(work, { context, workers }, { resume }));
-  const kept = keepRun(stage, { inputs, topK: policy.topK, ...scored }, maxErrorShare);
+  const { records, modelVersion } = earlier ?? (await scoreWork(work, { context, workers }, { resume }));
+  const kept = keepRun(stage, { ...runOf(records), inputs, modelVersion, topK: policy.topK }, maxErrorShare);
   resume.remove();
   return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
@@ -87,35 +86,43 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
 export const unfinishedFolder = ({ context }: Pick<Stage, "context">): string =>
   join(context.workspace.directory, "unfinished");
 
-/** Records of every request, and what they were made from. */
+/** The records of every request as a table, and what they were made from. */
 export interface RunToKeep {
   readonly inputs: ScoringInputs;
-  readonly records: readonly ScoredRecord[];
+  readonly table: Uint8Array;
+  readonly requests: number;
+  /** Requests whose scoring failed. */
+  readonly errors: number;
   readonly modelVersion: string;
   readonly topK: number;
 }
 
+/** Records as a run keeps them. */
+export const runOf = (records: readonly ScoredRecord[]): Pick<RunToKeep, "table" | "requests" | "errors"> => ({
+  table: scoredTableBytes(records),
+  requests: records.length,
+  errors: records.filter(({ errorCode }) => errorCode !== null).length,
+});
+
 /** Saves a scored run: the same records give the same bytes. @throws {SluiceError} EXAMPLE_ERRORS */
 export function keepRun(
   stage: Stage,
-  { inputs, records, modelVersion, topK }: RunToKeep,
+  { inputs, table, requests, errors, modelVersion, topK }: RunToKeep,
   maxErrorShare: number,
-): Pick<ScoredRun, "runId" | "run" | "records"> {
-  const errors = records.filter((record) => record.errorCode !== null).length;
-  refuseErrors(errors, records.length, maxErrorShare);
-  const table = scoredTableBytes(records);
+): Pick<ScoredRun, "runId" | "run"> {
+  refuseErrors(errors, requests, maxErrorShare);
   const run: RunWire = {
     schema_version: 1,
     kind: "scored",
     ...inputs,
     model_version: modelVersion,
     records_sha256: sha256Hex(table),
-    requests: records.length,
+    requests,
     example_errors: errors,
     top_k: topK,
   };
   const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table]);
-  return { runId: sha256, run, records };
+  return { runId: sha256, run };
 }
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { mergeShards } from "../../eval/merge-shards.js";
+import { type MergedShards, mergeShards } from "../../eval/merge-shards.js";
 import { openResumeLog } from "../../eval/resume-log.js";
 import {
   readShard,
@@ -23,7 +23,14 @@ import { readInput } from "../read-input.js";
 import { modelOf } from "../records/model-of.js";
 import type { Reference } from "../records/reference.js";
 import { keepRecord, type Stage } from "../records/stage.js";
-import { keepRun, openScoringWork, type ScoredRun, type ScoreRunOptions, unfinishedFolder } from "./score-run.js";
+import {
+  keepRun,
+  openScoringWork,
+  type RunToKeep,
+  type ScoredRun,
+  type ScoreRunOptions,
+  unfinishedFolder,
+} from "./score-run.js";
 import { withModels } from "./score-rows.js";
 import {
   type ScoringPart,
@@ -146,11 +153,21 @@ export async function mergeRun(stage: Stage, options: MergeRunOptions): Promise<
   keepRecord(stage, "policy", canonicalBytes(options.policy ?? defaultPolicy));
   const named = [];
   for (const file of options.files) named.push({ name: basename(file), bytes: await readInput(file) });
-  const { inputs, shards, records, model_version: modelVersion, top_k: topK } = mergeShards(named);
+  const { inputs, shards, ...merged } = mergeShards(named);
   requireInputs(stage, inputs);
-  const kept = keepRun(stage, { inputs, records, modelVersion, topK }, options.maxErrorShare);
-  return { ...kept, shards };
+  return { ...keepRun(stage, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };
 }
+
+/** Merged shards as a run keeps them. */
+export const mergedRunOf = (
+  merged: Pick<MergedShards, "table" | "requests" | "example_errors" | "model_version" | "top_k">,
+): Omit<RunToKeep, "inputs"> => ({
+  table: merged.table,
+  requests: merged.requests,
+  errors: merged.example_errors,
+  modelVersion: merged.model_version,
+  topK: merged.top_k,
+});
 
 function requireInputs({ history }: Stage, inputs: ReturnType<typeof mergeShards>["inputs"]): void {
   const kinds: readonly (readonly [HistoryKind, string, keyof typeof inputs])[] = [
@@ -165,6 +182,6 @@ function requireInputs({ history }: Stage, inputs: ReturnType<typeof mergeShards
   if (missing.length === 0) return;
   const names = missing.map(([, name, digest]) => `${name} ${inputs[digest].slice(0, 12)}`).join(", ");
   throw new SluiceError("RECORD_NOT_FOUND", `the history lacks inputs of these shards: ${names}`, {
-    hint: "Merge in the workspace that the shards were scored from, or name its models and policy: --retriever, --verifier, --policy.",
+    hint: "Merge in the workspace that the shards were scored from, or name a model folder: sluice eval merge FILES --retriever DIR",
   });
 }

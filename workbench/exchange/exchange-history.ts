@@ -143,7 +143,7 @@ async function requireSameBeginning(history: History, shared: SharedFolder, orig
 function forked(history: History, shared: SharedFolder, seq: number): SluiceError {
   const here = treeSize(history) - seq + 1;
   const there = shared.size - seq + 1;
-  const text = `${history.path} and ${shared.path} are two histories from entry ${seq} on: ${counted(here, "entry", "entries")} here, ${there} there`;
+  const text = `${history.path} and ${shared.path} differ, starting with entry ${seq}: ${counted(here, "entry", "entries")} here, ${there} there`;
   return new SluiceError("HISTORY_FORK", text, {
     hint: "Nothing was changed. Pull into a new workspace, and do there again what only this one has: sluice history log",
     details: { seq, here, there },

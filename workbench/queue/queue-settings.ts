@@ -36,7 +36,7 @@ const defaultPrefix = "sluice";
 
 function invalid(found: string): SluiceError {
   return new SluiceError("USAGE", `the queue: ${found}`, {
-    hint: "Write redis://HOST:PORT or rediss://HOST:PORT, and name a file with USER:PASSWORD: --queue-credentials FILE.",
+    hint: "Credentials come from a file: sluice eval run --queue redis://HOST:PORT --queue-credentials FILE",
   });
 }
 

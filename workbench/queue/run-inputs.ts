@@ -69,7 +69,7 @@ function unpacked(packed: Buffer, sha256: Sha256): Buffer {
   }
 }
 
-/** Inputs that nobody asks for any more leave Redis after this time. */
+/** Inputs that are no longer used leave Redis after this time. */
 const keptSeconds = 7 * 86_400;
 
 /** Sends the blobs that Redis lacks. */
@@ -102,7 +102,7 @@ export function verifiedBlobs(sources: readonly BlobSource[]): (sha256: Sha256) 
       throw new SluiceError("HASH_MISMATCH", `input ${sha256.slice(0, 12)} has other bytes than its digest says`);
     }
     throw new SluiceError("FILE_MISSING", `input ${sha256.slice(0, 12)} of the run cannot be found by this worker`, {
-      hint: "Give coordinator and workers a folder that all of them see: --inputs FOLDER. Or send the inputs: --ship-texts.",
+      hint: "Start workers with a folder that all see: sluice eval worker --inputs FOLDER. Or send the inputs: sluice eval run --ship-texts",
     });
   };
 }

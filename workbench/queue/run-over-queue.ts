@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { mergeShards } from "../../eval/merge-shards.js";
 import { shardedRunId } from "../../eval/shard-file.js";
 import { earlierScores } from "../evaluation/earlier-scores.js";
-import { requireShard, shardOf } from "../evaluation/score-shard.js";
+import { mergedRunOf, requireShard, shardOf } from "../evaluation/score-shard.js";
 import {
   keepRun,
   openScoringWork,
+  runOf,
+  type RunToKeep,
   type ScoredRun,
   type ScoreRunOptions,
   unfinishedFolder,
@@ -43,16 +45,17 @@ export async function scoreRunOverQueue(stage: Stage, options: RunOverQueueOptio
   requireShard(work, { shard: 1, shards });
   const folder = join(unfinishedFolder(stage), shardedRunId(shardOf(work, { shard: 1, shards })));
   const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
-  const scored =
-    earlier ?? merged(await scoreOverQueue(context, history, work, { ...options, shards, folder, timeoutSeconds }));
-  const kept = keepRun(stage, { inputs, topK: policy.topK, ...(await scored) }, options.maxErrorShare);
+  const run =
+    earlier === null
+      ? await merged(await scoreOverQueue(context, history, work, { ...options, shards, folder, timeoutSeconds }))
+      : { ...runOf(earlier.records), modelVersion: earlier.modelVersion, topK: policy.topK };
+  const kept = keepRun(stage, { inputs, ...run }, options.maxErrorShare);
   await rm(folder, { recursive: true, force: true });
   return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
 
-async function merged(files: readonly string[]) {
+async function merged(files: readonly string[]): Promise<Omit<RunToKeep, "inputs">> {
   const named = [];
   for (const file of files) named.push({ name: file, bytes: await readInput(file) });
-  const { records, model_version: modelVersion } = mergeShards(named);
-  return { records, modelVersion };
+  return mergedRunOf(mergeShards(named));
 }

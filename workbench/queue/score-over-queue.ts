@@ -104,6 +104,7 @@ class Coordinator {
   readonly #inRedis = new Map<number, number>();
   readonly #finished = new Set<number>();
   readonly #failed = new Map<number, string>();
+  readonly #refused = new Map<number, number>();
   #goneSinceMs: number | null = null;
   #wasGone = false;
 
@@ -219,15 +220,21 @@ class Coordinator {
       if (job.finishedOn === undefined) continue;
       const failed = (await job.getState()) === "failed";
       if (failed) this.#failed.set(shard, failureOf(job.failedReason));
-      else if (!(await this.#store(shard, await redis.getBuffer(resultKey(address.prefix, id))))) {
-        this.#waiting.unshift(shard);
-      }
+      else if (!(await this.#store(shard, await redis.getBuffer(resultKey(address.prefix, id))))) this.#refuse(shard);
       await queue.remove(id);
       await redis.unlink(resultKey(address.prefix, id));
       this.#inRedis.delete(shard);
       moved += 1;
     }
     return moved;
+  }
+
+  /** A result that is missing or of something else is asked for again, as often as a failure is. */
+  #refuse(shard: number): void {
+    const refused = (this.#refused.get(shard) ?? 0) + 1;
+    this.#refused.set(shard, refused);
+    if (refused < attempts) this.#waiting.unshift(shard);
+    else this.#failed.set(shard, "what its workers sent is not this shard");
   }
 
   /** Writes a result as a file; false: it is not what was asked for. */

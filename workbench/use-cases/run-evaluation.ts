@@ -35,7 +35,7 @@ export interface EvaluationQueue extends Pick<RunOverQueueOptions, "settings" | 
 }
 
 /** A run on record, and its EVAL fold without thresholds. */
-export interface EvaluatedRun extends Omit<ScoredRun, "records"> {
+export interface EvaluatedRun extends ScoredRun {
   readonly evaluationId: string;
   readonly evaluation: DetailedEvaluation;
 }
@@ -66,7 +66,7 @@ export async function runEvaluation(
       policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),
       maxErrorShare,
     };
-    const { records: _, ...scored } =
+    const scored =
       queue === undefined
         ? await scoreRun(stage, { ...asked, workers: Math.max(1, workers) })
         : await scoreRunOverQueue(stage, { ...asked, onNote: () => undefined, ...queue });

@@ -59,7 +59,7 @@ export async function mergeEvaluation(
 ): Promise<MergedEvaluation> {
   return withHistory(workbench, "write", async (stage) => {
     const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
-    const { records: _, ...merged } = await mergeRun(stage, { files, retriever, verifier, policy, maxErrorShare });
+    const merged = await mergeRun(stage, { files, retriever, verifier, policy, maxErrorShare });
     const { sha256, document } = evaluateRun(stage, { runId: merged.runId, fold: "eval" });
     return { ...merged, evaluationId: sha256, evaluation: document };
   });

@@ -94,7 +94,6 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
   const { standing, project, reproduction } = signed;
   const decided = decision === "approve" ? "approved" : "rejected";
   return {
-    schema: `${decision}@1`,
     result: {
       approval: signed.approvalId,
       decision,

@@ -8,7 +8,6 @@ export const bundleVerify: WorkOf<typeof bundleVerifyShape> = async (context, ar
   const { directory: bundle, environment, trust: trustFile, revocations: revocationsFile } = args;
   const release = await verifyRelease(context, { bundle, environment, trustFile, revocationsFile });
   return {
-    schema: "bundle-verify@2",
     result: toSnake<unknown>(release),
     fields: [
       ["bundle", release.bundleId],

@@ -16,7 +16,6 @@ export const datasetAudit: WorkOf<typeof datasetAuditShape> = async (context, ar
   const kept = await auditDataset(context, { ...of, accept, acceptChecks: acceptChecks.flat() });
   const textOf = textsById(withTexts ? kept.requests : []);
   return {
-    schema: "dataset-audit@2",
     result: wire(kept, textOf),
     lines: auditLines(kept, textOf),
     gates: kept.audit.findings.map((finding) => gateOf(finding, kept.record)),

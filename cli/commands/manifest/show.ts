@@ -20,7 +20,6 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
   const { decisions, standing, page, pageStanding } = read;
   const shown = shortId(read.bundleId);
   return {
-    schema: "manifest-show@1",
     result: {
       manifest: read.manifestId,
       bundle_id: read.bundleId,

@@ -66,7 +66,7 @@ export class LocalModels implements ModelHost {
 
   private async runTogether(model: number, calls: readonly LocalCall[]): Promise<void> {
     const unanswered = new Map(calls.map((call) => [call.job.id, call]));
-    let failure = new SluiceError("MODEL_RUN_FAILED", "a model left a job without an outcome");
+    let failure: SluiceError | null = null;
     try {
       const found = this.find(model);
       if (found === undefined) throw new SluiceError("MODEL_RUN_FAILED", "a model of the scorer is not loaded");
@@ -79,6 +79,8 @@ export class LocalModels implements ModelHost {
     } catch (thrown) {
       failure = toRunError(thrown);
     }
-    for (const call of unanswered.values()) call.reject(failure);
+    for (const call of unanswered.values()) {
+      call.reject(failure ?? new SluiceError("MODEL_RUN_FAILED", "a model left a job without an outcome"));
+    }
   }
 }

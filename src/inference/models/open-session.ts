@@ -3,6 +3,7 @@ import { InferenceSession } from "onnxruntime-node";
 import { SluiceError } from "../../errors/error.js";
 import { requireOwnWeights } from "../external-weights.js";
 import type { GraphFiles } from "../protocol.js";
+import { ownBytes } from "../shared-bytes.js";
 
 /**
  * One thread per session: parallelism comes from several inference threads. Of its log only fatal faults are printed:
@@ -24,11 +25,11 @@ const sessionOptions = {
  */
 export async function openSession(graph: GraphFiles, keepsMemory = true): Promise<InferenceSession> {
   requireOwnWeights(graph.bytes, graph.externalData);
-  const externalData = graph.externalData.map(({ path, bytes }) => ({ path, data: bytes }));
+  const externalData = graph.externalData.map(({ path, bytes }) => ({ path, data: ownBytes(bytes) }));
   const own = { ...sessionOptions, enableCpuMemArena: keepsMemory };
   const options = externalData.length === 0 ? own : { ...own, externalData };
   try {
-    return await InferenceSession.create(graph.bytes, options);
+    return await InferenceSession.create(ownBytes(graph.bytes), options);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SluiceError("MODEL_INVALID", `ONNX Runtime refused the graph: ${reason}`, { cause, details: { reason } });

@@ -14,7 +14,7 @@ const arraysOf = {
 type InputName = keyof typeof arraysOf;
 
 const exportAgain =
-  "Export the model again with sizes that vary, as `optimum-cli export onnx --model CHECKPOINT DIR` does.";
+  "Export the model again with dynamic axes, as `optimum-cli export onnx --model CHECKPOINT DIR` does.";
 
 const isKnown = (name: string): name is InputName => Object.hasOwn(arraysOf, name);
 

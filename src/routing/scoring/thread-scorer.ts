@@ -24,6 +24,7 @@ import { loadVerifier } from "../../verification/load-verifier.js";
 import type { Verifier } from "../../verification/verifier.js";
 import { readCatalogLines } from "../catalog-lines.js";
 import { candidatePositions } from "../candidates.js";
+import { packScores } from "./packed-scores.js";
 import { asSettled } from "./as-settled.js";
 
 interface ScorerParts {
@@ -80,10 +81,8 @@ export class ThreadScorer implements WorkerModel {
   private async outcome({ id, input }: Job, receivedMs: number): Promise<JobOutcome> {
     try {
       if (input.kind !== "request") throw new SluiceError("MODEL_RUN_FAILED", `a scorer cannot run ${input.kind}`);
-      return {
-        id,
-        output: { kind: "scores", scores: await this.score(input.request, scopeOf(input.request, receivedMs)) },
-      };
+      const scores = await this.score(input.request, scopeOf(input.request, receivedMs));
+      return { id, output: { kind: "scores", scores: packScores(scores, this.parts.patterns.list) } };
     } catch (thrown) {
       return { id, error: toRunError(thrown) };
     }

@@ -123,7 +123,6 @@ export function aStanding(page: ReleasePage, changed: Partial<PageStanding> = {}
     as_of: "2026-03-01T12:00:00Z",
     bundle_id: digest("a") as BundleId,
     page_sha256: sha256Hex(canonicalBytes(page)),
-    signed_by_producer: true,
     producer: "ann",
     produced_at: "2026-02-28T09:00:00Z",
     environment: "production",

@@ -148,7 +148,8 @@ test("a model that is refused while a thread is replaced is not tried again", ()
 test("a thread that cannot load a model again is given up after a bounded number of tries", () =>
   watchingThreads((threads) =>
     withPool({}, async (pool) => {
-      const bytes = Uint8Array.from(doubling);
+      const bytes = new Uint8Array(new SharedArrayBuffer(doubling.length));
+      bytes.set(doubling);
       const model = await pool.load(plainGraph(bytes));
       bytes.fill(0);
       breakThread(threads.created[0]);

@@ -75,9 +75,9 @@ test("a fork is refused on both sides, names where it begins, and changes nothin
     const before = [verifyHistory(ann), verifyHistory(bo), readdirSync(join(team, "entries"))];
     for (const exchange of [pushTo, pullFrom]) {
       const refused = await rejects(exchange(team, bo, watch), "HISTORY_FORK");
-      assert.match(refused.message, /are two histories from entry 4 on: 2 entries here, 1 there$/);
+      assert.match(refused.message, /differ, starting with entry 4: 2 entries here, 1 there$/);
       write(other, "other", 1);
-      assert.match((await rejects(exchange(team, other, watch), "HISTORY_FORK")).message, "from entry 1 on");
+      assert.match((await rejects(exchange(team, other, watch), "HISTORY_FORK")).message, "starting with entry 1");
     }
     assert.equal([verifyHistory(ann), verifyHistory(bo), readdirSync(join(team, "entries"))], before);
     for (const history of [ann, bo, other]) history.close();

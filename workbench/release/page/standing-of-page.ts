@@ -33,7 +33,6 @@ export function standingOfPage(moment: PageMoment): PageStanding {
     as_of: utcSeconds(nowMs),
     bundle_id: manifest.bundleId,
     page_sha256: stored.sha256,
-    signed_by_producer: stored.signedByProducer,
     producer: printable(manifest.predicate.producer),
     produced_at: manifest.predicate.created_at,
     environment: printable(environment),

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+
+/** Pauses of an event loop between two questions, in milliseconds. */
+export interface Pauses {
+  readonly p99Ms: number;
+  readonly longestMs: number;
+  /** The same without the time for which the thread was ready to run and had no core. */
+  readonly ownP99Ms: number;
+  readonly ownLongestMs: number;
+}
+
+const everyMs = 2;
+
+/**
+ * How late a timer of this thread comes. On a busy machine most of that is waiting for a core, which Linux tells of
+ * each thread; elsewhere both figures are the same.
+ */
+export class LoopPauses {
+  private readonly timer: NodeJS.Timeout;
+  private pauses: { readonly ms: number; readonly ownMs: number }[] = [];
+  private last = performance.now();
+  private lastWait = waitedMs();
+
+  constructor() {
+    this.timer = setInterval(() => this.note(), everyMs);
+    this.timer.unref();
+  }
+
+  /** Pauses since the last question. */
+  take(): Pauses {
+    const of = (value: "ms" | "ownMs"): readonly number[] => this.pauses.map((p) => p[value]).sort((a, b) => a - b);
+    const [all, own] = [of("ms"), of("ownMs")];
+    this.pauses = [];
+    const p99 = (sorted: readonly number[]): number => sorted[Math.floor(0.99 * sorted.length)] ?? 0;
+    return { p99Ms: p99(all), longestMs: all.at(-1) ?? 0, ownP99Ms: p99(own), ownLongestMs: own.at(-1) ?? 0 };
+  }
+
+  private note(): void {
+    const [now, wait] = [performance.now(), waitedMs()];
+    const ms = Math.max(0, now - this.last - everyMs);
+    this.pauses.push({ ms, ownMs: Math.max(0, ms - (wait - this.lastWait)) });
+    [this.last, this.lastWait] = [now, wait];
+  }
+}
+
+/** Milliseconds for which the main thread has waited for a core so far; 0 where the system does not tell. */
+function waitedMs(): number {
+  try {
+    const [, waited = "0"] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
+    return Number(waited) / 1e6;
+  } catch {
+    return 0;
+  }
+}

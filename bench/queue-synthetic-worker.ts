@@ -1,0 +1,64 @@
+/**
+ * A worker of `queue-throughput.js --models synthetic`: it answers with simulated records of the size of real ones, so that
+ * queue and coordinator are measured without models. Arguments: URL, records of the run, candidates of a record.
+ */
+import { type ShardPart, shardBytes, sizeOfShard } from "../eval/shard-file.js";
+import { defaultPolicy } from "../src/domain/policy.js";
+import type { WorkflowId } from "../src/domain/primitives.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { seededRandom } from "../src/stats/seeded-random.js";
+import { connect, connectionOf, queueName, queuePackages } from "../workbench/queue/redis.js";
+import { openQueueAddress } from "../workbench/queue/queue-settings.js";
+import { readShardJob, resultKey, shardJobId } from "../workbench/queue/shard-job.js";
+
+const [url = "", records = "0", candidates = "10"] = process.argv.slice(2);
+const features = Array.from({ length: 12 }, (_, i) => `feature_${i}`);
+const numbers = seededRandom(1);
+const random = (): number => numbers.uniform();
+
+function simulated(row: number): ScoredRecord {
+  const gold = `domain_${row % 10}.workflow_${row % 112}` as WorkflowId;
+  return {
+    id: `row-${row}`,
+    workflowId: gold,
+    cluster: `workflow:${gold}`,
+    fold: "eval",
+    population: "seen",
+    slices: { domain: `domain_${row % 10}`, voice: "terse", inputs: "complete" },
+    expectedMissing: [],
+    candidates: Array.from({ length: Number(candidates) }, (_, i) => ({
+      workflowId: i === 0 ? gold : (`domain_${i}.workflow_${(row + i) % 112}` as WorkflowId),
+      riskTier: "low",
+      eligible: true,
+      retrievalScore: random(),
+      logits: { mismatch: random(), needsInput: random(), executable: random() },
+      missingInputs: [],
+      inputTimeout: false,
+      ...(i === 0 ? { evidence: { features, values: features.map(random) } } : {}),
+    })),
+    earlyReason: null,
+    errorCode: null,
+    goldRank: 1,
+  };
+}
+
+function rowsOf(part: ShardPart): readonly ScoredRecord[] {
+  const size = sizeOfShard(Number(records), part);
+  return Array.from({ length: size }, (_, i) => simulated(part.shard - 1 + i * part.shards));
+}
+
+const packages = await queuePackages();
+const address = await openQueueAddress({ url });
+const redis = await connect(packages, address);
+const worker = new packages.Worker(
+  queueName,
+  async (job) => {
+    const { schema_version: _, timeout_seconds: __, ...planned } = readShardJob(job.data);
+    const header = { ...planned, model_version: "synthetic", top_k: defaultPolicy.top_k, dataset_requests: Number(records) };
+    await redis.set(resultKey(address.prefix, shardJobId(planned)), shardBytes(header, rowsOf(planned)));
+    return "";
+  },
+  { connection: { ...connectionOf(address), maxRetriesPerRequest: null }, prefix: address.prefix },
+);
+worker.on("error", () => undefined);
+process.once("SIGINT", () => void worker.close().then(() => redis.disconnect()));

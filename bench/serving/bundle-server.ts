@@ -1,0 +1,48 @@
+/**
+ * The server of an exported bundle as a process of its own: verified, loaded and warmed as in production. Prints its
+ * address, answers every message with what it used since the last one (`BundleServerUse`), and ends with its parent.
+ *
+ *   node dist/bench/serving/bundle-server.js BUNDLE TRUST CONTROL-SOCKET THREADS
+ */
+import { bundleLoader } from "../../serve/bundle-loader.js";
+import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
+import { startServer } from "../../serve/start.js";
+import { localOptions, testMachine } from "../../test/serve/support/serve-options.js";
+import { testNow } from "../../test/support/builders-artifacts.js";
+import { LoopPauses, type Pauses } from "../harness/loop-pauses.js";
+
+/** What the server used since the last question, and its memory now. */
+export interface BundleServerUse {
+  readonly pauses: Pauses;
+  readonly cpuMicros: number;
+  readonly residentMib: number;
+}
+
+const [bundle = "", trust = "", control = "", threads = "2"] = process.argv.slice(2);
+const pauses = new LoopPauses();
+let before = process.cpuUsage();
+
+const server = await startServer(
+  { ...localOptions, bundle, trust, control, workers: Number(threads), log: "none", maxConnections: 512 },
+  {
+    loadBundle: (load) => bundleLoader.loadBundle(load),
+    configureAuthorizer: (authorizer, host) =>
+      configureAuthorizer(authorizer, { host, directory: process.cwd(), clock: () => testNow }),
+    clock: () => testNow,
+    writeLog: () => undefined,
+    seed: Buffer.from("seed"),
+    machine: testMachine,
+  },
+);
+process.stdout.write(`${server.address}\n`);
+process.on("message", () => {
+  const { user, system } = process.cpuUsage(before);
+  before = process.cpuUsage();
+  const use: BundleServerUse = {
+    pauses: pauses.take(),
+    cpuMicros: user + system,
+    residentMib: process.memoryUsage().rss / 2 ** 20,
+  };
+  process.send?.(use);
+});
+process.once("disconnect", () => void server.shutdown.begin());
