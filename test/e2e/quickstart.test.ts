@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
+import { loadCatalog } from "../../src/catalog/load.js";
+import { probeBody } from "../../workbench/demonstration/probe.js";
 import { quickstartSettings } from "../../workbench/demonstration/settings.js";
 import type { quickstartDocument } from "../../workbench/demonstration/quickstart-document.js";
 import { clopperPearsonLower } from "../../src/stats/clopper-pearson.js";
@@ -174,6 +177,27 @@ test("the README and the page of the demonstration state what the job prints", a
   ];
   for (const rate of rates)
     assert.ok(states(page, `| ${rate?.k} / ${rate?.n} `), `the page lacks ${rate?.k} / ${rate?.n}`);
+});
+
+test("the three requests of the README get the decisions that it shows", async (shared) => {
+  const readme = await readFile(join(packageRoot, "README.md"), "utf8");
+  const rows = [...readme.matchAll(/^\| ([^|]+) \| `([A-Z_]+)`(?: (?:to|for) `([^`]+)`)? \|/gm)];
+  assert.equal(
+    rows.map(([, , decision]) => decision),
+    ["ROUTE", "CLARIFY", "LLM_REQUIRED"],
+  );
+  const { address, bundle } = await served(shared);
+  const { catalog } = await loadCatalog(join(bundle, bundleFiles.catalog));
+  const allowed = catalog.workflows.map(({ workflowId }) => workflowId);
+  for (const [, text = "", decision, workflow] of rows) {
+    const response = await fetch(`${address}/v1/route`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(probeBody(text, catalog.catalogVersion, allowed)),
+    });
+    const answer = (await response.json()) as { readonly decision: string; readonly workflow_id: string | null };
+    assert.equal([answer.decision, answer.workflow_id], [decision, workflow ?? null], text);
+  }
 });
 
 test("the lexical models are shown next to it, paired by request", (shared) => {
