@@ -1,5 +1,5 @@
 /** How often certified shortlists miss more than they say, in worlds whose true rates are known. */
-import { defaultLooserShare, defaultLooserTargets, defaultStartIcc } from "../../../calibrate/rule.js";
+import { defaultStartIcc } from "../../../calibrate/rule.js";
 import { certifyShortlist, learnEntry, type ListableRow } from "../../../calibrate/shortlist.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
@@ -52,7 +52,6 @@ export function runShortlists(
     delta,
     attempt: null,
     startIcc: defaultStartIcc,
-    looser: { targets: defaultLooserTargets, share: defaultLooserShare },
     leftOut: false,
   };
   let [violations, signed, planned] = [0, 0, 0];
