@@ -13,7 +13,7 @@ import { withSharedBytes } from "./shared-bytes.js";
 import { requireRows } from "./require-rows.js";
 
 export interface InferencePoolOptions {
-  /** Threads; each holds its own copy of every model. At most one per core. */
+  /** Threads; each has its own sessions. At most one per core. */
   readonly workers: number;
   /** Maximum waiting and running runs; further ones are refused. */
   readonly queueLimit: number;
