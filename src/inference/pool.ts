@@ -139,7 +139,7 @@ export class InferencePool {
   private async loaded(spec: ModelSpec, watch: LoadWatch = {}): Promise<number> {
     const refusal = this.refusal();
     if (refusal !== null) throw refusal;
-    const shared = await withSharedBytes(spec);
+    const shared = withSharedBytes(spec);
     const { model, loaded } = this.models.add(shared, this.live(), watch);
     await loaded;
     return model;
