@@ -13,7 +13,7 @@ import { withSharedBytes } from "./shared-bytes.js";
 import { requireRows } from "./require-rows.js";
 
 export interface InferencePoolOptions {
-  /** Threads; each holds its own copy of every model. At most one per core. */
+  /** Threads; each has its own sessions. At most one per core. */
   readonly workers: number;
   /** Maximum waiting and running runs; further ones are refused. */
   readonly queueLimit: number;
@@ -139,7 +139,7 @@ export class InferencePool {
   private async loaded(spec: ModelSpec, watch: LoadWatch = {}): Promise<number> {
     const refusal = this.refusal();
     if (refusal !== null) throw refusal;
-    const shared = await withSharedBytes(spec);
+    const shared = withSharedBytes(spec);
     const { model, loaded } = this.models.add(shared, this.live(), watch);
     await loaded;
     return model;

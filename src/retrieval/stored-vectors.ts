@@ -130,7 +130,7 @@ async function headerOf(
 }
 
 /** Whether no value of some is infinite or not a number. */
-export function allFinite(values: Float32Array): boolean {
+function allFinite(values: Float32Array): boolean {
   for (let i = 0; i < values.length; i += 1) if (!Number.isFinite(values[i])) return false;
   return true;
 }
