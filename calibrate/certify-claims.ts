@@ -1,8 +1,6 @@
 import type { Claim, TestStep } from "../src/domain/calibration.js";
-import type { ClaimKind } from "../src/domain/choices.js";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
+import { type ClaimKind, type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ClaimReading, RiskTest } from "./claim-reading.js";
-import { readAsJointRisk } from "./claims/expected-joint-risk.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
 import { type FoldRequests, readAsFixedMix, readAsMix } from "./claims/weighted-mix.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
@@ -246,4 +244,24 @@ export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, cl
 /** The rung that a claim shows: the shipped one, else the first tested one, else the last one counted. */
 export function shownRung({ tested, path }: TestedClaim, shipped: TestStep | null) {
   return shipped ?? tested.trace[0] ?? path.at(-1) ?? { routed: 0, errors: 0, workflows: 0, designEffect: 1 };
+}
+
+/**
+ * Claim "expected-joint-risk": conformal risk control (Angelopoulos et al., arXiv 2208.02814) of the share of all
+ * requests, routed or not, that are routed wrongly, every workflow or group counted once. It holds on average over
+ * calibrations, not for one file with a stated confidence.
+ *
+ * @param requests  tested requests of each workflow and group, all of them
+ */
+function readAsJointRisk(requests: ReadonlyMap<string, number>): ClaimReading {
+  return (counts) => {
+    let sum = 0;
+    for (const [cluster, all] of requests) sum += counts.of(cluster).events / all;
+    const bound = (sum + 1) / (requests.size + 1);
+    return {
+      designEffect: counts.routed === 0 ? 1 : Math.max(1, counts.routed / requests.size),
+      planned: requests.size,
+      judge: () => ({ pValue: null, upperBound: Math.min(1, bound) }),
+    };
+  };
 }

@@ -11,11 +11,9 @@ import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js"
 import { chooseRungs } from "./choose-rungs.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
-import { learnClarifyThreshold } from "./clarify-threshold.js";
 import { crossFitCalibrators, crossFittedLists, crossFittedRows, type CrossFittedCalibrators } from "./cross-fit.js";
 import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
 import { defaultCrossFit, fitOptionsOf } from "./fit-options.js";
-import { fitWarnings } from "./fit-warnings.js";
 import { foldRequests } from "./fold-requests.js";
 import { counted, formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 import { operatingCost, savingOf } from "./operating-cost.js";
@@ -26,6 +24,8 @@ import { type RoutableRow, routableRows } from "./routable.js";
 import { defaultLooserShare, defaultLooserTargets, defaultStartErrors, defaultStartIcc } from "./rule.js";
 import { certifyShortlist, type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 import { trafficOf } from "./traffic.js";
+import { type DecisionThresholds, decide } from "../src/policy/decide.js";
+import { clopperPearsonLower } from "../src/stats/clopper-pearson.js";
 
 function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
   return records.length === 0 ? 0 : records.filter((r) => r.workflowId === null).length / records.length;
@@ -249,4 +249,86 @@ export function fitCalibration(
     warnings: [...learned.warnings, ...fitWarnings(input, tested)],
   };
   return toSnake<CalibrationWire>(calibration);
+}
+
+/** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
+const fewGroups = 20;
+
+/** Limitations of the certification data for readers of the claims; empty when there are none. */
+function fitWarnings(
+  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
+  tested: readonly ScoredRecord[],
+): readonly string[] {
+  const warnings: string[] = [];
+  const failed = input.records.filter((record) => record.errorCode !== null).length;
+  if (failed > 0)
+    warnings.push(`${counted(failed, "request failed and is", "requests failed and are")} excluded from every count.`);
+
+  const outOfScope = tested.filter((record) => record.workflowId === null);
+  const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;
+  const groups = new Set(outOfScope.map((record) => record.cluster)).size;
+  if (outOfScope.length === 0) {
+    warnings.push("The tested requests have none out of scope: the claims hold only where every request is in scope.");
+  } else if (groups < fewGroups) {
+    warnings.push(
+      `The tested requests have ${groups} out-of-scope groups: how many of them are routed is known only roughly.`,
+    );
+  }
+  if (ungrouped > 0) {
+    warnings.push(
+      `${formatCount(ungrouped)} out-of-scope requests have no group_id; each is counted as its own group. Limits may be too narrow.`,
+    );
+  }
+  if (input.outOfScopeShare !== undefined && input.outOfScopeShare > 0 && outOfScope.length === 0) {
+    warnings.push(
+      `The declared out-of-scope share of ${formatFixedPercent(input.outOfScopeShare)} has no evidence: every such request counts as routed.`,
+    );
+  }
+  return warnings;
+}
+
+interface ClarifyOptions {
+  /** Lower limit that the precision must reach, in (0, 1). Default 0.6: a wrong question costs little. */
+  readonly precision?: number;
+  /** Confidence of the one-sided lower limit. Default 0.95. */
+  readonly confidence?: number;
+}
+
+/** A question about missing inputs is right when it concerns the gold workflow, and inputs are missing where labelled. */
+function isRightQuestion(record: ScoredRecord, workflowId: string | null): boolean {
+  return workflowId === record.workflowId && (record.expectedMissing === null || record.expectedMissing.length > 0);
+}
+
+/**
+ * Smallest confidence, in thousandths, at which the precision of CLARIFY on TUNE has a Clopper-Pearson lower limit of at
+ * least the wanted precision; 1 when there is none. An estimate on TUNE, not a certified claim: a wrong question starts
+ * no workflow.
+ *
+ * @param thresholds  final thresholds of the tiers: their margins hold for CLARIFY too
+ */
+export function learnClarifyThreshold(
+  records: readonly ScoredRecord[],
+  thresholds: Omit<DecisionThresholds, "clarifyThreshold">,
+  options: ClarifyOptions = {},
+): number {
+  const { precision = 0.6, confidence = 0.95 } = options;
+  const mayAsk = ({ candidates }: ScoredRecord): boolean => candidates.some((one) => one.missingInputs.length > 0);
+  const questions = records
+    .filter((record) => record.errorCode === null && record.earlyReason === null && mayAsk(record))
+    .map((record) => ({ record, decision: decide(record.candidates, { ...thresholds, clarifyThreshold: 0 }) }))
+    .filter(({ decision }) => decision.decision === "CLARIFY")
+    .map(({ record, decision }) => ({
+      threshold: Math.floor(decision.confidence * 1000 + 1e-6) / 1000,
+      right: isRightQuestion(record, decision.workflowId),
+    }))
+    .toSorted((a, b) => b.threshold - a.threshold);
+
+  let smallest = 1;
+  let right = 0;
+  for (const [index, question] of questions.entries()) {
+    if (question.right) right += 1;
+    if (questions[index + 1]?.threshold === question.threshold) continue;
+    if (clopperPearsonLower(right, index + 1, 1 - confidence) >= precision) smallest = question.threshold;
+  }
+  return smallest;
 }

@@ -1,8 +1,106 @@
 import type { SeededRandom } from "../../src/stats/seeded-random.js";
 import type { TestedRequests } from "../certify-claims.js";
 import type { RoutableRow } from "../routable.js";
-import { type BelievedPopulation, believePopulation, type DrawnRequest, drawnRequests } from "./believed-population.js";
-import type { PlanPopulation } from "./plan-population.js";
+import type { PlanPopulation, PlanCluster } from "./plan-population.js";
+
+/**
+ * Weight of unseen data, in requests or clusters. Resampling alone assumes that errors of an unseen kind do not
+ * exist, and is too optimistic where errors are few.
+ */
+const unseenWeight = 0.25;
+
+/** One request as input to the tests; null when no threshold routes it. */
+type DrawnRequest = RoutableRow | null;
+
+/** Draws an index of a list, or -1 for unseen data. */
+type IndexDraw = (random: SeededRandom) => number;
+
+/**
+ * One belief about the population that labelled units were drawn from: a random weight for each of them, and one for
+ * unseen data (the Bayesian bootstrap of Rubin 1981 with a prior). Drawing a belief first and requests second keeps a
+ * plan from treating chance in few labels as knowledge.
+ */
+function believe(units: number, random: SeededRandom): IndexDraw {
+  const sums = new Float64Array(units);
+  let total = 0;
+  for (let i = 0; i < units; i += 1) {
+    total += -Math.log(1 - random.uniform());
+    sums[i] = total;
+  }
+  const unseen = unseenWeight * random.normal() ** 2;
+  return (draw) => {
+    const at = draw.uniform() * (total + unseen);
+    if (at >= total) return -1;
+    let [low, high] = [0, units - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sums[middle] > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+}
+
+const oneOf = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)];
+
+/** Every request of a cluster, those that nothing routes as null. */
+function drawnRequests({ rows, requests }: PlanCluster): readonly DrawnRequest[] {
+  const unroutable = Array.from({ length: Math.max(0, requests - rows.length) }, () => null);
+  return [...rows, ...unroutable];
+}
+
+const wrong = (row: DrawnRequest): DrawnRequest => (row === null ? null : { ...row, error: true });
+
+/** Clusters or single requests of a side, each with a model of unseen ones. */
+interface BelievedSide {
+  readonly drawCluster: (random: SeededRandom) => readonly DrawnRequest[];
+  readonly drawRequest: (random: SeededRandom) => { readonly request: DrawnRequest; readonly cluster: string };
+}
+
+interface BelievedPopulation {
+  readonly inScope: BelievedSide | null;
+  readonly outOfScope: BelievedSide | null;
+}
+
+/** @param unlike  model of an unseen unit, given a seen one */
+function believedSide(
+  clusters: readonly PlanCluster[],
+  random: SeededRandom,
+  unlike: (row: DrawnRequest, random: SeededRandom) => DrawnRequest,
+): BelievedSide | null {
+  const whole = clusters.map(drawnRequests);
+  const single = clusters.flatMap((cluster, i) =>
+    (whole[i] ?? []).map((request) => ({ request, cluster: cluster.name })),
+  );
+  if (single.length === 0) return null;
+  const [byCluster, byRequest] = [believe(whole.length, random), believe(single.length, random)];
+  return {
+    drawCluster: (draw) => {
+      const index = byCluster(draw);
+      return index < 0 ? oneOf(whole, draw).map((row) => unlike(row, draw)) : (whole[index] ?? []);
+    },
+    drawRequest: (draw) => {
+      const index = byRequest(draw);
+      const drawn = index < 0 ? oneOf(single, draw) : single[index];
+      return index < 0 ? { request: unlike(drawn.request, draw), cluster: drawn.cluster } : drawn;
+    },
+  };
+}
+
+/**
+ * One belief about the requests behind labelled ones. An unseen workflow is wrong wherever it is routed; an unseen
+ * out-of-scope group looks like in-scope requests.
+ */
+function believePopulation(population: PlanPopulation, random: SeededRandom): BelievedPopulation {
+  const inside = population.inScope.flatMap(drawnRequests);
+  return {
+    inScope: believedSide(population.inScope, random, wrong),
+    outOfScope: believedSide(population.outOfScope, random, (row, draw) => {
+      const like = inside.length === 0 ? row : oneOf(inside, draw);
+      return like === null ? null : { ...like, error: true, outOfScope: true };
+    }),
+  };
+}
 
 /** Workflows and out-of-scope groups, or requests in and out of scope. */
 export interface NewUnits {

@@ -12,15 +12,29 @@ import {
   type PlannedClaim,
   type PlannedClaimKind,
   type PlannedTarget,
+  type StoppedBySentinels,
+  type Unroutable,
 } from "./calibration-plan.js";
 import type { PlanInput } from "./plan-input.js";
-import { planNotes } from "./plan-notes.js";
 import { planPopulation, type PlanPopulation } from "./plan-population.js";
 import { claimSizes } from "./plan-sizes.js";
-import { type LabelScorer, labelScorer, type ScoredLabels } from "./score-labelled.js";
 import { searchMissing, searchWork } from "./search-missing.js";
 import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
-import { stoppedBySentinels, unroutableRequests } from "./unroutable.js";
+import type { ReasonCode } from "../../src/domain/decision.js";
+import { groupBy } from "../../src/stats/group-by.js";
+import { decide } from "../../src/policy/decide.js";
+import { type OpenGates, openThresholds, type RoutableRow } from "../routable.js";
+import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibrator.js";
+import type { ClaimKind } from "../../src/domain/choices.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { aurc } from "../../eval/stats/risk-coverage.js";
+import { scoreTable } from "../../eval/stats/score-table.js";
+import {
+  type CrossFitOptions,
+  crossFitCalibrators,
+  crossFittedRows,
+  type CrossFittedCalibrators,
+} from "../cross-fit.js";
 
 /** Minimum number of labelled workflows for statements about others. */
 const fewestWorkflows = 10;
@@ -206,5 +220,133 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
     unroutable: gates === null ? [] : unroutableRequests(records, gates),
     sentinels: gates === null ? null : stoppedBySentinels(records, gates),
     notes: planNotes(records, input),
+  };
+}
+
+/** Below this number a claim gives little evidence about out-of-scope requests. */
+const fewOutOfScope = 30;
+
+/** Limitations of the data for readers of a plan. */
+function planNotes(records: readonly ScoredRecord[], { split, outOfScopeShare }: PlanInput): readonly string[] {
+  const { tune, certify } = split.folds;
+  const outOfScope = tune.out_of_scope + certify.out_of_scope;
+  const notes: string[] = [];
+  if (records.length === 0) notes.push("No request of TUNE was scored.");
+  if (outOfScope === 0) {
+    notes.push(
+      "TUNE and CERTIFY have no out-of-scope request: a claim then holds only where every request fits a workflow. " +
+        `Add about ${fewOutOfScope} that fit none.`,
+    );
+  } else if (outOfScope < fewOutOfScope) {
+    notes.push(
+      `TUNE and CERTIFY have ${outOfScope} out-of-scope requests: how many of them are routed is known only roughly. ` +
+        `About ${fewOutOfScope - outOfScope} more would tell.`,
+    );
+  }
+  if (outOfScopeShare !== undefined && outOfScope === 0) {
+    notes.push("A share of out-of-scope requests is declared, and there is none to measure it on: nothing certifies.");
+  }
+  return notes;
+}
+
+/** Share of requests stopped by forbidden candidates from which a plan reports them. */
+const notable = 0.1;
+
+function reasonOf(record: ScoredRecord, gates: OpenGates): ReasonCode | null {
+  if (record.earlyReason !== null) return record.earlyReason;
+  const { decision, reasonCode } = decide(record.candidates, openThresholds(gates));
+  return decision === "ROUTE" ? null : reasonCode;
+}
+
+/** Requests that no threshold would route by the reason that stops them, most frequent first. */
+function unroutableRequests(records: readonly ScoredRecord[], gates: OpenGates): readonly Unroutable[] {
+  const reasons = records
+    .filter(({ errorCode }) => errorCode === null)
+    .flatMap((record) => reasonOf(record, gates) ?? []);
+  return [...groupBy(reasons, (reason) => reason)]
+    .map(([reason, found]) => ({ reason, requests: found.length }))
+    .sort((a, b) => b.requests - a.requests || (a.reason < b.reason ? -1 : 1));
+}
+
+/**
+ * Requests stopped by forbidden candidates: their best match is not allowed for the caller. Without sentinels their
+ * best allowed candidate would decide; its error rate is the risk of disabling sentinels.
+ */
+function stoppedBySentinels(records: readonly ScoredRecord[], gates: OpenGates): StoppedBySentinels | null {
+  const stopped = records.filter(
+    (record) => record.errorCode === null && reasonOf(record, gates) === "BETTER_MATCH_NOT_ALLOWED",
+  );
+  if (stopped.length === 0 || stopped.length < notable * records.length) return null;
+  const without = stopped.map((record) => {
+    const candidates = record.candidates.filter(({ eligible }) => eligible);
+    const { decision, workflowId } = decide(candidates, openThresholds(gates));
+    return decision === "ROUTE" ? { wrong: workflowId !== record.workflowId } : null;
+  });
+  const judged = without.filter((one) => one !== null);
+  return {
+    requests: stopped.length,
+    of: records.length,
+    judged: judged.length,
+    wrong: judged.filter(({ wrong }) => wrong).length,
+  };
+}
+
+/** Labelled requests as certification would see them. */
+interface ScoredLabels {
+  readonly rows: readonly RoutableRow[];
+  readonly calibrator: CalibratorCurve;
+  readonly minRetrievalScore: number;
+}
+
+/** The family of the fallback: two parameters, which few labels can fit. */
+const fallback: CalibratorFamily = "platt";
+
+type FittedLabels = CrossFittedCalibrators | null;
+
+function tryCrossFit(records: readonly ScoredRecord[], options: CrossFitOptions): FittedLabels {
+  try {
+    return crossFitCalibrators(records, options);
+  } catch (thrown) {
+    if (thrown instanceof SluiceError && thrown.code === "FIT_FAILED") return null;
+    throw thrown;
+  }
+}
+
+/** Area under the curve of risk over coverage: smaller is a better order. */
+function disorder({ rows }: ScoredLabels): number {
+  const confidences = rows.map(({ confidence }) => confidence);
+  const right = rows.map(({ error }) => !error);
+  return aurc(scoreTable(confidences, right)).value ?? 1;
+}
+
+/** Labelled requests scored for one claim; null when no calibrator can be fitted. */
+type LabelScorer = (
+  family: CalibratorFamily | undefined,
+  certifiedWorkflows: readonly WorkflowId[] | null,
+  claim: ClaimKind,
+) => ScoredLabels | null;
+
+/**
+ * Confidences of labelled requests, each from a calibrator that does not depend on their own labels. Certification
+ * fits its calibrator on more requests than a plan has: where the requested family orders the few labels worse than
+ * one with two parameters, the latter is used instead. Each family is fitted once, however many claims ask for it.
+ */
+function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOptions, "family">): LabelScorer {
+  const fits = new Map<CalibratorFamily | undefined, FittedLabels>();
+  const fitOf = (family: CalibratorFamily | undefined): FittedLabels => {
+    const known = fits.get(family);
+    if (known !== undefined) return known;
+    const fitted = tryCrossFit(records, { ...options, family });
+    fits.set(family, fitted);
+    return fitted;
+  };
+  return (family, certifiedWorkflows, claim) => {
+    const counted = countedRecords(records, claim);
+    const [first, second] = [family, fallback]
+      .map(fitOf)
+      .filter((fitted) => fitted !== null)
+      .map((fitted): ScoredLabels => ({ ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows, counted) }));
+    if (first === undefined) return null;
+    return second !== undefined && disorder(second) < disorder(first) ? second : first;
   };
 }

@@ -1,11 +1,19 @@
 import { readFile } from "node:fs/promises";
-import { sha256Hex } from "../digest/sha256.js";
-import { type Catalog, CatalogFileSchema } from "../domain/catalog.js";
+import { sha256Hex, type Sha256 } from "../digest/sha256.js";
+import {
+  type Catalog,
+  CatalogFileSchema,
+  type CatalogFile,
+  type ResolvableInput,
+  type Workflow,
+  type WorkflowInputSchema,
+  type WorkflowSchema,
+} from "../domain/catalog.js";
 import { SluiceError } from "../errors/error.js";
-import { normaliseCatalog } from "./normalise.js";
 import { placed, readYaml } from "./read-yaml.js";
 import { catalogProblems, productionProblemLines } from "./rules.js";
 import { yamlPlaces } from "./yaml-places.js";
+import type { Static } from "typebox";
 
 const maxCatalogBytes = 32 * 1024 * 1024;
 
@@ -50,4 +58,38 @@ export function requireProductionCatalog(catalog: Catalog): void {
     hint: "Give every active workflow an owner and every event one workflow. One owner for all: sluice dataset import FILE --owner NAME",
     details: { problems },
   });
+}
+
+type InputFile = Static<typeof WorkflowInputSchema>;
+type WorkflowFile = Static<typeof WorkflowSchema>;
+
+const normaliseInput = (input: InputFile): ResolvableInput => ({
+  name: input.name,
+  description: input.description ?? "",
+  aliases: input.aliases ?? [],
+  pattern: input.pattern ?? null,
+});
+
+const normaliseWorkflow = (workflow: WorkflowFile): Workflow => ({
+  workflowId: workflow.workflow_id,
+  version: workflow.version,
+  name: workflow.name,
+  description: workflow.description,
+  owner: workflow.owner ?? null,
+  status: workflow.status ?? "active",
+  riskTier: workflow.risk_tier,
+  sideEffect: workflow.side_effect,
+  confirmation: workflow.confirmation ?? "never",
+  capabilities: workflow.capabilities ?? [],
+  exclusions: workflow.exclusions ?? [],
+  examples: workflow.examples ?? [],
+  requiredInputs: (workflow.required_inputs ?? []).map(normaliseInput),
+  optionalInputs: (workflow.optional_inputs ?? []).map(normaliseInput),
+  eventTypes: workflow.event_types ?? [],
+  metadata: workflow.metadata ?? {},
+});
+
+/** A schema-checked file with every default filled in. */
+function normaliseCatalog(file: CatalogFile, sha256: Sha256): Catalog {
+  return { catalogVersion: file.catalog_version, sha256, workflows: file.workflows.map(normaliseWorkflow) };
 }

@@ -1,4 +1,104 @@
-import { SlipFilter } from "./slip-filter.js";
+/** Bits of the table for each known word: of the slips that are no known word, one in 32 is looked up in vain. */
+const bitsPerWord = 32;
+const base = 0x01000193;
+const spread = 0x9e3779b1;
+const firstLetter = 97;
+const letters = 26;
+
+/** Hashes of a word's beginnings and ends, both by the length of the beginning, and the power of the base that the end takes. */
+interface WordHashes {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly powers: Int32Array;
+}
+
+/** A text in which some letters of a word from a place on are replaced by one letter. */
+interface Replaced {
+  readonly place: number;
+  /** Letters that are left out. */
+  readonly dropped: 0 | 1;
+}
+
+/**
+ * Lists the texts that are one slip away from a word and may be known (Damerau 1964). Their hashes come from those of
+ * the word's beginnings and ends, so that only texts whose hash is known are made: a few of some hundred.
+ */
+export class SlipFilter {
+  private readonly bits: Uint32Array;
+  private readonly shift: number;
+
+  constructor(known: Iterable<string>) {
+    const words = new Set(known);
+    const size = Math.ceil(Math.log2((words.size + 1) * bitsPerWord));
+    this.shift = 32 - size;
+    this.bits = new Uint32Array(2 ** (size - 5));
+    for (const word of words) {
+      const place = this.placeOf(hashesOf(word).starts[word.length]);
+      this.bits[place >>> 5] |= 1 << (place & 31);
+    }
+  }
+
+  /**
+   * Every known text that is one slip away, by the place of the slip, and few others.
+   * @param word  letters a to z
+   */
+  candidates(word: string): readonly string[] {
+    const hashes = hashesOf(word);
+    const found: string[] = [];
+    for (let place = 0; place < word.length; place += 1) {
+      this.addLetters(word, { place, dropped: 0 }, hashes, found);
+      if (this.has(joined(hashes, hashes.starts[place], place + 1))) found.push(spliced(word, place, 1, ""));
+      this.addLetters(word, { place, dropped: 1 }, hashes, found);
+      if (place + 1 < word.length && this.has(exchanged(word, hashes, place))) {
+        found.push(spliced(word, place, 2, word.charAt(place + 1) + word.charAt(place)));
+      }
+    }
+    this.addLetters(word, { place: word.length, dropped: 0 }, hashes, found);
+    return found;
+  }
+
+  private addLetters(word: string, { place, dropped }: Replaced, hashes: WordHashes, found: string[]): void {
+    const before = Math.imul(hashes.starts[place], base);
+    for (let code = firstLetter; code < firstLetter + letters; code += 1) {
+      if (!this.has(joined(hashes, before + code, place + dropped))) continue;
+      found.push(spliced(word, place, dropped, String.fromCharCode(code)));
+    }
+  }
+
+  private has(hash: number): boolean {
+    const place = this.placeOf(hash);
+    return ((this.bits[place >>> 5] >>> (place & 31)) & 1) === 1;
+  }
+
+  private placeOf(hash: number): number {
+    return Math.imul(hash, spread) >>> this.shift;
+  }
+}
+
+const spliced = (word: string, place: number, dropped: number, instead: string): string =>
+  word.slice(0, place) + instead + word.slice(place + dropped);
+
+/** Hash of a beginning followed by the end of the word after a position. */
+const joined = ({ ends, powers }: WordHashes, before: number, place: number): number =>
+  (Math.imul(before, powers[place]) + ends[place]) | 0;
+
+/** Hash of the word with two neighbouring letters exchanged. */
+function exchanged(word: string, hashes: WordHashes, place: number): number {
+  const first = Math.imul(hashes.starts[place], base) + word.charCodeAt(place + 1);
+  return joined(hashes, Math.imul(first, base) + word.charCodeAt(place), place + 2);
+}
+
+function hashesOf(word: string): WordHashes {
+  const starts = new Int32Array(word.length + 1);
+  for (let i = 0; i < word.length; i += 1) starts[i + 1] = Math.imul(starts[i], base) + word.charCodeAt(i);
+  const ends = new Int32Array(word.length + 1);
+  const powers = new Int32Array(word.length + 1).fill(1);
+  for (let i = word.length - 1; i >= 0; i -= 1) {
+    ends[i] = Math.imul(word.charCodeAt(i), powers[i + 1]) + ends[i + 1];
+    powers[i] = Math.imul(powers[i + 1], base);
+  }
+  return { starts, ends, powers };
+}
 
 /** Candidates for the intended word of a slip. */
 export interface KnownWords {

@@ -1,20 +1,23 @@
 import type { Workflow } from "../domain/catalog.js";
-import type { EncoderRetrieverModel, RetrieverModel } from "../domain/model.js";
+import type { EncoderRetrieverModel, RetrieverModel, TableRetrieverModel } from "../domain/model.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { LoadedModel, ModelHost } from "../inference/model-host.js";
 import { SharedRows } from "../inference/shared-rows.js";
 import { documentsOf } from "./catalog-texts.js";
-import { MemoryEmbeddingCache } from "./embedding-cache.js";
-import { embedTexts } from "./embed-texts.js";
-import type { EncoderIdentity } from "./embedding-cache.js";
-import { encoderIdentity } from "./encoder-identity.js";
+import { MemoryEmbeddingCache, type EncoderIdentity, type EmbeddingCache, embeddingKey } from "./embedding-cache.js";
 import { wholeWords } from "../inference/tokenizer/whole-words.js";
 import type { Heads } from "./head.js";
-import type { ModelFiles } from "./model-files.js";
+import { type ModelFiles, modelFile } from "./model-files.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
-import { WordTable } from "./word-table.js";
+import { canonicalJson } from "../digest/canonical-json.js";
+import { sha256Hex } from "../digest/sha256.js";
+import type { TransformerFiles, Matrix } from "../inference/protocol.js";
+import { onnxRuntimeVersion } from "../inference/runtime-version.js";
+import { plainGraph } from "../inference/plain-graph.js";
+import { scaleToUnit } from "./term-index.js";
+import { wordsOf } from "./words.js";
 
 /** Vector of one text. */
 export interface EncodedText {
@@ -165,4 +168,173 @@ export async function catalogVectors(
   const vectors = SharedRows.ofSize(texts.length, encoder.dimensions);
   for (const [place, text] of texts.entries()) vectors.row(place).set((await encoder.encode(text, unbounded)).vector);
   return vectors;
+}
+
+/** What the vectors of a model depend on. Prefixes belong to the texts; weights of the score come after the vectors. */
+function encoderIdentity(model: EncoderRetrieverModel, files: TransformerFiles): EncoderIdentity {
+  const { dimensions, pooling, normalise } = model;
+  const sha256 = sha256Hex(
+    canonicalJson({
+      graph: sha256Hex(files.graph.bytes),
+      external_data: files.graph.externalData.map(({ path, bytes }) => [path, sha256Hex(bytes)]),
+      tokenizer: sha256Hex(files.tokenizer),
+      max_tokens: files.maxTokens,
+      output: files.output,
+      dimensions,
+      pooling,
+      normalise,
+      onnxruntime: onnxRuntimeVersion(),
+    }),
+  );
+  return { sha256, dimensions };
+}
+
+interface EmbedOptions {
+  readonly encoder: LoadedModel;
+  readonly identity: EncoderIdentity;
+  /** Concurrent jobs, integer >= 1. */
+  readonly jobsInFlight: number;
+  readonly cache: EmbeddingCache;
+  /** Distinct texts that have a vector, and how many will have one. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Stops after the running jobs. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Vectors of texts; cached texts are not encoded again. Texts are processed in a fixed order, so that the vectors do
+ * not depend on the given order. Vectors encoded before a failure stay in the cache.
+ * @returns one vector for each distinct text
+ * @throws {SluiceError} MODEL_INVALID when the length of the vectors differs from the description, MODEL_RUN_FAILED,
+ *   BACKEND_OVERLOADED, INTERRUPTED, WRITE_FAILED
+ */
+async function embedTexts(texts: readonly string[], options: EmbedOptions): Promise<ReadonlyMap<string, Float32Array>> {
+  const { cache, identity, onProgress, signal } = options;
+  const distinct = new Set(texts);
+  const vectors = new Map<string, Float32Array>();
+  for (const text of distinct) {
+    const known = cache.get(embeddingKey(identity, text));
+    if (known !== null) vectors.set(text, known);
+  }
+  onProgress?.(vectors.size, distinct.size);
+
+  const missing = [...distinct]
+    .filter((text) => !vectors.has(text))
+    .sort(byLength)
+    .values();
+  const encodeNext = async (): Promise<void> => {
+    for (const text of missing) {
+      if (signal?.aborted === true) throw interrupted(vectors.size, distinct.size);
+      const vector = await encode(text, options);
+      vectors.set(text, vector);
+      cache.put(embeddingKey(identity, text), vector);
+      onProgress?.(vectors.size, distinct.size);
+    }
+  };
+  const loops = await Promise.allSettled(Array.from({ length: options.jobsInFlight }, encodeNext));
+  await cache.save();
+  for (const loop of loops) if (loop.status === "rejected") throw loop.reason;
+  return vectors;
+}
+
+const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+
+/** @returns shape (dimensions) */
+async function encode(text: string, { encoder, identity }: EmbedOptions): Promise<Float32Array> {
+  const { matrix } = await encoder.run({ kind: "texts", texts: [text] }, unbounded);
+  if (matrix.columns === identity.dimensions) return matrix.values;
+  const found = `vectors of ${matrix.columns} numbers, expected ${identity.dimensions} of its description`;
+  throw new SluiceError("MODEL_INVALID", `the encoder returned ${found}`, {
+    hint: `Set "dimensions" to ${matrix.columns} in router_model.json.`,
+  });
+}
+
+const interrupted = (done: number, total: number): SluiceError =>
+  new SluiceError("INTERRUPTED", `the warm-up stopped after ${done} of ${total} texts`, {
+    hint: "Run the same command again; with a cache it continues where it stopped.",
+    details: { done, total },
+  });
+
+/** Words with the number of times that the training texts hold them, in row order. */
+interface Vocabulary {
+  readonly words: readonly string[];
+  readonly counts: readonly number[];
+}
+
+/** Words whose vectors one run of the graph gives. */
+const wordsPerRun = 1024;
+
+const linePattern = /^(\S+) ([1-9]\d{0,14})$/;
+
+/** One line "word count" for each row. @param what  how the reader knows the file @throws {SluiceError} MODEL_INVALID naming the first line that is wrong */
+export function parseVocabulary(bytes: Buffer, what: string): Vocabulary {
+  const lines = bytes.toString("utf8").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const countOf = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const [, word, count] = linePattern.exec(line) ?? [];
+    if (word === undefined || countOf.has(word)) {
+      throw new SluiceError("MODEL_INVALID", `${what}: line ${index + 1} is not a new word and its count`, {
+        hint: "Restore the file from the release that the model came from.",
+      });
+    }
+    countOf.set(word, Number(count));
+  }
+  return { words: [...countOf.keys()], counts: [...countOf.values()] };
+}
+
+/** An encoder of one layer: the vector of a text is the sum of the vectors of its words, scaled to length 1. */
+export class WordTable {
+  readonly dimensions: number;
+  readonly words: readonly string[];
+  private readonly rows: Float32Array;
+  private readonly places: ReadonlyMap<string, number>;
+
+  /** @param rows  shape (words, dimensions), row-major */
+  constructor(words: readonly string[], rows: Float32Array, dimensions: number) {
+    this.words = words;
+    this.rows = rows;
+    this.dimensions = dimensions;
+    this.places = new Map(words.map((word, place) => [word, place]));
+  }
+
+  /**
+   * Runs the graph over all rows, so that a request needs no model run; in blocks, so that it needs little memory.
+   * @throws {SluiceError} MODEL_INVALID when files and dimensions disagree; MODEL_RUN_FAILED
+   */
+  static async load(model: TableRetrieverModel, files: ModelFiles, host: ModelHost): Promise<WordTable> {
+    const { words } = parseVocabulary(modelFile(files, model.vocabulary, "retriever"), "retriever vocabulary");
+    const graph = await host.load(plainGraph(modelFile(files, model.graph, "retriever")));
+    const rows = new Float32Array(words.length * model.dimensions);
+    for (let from = 0; from < words.length; from += wordsPerRun) {
+      const count = Math.min(wordsPerRun, words.length - from);
+      const values = Float32Array.from({ length: count }, (_, place) => from + place);
+      const { matrix } = await graph.run({ kind: "matrix", matrix: { rows: count, columns: 1, values } }, unbounded);
+      requireShape(matrix, count, model.dimensions);
+      rows.set(matrix.values, from * model.dimensions);
+    }
+    return new WordTable(words, rows, model.dimensions);
+  }
+
+  /** Vector of a text, length 1; zeros when no word of it is in the table. */
+  vectorOf(text: string): Float32Array {
+    const { rows, dimensions, places } = this;
+    const sum = new Float32Array(dimensions);
+    for (const word of wordsOf(text)) {
+      const place = places.get(word);
+      if (place === undefined) continue;
+      const start = place * dimensions;
+      for (let d = 0; d < dimensions; d += 1) sum[d] += rows[start + d];
+    }
+    scaleToUnit(sum);
+    return sum;
+  }
+}
+
+/** @throws {SluiceError} MODEL_INVALID */
+function requireShape(vectors: Matrix, rows: number, dimensions: number): void {
+  if (vectors.rows === rows && vectors.columns === dimensions) return;
+  const expected = `${rows} vectors of ${dimensions} numbers`;
+  const message = `retriever vectors: the graph gives ${vectors.rows} of ${vectors.columns}, expected ${expected}`;
+  throw new SluiceError("MODEL_INVALID", message, { hint: "Restore both files from the same release." });
 }

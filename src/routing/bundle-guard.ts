@@ -8,7 +8,6 @@ import type { ReverifiedBundle } from "../artifacts/verify/verification-thread.j
 import type { RunScope } from "../domain/run-scope.js";
 import { toSluiceError } from "../errors/error.js";
 import type { ClockWatch } from "./clock-watch.js";
-import { endsWithin } from "./ends-within.js";
 
 export interface BundleGuardOptions {
   readonly verified: ReverifiedBundle;
@@ -202,4 +201,24 @@ function verdictOf(thrown: unknown): string {
   const problems = details?.["problems"] as readonly BundleProblem[] | undefined;
   if (problems === undefined) return code;
   return named(problems.map((problem) => `${problem.code} ${problem.file.startsWith("/") ? "" : problem.file}`.trim()));
+}
+
+/** Longest delay of a Node timer, in milliseconds; longer ones fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Waits for a promise that never rejects; false when the scope ended first. */
+async function endsWithin(something: Promise<void>, { remainingMs, signal }: RunScope): Promise<boolean> {
+  const leftMs = remainingMs();
+  if (leftMs <= 0 || signal?.aborted === true) return false;
+  return new Promise((resolve) => {
+    const give = (answer: boolean): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      resolve(answer);
+    };
+    const onAbort = (): void => give(false);
+    const timer = setTimeout(onAbort, Math.min(leftMs, longestTimerMs));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    void something.then(() => give(true));
+  });
 }

@@ -2,8 +2,7 @@ import type { Lineage, RuntimeMode } from "../domain/response.js";
 import type { BundleId } from "../domain/primitives.js";
 import type { Router, SignedRelease } from "../domain/router.js";
 import { SluiceError } from "../errors/error.js";
-import { isObject, requireArgument } from "../errors/require-argument.js";
-import { requireReady, requireRouter } from "./require-router.js";
+import { isObject, requireArgument, hasMethods } from "../errors/require-argument.js";
 
 /** The active bundle at one moment. */
 export interface RuntimeSnapshot {
@@ -195,4 +194,19 @@ export class RouterRuntime {
 
 function releaseOf(router: Router): SignedRelease | null {
   return router.monitor?.release ?? null;
+}
+
+/** @throws {SluiceError} ARGUMENT_INVALID when a value is no router, such as a promise of one */
+function requireRouter(what: string, router: Router): void {
+  const holds = hasMethods(router, ["route", "integrityProblems", "close"]) && typeof router.lineage === "object";
+  requireArgument(holds, what, "a loaded router", router);
+}
+
+/** @throws {SluiceError} BUNDLE_NOT_READY with everything that is wrong with the bundle of a router now */
+function requireReady(router: Router): void {
+  const problems = router.integrityProblems();
+  if (problems.length === 0) return;
+  throw new SluiceError("BUNDLE_NOT_READY", `the bundle is not valid: ${problems.join("; ")}`, {
+    hint: "Load a valid bundle; sluice bundle verify DIR lists the problems.",
+  });
 }

@@ -1,4 +1,4 @@
-import type { Workflow } from "../domain/catalog.js";
+import type { Workflow, ResolvableInput } from "../domain/catalog.js";
 import { unbounded } from "../domain/run-scope.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
@@ -6,10 +6,102 @@ import { bestPositions, rankOf } from "../retrieval/best-positions.js";
 import type { Closeness, IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { similarityNames } from "../retrieval/similarity-index.js";
 import type { Commitments } from "./commitment.js";
-import { InputEvidence } from "./input-evidence.js";
-import { bestTwo, largest, leadOver } from "./lead.js";
-import { writeRetrievalShare } from "./retrieval-share.js";
 import { WorkflowStems } from "./stem-overlap.js";
+
+/** Pattern matches of a catalog in a text, shape (workflows) each. */
+interface FoundInputs {
+  /** Required inputs whose pattern matches. */
+  readonly requiredFound: Float64Array;
+  /** How telling the matching inputs are: the sum of -ln(share of workflows with the same pattern). */
+  readonly rarity: Float64Array;
+}
+
+/** An input with a pattern, as one workflow declares it. */
+interface DeclaredInput {
+  readonly workflow: number;
+  readonly required: boolean;
+}
+
+/** One distinct pattern with every declaration of it. */
+interface SharedPattern {
+  readonly rarity: number;
+  readonly declarations: readonly DeclaredInput[];
+}
+
+/** Looks for every distinct pattern of a catalog in a text. */
+export class InputEvidence {
+  /** Required inputs of each workflow, with or without a pattern. */
+  readonly required: Float64Array;
+  private readonly patterns: InputPatterns;
+  private readonly distinct: ReadonlyMap<string, SharedPattern>;
+
+  constructor(workflows: readonly Workflow[], patterns: InputPatterns) {
+    this.required = Float64Array.from(workflows, (workflow) => workflow.requiredInputs.length);
+    this.patterns = patterns;
+    this.distinct = distinctPatterns(workflows, patterns);
+  }
+
+  /** Writes what is found. @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence */
+  write(text: string, timeLeft: TimeLeft, { requiredFound, rarity }: FoundInputs): void {
+    requiredFound.fill(0);
+    rarity.fill(0);
+    for (const pattern of this.patterns.found(text, timeLeft)) {
+      const shared = this.distinct.get(pattern);
+      for (const { workflow, required } of shared?.declarations ?? []) {
+        rarity[workflow] += shared?.rarity ?? 0;
+        if (required) requiredFound[workflow] += 1;
+      }
+    }
+  }
+}
+
+function distinctPatterns(workflows: readonly Workflow[], patterns: InputPatterns): ReadonlyMap<string, SharedPattern> {
+  const byPattern = new Map<string, { input: ResolvableInput; declarations: DeclaredInput[] }>();
+  const declare = (input: ResolvableInput, declaration: DeclaredInput): void => {
+    if (input.pattern === null) return;
+    const known = byPattern.get(input.pattern);
+    if (known === undefined) byPattern.set(input.pattern, { input, declarations: [declaration] });
+    else known.declarations.push(declaration);
+  };
+  for (const [workflow, { requiredInputs, optionalInputs }] of workflows.entries()) {
+    for (const input of requiredInputs) declare(input, { workflow, required: true });
+    for (const input of optionalInputs) declare(input, { workflow, required: false });
+  }
+  return new Map(
+    [...byPattern].map(([pattern, { input, declarations }]) => [
+      pattern,
+      { declarations, rarity: -Math.log(patterns.commonness(input)) },
+    ]),
+  );
+}
+
+/** Sharpness of the softmax over retrieval scores; scores are near 0 to 1. */
+const shareSharpness = 10;
+
+/**
+ * Writes the softmax over the whole catalog's scores.
+ * @param share  shape (workflows)
+ * @returns the best score, and the entropy of the softmax in nats
+ */
+function writeRetrievalShare(
+  scores: Float64Array,
+  share: Float64Array,
+): { readonly bestScore: number; readonly entropy: number } {
+  const bestScore = largest(scores, Number.NEGATIVE_INFINITY);
+  let total = 0;
+  for (let i = 0; i < share.length; i += 1) {
+    const weight = Math.exp(shareSharpness * (scores[i] - bestScore));
+    share[i] = weight;
+    total += weight;
+  }
+  let entropy = 0;
+  for (let i = 0; i < share.length; i += 1) {
+    const p = share[i] / total;
+    share[i] = p;
+    if (p > 0) entropy -= p * Math.log(p);
+  }
+  return { bestScore, entropy };
+}
 
 const choices = [...similarityNames, "mixed"] as const;
 
@@ -218,4 +310,39 @@ function addRankingAndSimilarities(
 
 function addCloseness(into: EvidenceRowsBuilder, { best, three, mean }: Closeness): void {
   for (const values of [best, three, mean]) into.valuesAndLeads(values);
+}
+
+/** The largest of the values and `least`. */
+function largest(values: Float32Array | Float64Array, least: number): number {
+  let most = least;
+  for (let i = 0; i < values.length; i += 1) if (values[i] > most) most = values[i];
+  return most;
+}
+
+/** The largest value and the largest of the others. */
+interface BestTwo {
+  readonly best: number;
+  readonly position: number;
+  readonly second: number;
+}
+
+function bestTwo(values: Float64Array): BestTwo {
+  let best = Number.NEGATIVE_INFINITY;
+  let second = Number.NEGATIVE_INFINITY;
+  let position = -1;
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i];
+    if (value > best) {
+      second = best;
+      best = value;
+      position = i;
+    } else if (value > second) second = value;
+  }
+  return { best, position, second };
+}
+
+/** The value at a position minus the best value of any other position; the value itself when there is no other. */
+function leadOver({ best, position: winner, second }: BestTwo, values: Float64Array, position: number): number {
+  const rival = position === winner ? second : best;
+  return values[position] - (rival === Number.NEGATIVE_INFINITY ? 0 : rival);
 }

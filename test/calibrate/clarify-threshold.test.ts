@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { learnClarifyThreshold } from "../../calibrate/clarify-threshold.js";
+import { learnClarifyThreshold } from "../../calibrate/fit-calibration.js";
 import { perTier } from "../../calibrate/per-tier.js";
 import { candidate, record } from "./synthetic-records.js";
 

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { describeTraffic } from "../../calibrate/describe-traffic.js";
+import { describeTraffic } from "../../calibrate/describe-calibration.js";
 import { takeable } from "../../cli/commands/eval/suggest.js";
 import { trustLines } from "../../cli/commands/trust/create.js";
 import { draftWorkflow, unstatedEffect } from "../../datasets/draft/draft-workflow.js";

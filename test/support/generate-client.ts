@@ -1,5 +1,4 @@
-import type { OpenApiDocument, Operation } from "../../serve/openapi/document.js";
-import type { JsonSchema } from "../../serve/openapi/json-schema.js";
+import type { OpenApiDocument, Operation, JsonSchema } from "../../serve/openapi/document.js";
 
 interface Keywords {
   readonly $ref?: string;

@@ -1,12 +1,12 @@
 import { SluiceError } from "../../errors/error.js";
-import type { Job, ModelSpec } from "../protocol.js";
+import type { Job, ModelSpec, Pooling } from "../protocol.js";
 import type { TokenRow } from "../tokenizer/row-template.js";
 import { wholeWords } from "../tokenizer/whole-words.js";
 import { TextTokenizer } from "../tokenizer/text-tokenizer.js";
-import { normalise, pool } from "./pooling.js";
 import { runRows } from "./run-rows.js";
 import { TransformerSession } from "./transformer-session.js";
 import type { JobOutcome, WorkerModel } from "./worker-model.js";
+import { type FloatOutput, toMatrix } from "./float-output.js";
 
 type EncoderSpec = Extract<ModelSpec, { readonly kind: "encoder" }>;
 
@@ -60,4 +60,63 @@ export class EncoderModel implements WorkerModel {
     const vector = pool(await session.run(row), settings.pooling);
     return settings.normalise ? normalise(vector) : vector;
   }
+}
+
+/** Vectors of the tokens of one row, one after another. */
+interface TokenVectors {
+  readonly columns: number;
+  readonly values: Float32Array;
+}
+
+/** How one row's token vectors become one vector, written to `target`. */
+type PoolRow = (row: TokenVectors, target: Float32Array) => void;
+
+const tokenAt = ({ columns, values }: TokenVectors, token: number): Float32Array =>
+  values.subarray(token * columns, (token + 1) * columns);
+
+const mean: PoolRow = ({ columns, values }, target) => {
+  const tokens = values.length / columns;
+  for (let column = 0; column < columns; column += 1) {
+    let sum = 0;
+    for (let at = column; at < values.length; at += columns) sum += values[at] as number;
+    target[column] = sum / tokens;
+  }
+};
+
+const max: PoolRow = ({ columns, values }, target) => {
+  for (let column = 0; column < columns; column += 1) {
+    let largest = Number.NEGATIVE_INFINITY;
+    for (let at = column; at < values.length; at += columns) largest = Math.max(largest, values[at] as number);
+    target[column] = largest;
+  }
+};
+
+const cls: PoolRow = (row, target) => target.set(tokenAt(row, 0));
+
+const lastToken: PoolRow = (row, target) => target.set(tokenAt(row, row.values.length / row.columns - 1));
+
+const poolers: Readonly<Record<Exclude<Pooling, "none">, PoolRow>> = { mean, max, cls, last_token: lastToken };
+
+/**
+ * Token vectors [1, tokens, columns] of one text to its vector, shape (columns); with `none` the output is that vector.
+ * @throws {SluiceError} MODEL_RUN_FAILED when the shape of the output does not fit the pooling
+ */
+export function pool(output: FloatOutput, pooling: Pooling): Float32Array {
+  if (pooling === "none") return toMatrix(output).values;
+  const [, , columns = 0, ...more] = output.dims;
+  if (columns === 0 || more.length > 0) {
+    const found = `[${output.dims.join(", ")}]`;
+    const hint = "Set pooling to none in the model description when the graph pools by itself.";
+    const message = `${pooling} pooling needs an output [rows, tokens, columns], the model returned ${found}`;
+    throw new SluiceError("MODEL_RUN_FAILED", message, { hint });
+  }
+  const vector = new Float32Array(columns);
+  poolers[pooling]({ columns, values: output.values }, vector);
+  return vector;
+}
+
+/** The vector scaled to Euclidean length 1; a vector of zeros stays. */
+export function normalise(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length > 0 ? vector.map((value) => value / length) : vector;
 }

@@ -1,9 +1,7 @@
 /** The only user of @huggingface/tokenizers. */
 import { Tokenizer } from "@huggingface/tokenizers";
 import { SluiceError } from "../../errors/error.js";
-import { learnTemplate } from "./learn-template.js";
-import type { RowTemplate, Segment, TemplatePiece, TokenRow } from "./row-template.js";
-import { hasOneTokenType, readTokenizerFile, specialTokens, type TokenizerFile } from "./tokenizer-file.js";
+import { RowTemplate, type Segment, type TemplatePiece, type TokenRow } from "./row-template.js";
 
 /** A result of the library, whose own declarations do not resolve in ES modules. */
 interface Encoding {
@@ -117,4 +115,122 @@ function breakLiterals(text: string, literals: readonly string[]): string {
     broken = broken.replaceAll(literal, () => `${first} ${rest.join("")}`);
   }
   return broken;
+}
+
+/** Tokens of one or two texts, including special tokens. */
+interface EncodedProbe {
+  readonly tokens: readonly string[];
+  readonly ids: readonly number[];
+  /** Empty where all are 0. */
+  readonly typeIds: readonly number[];
+}
+
+/**
+ * Finds the tokens of known texts in a tokenizer's output; all others are special tokens.
+ * @param segments  tokens of each text alone
+ * @returns null when a text is not found, or no token separates two texts
+ */
+function learnTemplate(whole: EncodedProbe, segments: readonly (readonly string[])[]): RowTemplate | null {
+  const pieces: TemplatePiece[] = [];
+  const waiting = new Map(segments.entries());
+  for (let at = 0; at < whole.tokens.length; ) {
+    const piece = pieceAt(whole, waiting, at);
+    pieces.push(piece);
+    if (piece.kind === "segment") waiting.delete(piece.index);
+    at += piece.kind === "segment" ? (segments[piece.index]?.length ?? 0) : 1;
+  }
+  const separated = segments.length === 1 || pieces.length > segments.length;
+  return waiting.size === 0 && separated ? new RowTemplate(pieces) : null;
+}
+
+function pieceAt(
+  { tokens, ids, typeIds }: EncodedProbe,
+  waiting: ReadonlyMap<number, readonly string[]>,
+  at: number,
+): TemplatePiece {
+  const typeId = typeIds[at] ?? 0;
+  for (const [index, segment] of waiting) {
+    const isHere = segment.length > 0 && segment.every((token, offset) => tokens[at + offset] === token);
+    if (isHere) return { kind: "segment", index, typeId };
+  }
+  return { kind: "special", id: ids[at] ?? 0, typeId };
+}
+
+interface AddedToken {
+  readonly id: number;
+  readonly content: string;
+  readonly special: boolean;
+}
+
+/** Fields of a `tokenizer.json` that are read here; the rest is for the tokenizer library. */
+interface TokenizerFile {
+  readonly added_tokens: readonly AddedToken[];
+  readonly padding?: { readonly pad_id: number } | null;
+  readonly post_processor: {
+    readonly type: string;
+    readonly processors?: readonly { readonly type: string }[];
+  } | null;
+}
+
+/** @throws {SluiceError} MODEL_INVALID */
+function readTokenizerFile(bytes: Uint8Array): TokenizerFile {
+  const file = parse(bytes);
+  const fault = faultOf(file);
+  if (fault === null) return file as TokenizerFile;
+  throw new SluiceError("MODEL_INVALID", `tokenizer.json: ${fault}`, {
+    hint: "Restore the file from the export that the model came from.",
+  });
+}
+
+/** Checked by hand: threads that run models load no schema library. null when every field that is read is right. */
+function faultOf(file: unknown): string | null {
+  if (!isRecord(file)) return "expected an object";
+  const { added_tokens: tokens, padding, post_processor: processor } = file;
+  if (!Array.isArray(tokens)) return "/added_tokens: expected an array";
+  const wrong = tokens.findIndex((token) => !isAddedToken(token));
+  if (wrong >= 0) return `/added_tokens/${wrong}: expected id, content and special`;
+  if (padding !== undefined && padding !== null && !(isRecord(padding) && isCount(padding["pad_id"]))) {
+    return "/padding/pad_id: expected an integer of at least 0";
+  }
+  return processor === null ? null : faultOfProcessor(processor);
+}
+
+function faultOfProcessor(processor: unknown): string | null {
+  if (!isNamed(processor)) return "/post_processor/type: expected a name";
+  const { processors } = processor;
+  if (processors === undefined || (Array.isArray(processors) && processors.every(isNamed))) return null;
+  return "/post_processor/processors: expected an array of processors with a type";
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isRecord(value) && typeof value["type"] === "string";
+
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+
+const isAddedToken = (token: unknown): boolean =>
+  isRecord(token) &&
+  isCount(token["id"]) &&
+  typeof token["content"] === "string" &&
+  token["content"] !== "" &&
+  typeof token["special"] === "boolean";
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8"));
+  } catch (cause) {
+    throw new SluiceError("MODEL_INVALID", "tokenizer.json is not JSON", { cause });
+  }
+}
+
+/** Special tokens have a role, such as the end of a text, and never represent user text. */
+const specialTokens = (file: TokenizerFile): readonly AddedToken[] =>
+  file.added_tokens.filter(({ special }) => special);
+
+/** RoBERTa has a single token type, unlike the tokenizer library's default. */
+function hasOneTokenType({ post_processor: processor }: TokenizerFile): boolean {
+  const parts = processor === null ? [] : [processor, ...(processor.processors ?? [])];
+  return parts.some(({ type }) => type === "RobertaProcessing");
 }

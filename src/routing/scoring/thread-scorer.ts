@@ -25,7 +25,6 @@ import type { Verifier } from "../../verification/verifier.js";
 import { readCatalogLines } from "../catalog-lines.js";
 import { candidatePositions } from "../candidates.js";
 import { packScores } from "./packed-scores.js";
-import { asSettled } from "./as-settled.js";
 
 interface ScorerParts {
   /** Of the active workflows. */
@@ -156,3 +155,19 @@ const verifierOf = ({ verifier, verifierFiles }: ScorerSpec): DescribedFiles<Ver
 /** Bytes that were sent between threads are plain arrays, not buffers. */
 const filesOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
   new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]));
+
+/** Values in the order in which their promises are fulfilled; none of them may be rejected. */
+async function* asSettled<T>(promises: readonly Promise<T>[]): AsyncIterable<T> {
+  const settled: T[] = [];
+  let wake = (): void => undefined;
+  for (const promise of promises) {
+    void promise.then((value) => {
+      settled.push(value);
+      wake();
+    });
+  }
+  for (let given = 0; given < promises.length; given += 1) {
+    if (given >= settled.length) await new Promise<void>((resolve) => (wake = resolve));
+    yield settled[given] as T;
+  }
+}

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseCatalog } from "../../../src/catalog/load.js";
-import { patternProblem } from "../../../src/catalog/pattern-problem.js";
+import { patternProblem } from "../../../src/catalog/rules.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { throws } from "../../support/rejects.js";
 

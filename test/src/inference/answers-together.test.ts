@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { AnswersTogether } from "../../../src/inference/answers-together.js";
+import { AnswersTogether } from "../../../src/inference/serve-thread.js";
 import type { FromWorker } from "../../../src/inference/protocol.js";
 
 const test = suite("src/inference/answers-together");

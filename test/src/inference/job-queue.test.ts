@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { AbortWatch } from "../../../src/inference/abort-watch.js";
 import { Call } from "../../../src/inference/call.js";
-import { JobQueue, messageLimit } from "../../../src/inference/job-queue.js";
+import { JobQueue, messageLimit } from "../../../src/inference/pool.js";
 import type { JobInput } from "../../../src/inference/protocol.js";
 import { column } from "../../support/pools.js";
 

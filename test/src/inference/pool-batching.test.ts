@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { messageLimit } from "../../../src/inference/job-queue.js";
+import { messageLimit } from "../../../src/inference/pool.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
 import { column, double, doubling, loadStall, turn, watchingThreads, withPool } from "../../support/pools.js";
 import { rejects } from "../../support/rejects.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { factsOf, type PatternFacts } from "../../../src/inputs/pattern-facts.js";
+import { factsOf, type PatternFacts } from "../../../src/inputs/input-patterns.js";
 
 const test = suite("src/inputs/pattern-facts");
 

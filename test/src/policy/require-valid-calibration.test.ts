@@ -5,7 +5,7 @@ import { CalibrationSchema } from "../../../src/domain/calibration.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import { schemaProblems } from "../../../src/domain/check-schema.js";
-import { requireValidCalibration } from "../../../src/policy/require-valid-calibration.js";
+import { requireValidCalibration } from "../../../src/policy/read-calibration.js";
 import { aCalibration, aShortlist, aTier } from "../../support/builders.js";
 import { throws } from "../../support/rejects.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { SlipFilter } from "../../../src/retrieval/slip-filter.js";
+import { SlipFilter } from "../../../src/retrieval/spelling.js";
 
 const test = suite("src/retrieval/slip-filter");
 

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SharedMemory } from "../../../src/inference/shared-memory.js";
 import { gather, rowAt, scatter, transposed } from "../../../src/retrieval/sparse-rows.js";
-import { WordPairCounts } from "../../../src/retrieval/word-pairs.js";
+import { WordPairCounts } from "../../../src/retrieval/lexical-index.js";
 import { TermCounts, TermIndex } from "../../../src/retrieval/term-index.js";
 
 const test = suite("src/retrieval/term-index");

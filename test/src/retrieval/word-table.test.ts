@@ -7,7 +7,7 @@ import { floatMatrix, onnxModel } from "../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { lexicalRetrieverModel, loadRetriever } from "../../../src/retrieval/load-retriever.js";
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
-import { parseVocabulary, WordTable } from "../../../src/retrieval/word-table.js";
+import { parseVocabulary, WordTable } from "../../../src/retrieval/text-encoder.js";
 import { aWorkflow } from "../../support/builders.js";
 import { rejects, throws } from "../../support/rejects.js";
 import { rankedIds } from "../../support/retrieval.js";

@@ -7,7 +7,7 @@ import {
   effectiveIdentities,
   identityDifferences,
   signedIdentities,
-} from "../../../src/routing/bundle-identities.js";
+} from "../../../src/routing/start/start-checks.js";
 import { onnxRuntimeVersion } from "../../../src/inference/runtime-version.js";
 import { guardsIdentity } from "../../../src/policy/guards/guards-identity.js";
 import { serializerIdentity } from "../../../src/serializer/identity.js";

@@ -17,7 +17,7 @@ import { decide } from "../../../src/policy/decide.js";
 import { CandidateScorer } from "../../../src/routing/candidate-scorer.js";
 import { goldenRequest } from "../../../src/routing/check-golden.js";
 import { loadModels } from "../../../src/routing/load-models.js";
-import { requireEvidence } from "../../../src/routing/require-evidence.js";
+import { requireEvidence } from "../../../src/routing/start/start-checks.js";
 import { BundleRouter } from "../../../src/routing/router.js";
 import { packageRoot } from "../../support/package-root.js";
 import { throws } from "../../support/rejects.js";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { capabilityText } from "../../../src/serializer/capability-text.js";
+import { capabilityText } from "../../../src/serializer/identity.js";
 import { aWorkflow } from "../../support/builders.js";
 
 const test = suite("src/serializer/capability-text");

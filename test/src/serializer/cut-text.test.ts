@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { cutText, equalShares, firstItems, largestShare } from "../../../src/serializer/cut-text.js";
+import { cutText, equalShares, firstItems, largestShare } from "../../../src/serializer/contract-text.js";
 
 const test = suite("src/serializer/cut-text");
 

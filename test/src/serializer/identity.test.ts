@@ -1,9 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { capabilityText } from "../../../src/serializer/capability-text.js";
+import { capabilityText, serializerIdentity, goldenWorkflows } from "../../../src/serializer/identity.js";
 import { contractText } from "../../../src/serializer/contract-text.js";
-import { goldenWorkflows } from "../../../src/serializer/golden-workflows.js";
-import { serializerIdentity } from "../../../src/serializer/identity.js";
 
 const test = suite("src/serializer/identity");
 

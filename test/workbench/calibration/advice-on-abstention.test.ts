@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { adviceByCount } from "../../../workbench/calibration/advice-on-abstention.js";
+import { adviceByCount } from "../../../workbench/calibration/fit-thresholds.js";
 
 const test = suite("workbench/calibration/advice-on-abstention");
 

@@ -45,7 +45,7 @@ export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manif
   throw differs(file, where, manifest);
 }
 
-/** Refuses a page with another digest than the approver read. @throws {SluiceError} IDENTITY_MISMATCH */
+/** Refuses a page with a digest that differs from the one that the approver read. @throws {SluiceError} IDENTITY_MISMATCH */
 export function requirePageDigest({ sha256 }: StoredPage, { bundleId }: KeptManifest, read: string | undefined): void {
   if (read === undefined || read === sha256) return;
   throw new SluiceError("IDENTITY_MISMATCH", `the release page is ${sha256}, expected ${read}`, {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createWorkerModel } from "../../../../src/inference/models/create-worker-model.js";
-import { normalise, pool } from "../../../../src/inference/models/pooling.js";
+import { normalise, pool } from "../../../../src/inference/models/encoder-model.js";
 import { TransformerSession } from "../../../../src/inference/models/transformer-session.js";
 import type { WorkerModel } from "../../../../src/inference/models/worker-model.js";
 import { TextTokenizer } from "../../../../src/inference/tokenizer/text-tokenizer.js";

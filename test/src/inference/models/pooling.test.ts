@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { normalise, pool } from "../../../../src/inference/models/pooling.js";
+import { normalise, pool } from "../../../../src/inference/models/encoder-model.js";
 import type { Pooling } from "../../../../src/inference/protocol.js";
 import { throws } from "../../../support/rejects.js";
 

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded, within } from "../../../../src/domain/run-scope.js";
-import { InputEvidence } from "../../../../src/verification/input-evidence.js";
+import { InputEvidence } from "../../../../src/verification/similarity-evidence.js";
 import { HybridRetriever } from "../../../../src/retrieval/hybrid-retriever.js";
 import { loadModels } from "../../../../src/routing/load-models.js";
 import { aCatalog, anInput, aWorkflow } from "../../../support/builders.js";
