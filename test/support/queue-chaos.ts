@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { SluiceError } from "../../src/errors/error.js";
 import { openWorkbench } from "../../workbench/open-workbench.js";
 import { scoreRunOverQueue } from "../../workbench/queue/run-over-queue.js";
 import { withHistory } from "../../workbench/records/with-history.js";
-import { packageRoot } from "./package-root.js";
 import type { TestRedis } from "./redis-server.js";
 
-const program = join(packageRoot, "dist", "test", "support", "queue-worker-program.js");
+const program = fileURLToPath(new URL("./queue-worker-program.js", import.meta.url));
 
 /** Starts a worker in a process of its own. */
 export function startWorker(url: string, folder: string, inputs = ""): ChildProcess {
