@@ -54,7 +54,12 @@ const worker = new packages.Worker(
   queueName,
   async (job) => {
     const { schema_version: _, timeout_seconds: __, ...planned } = readShardJob(job.data);
-    const header = { ...planned, model_version: "synthetic", top_k: defaultPolicy.top_k, dataset_requests: Number(records) };
+    const header = {
+      ...planned,
+      model_version: "synthetic",
+      top_k: defaultPolicy.top_k,
+      dataset_requests: Number(records),
+    };
     await redis.set(resultKey(address.prefix, shardJobId(planned)), shardBytes(header, rowsOf(planned)));
     return "";
   },

@@ -97,7 +97,7 @@ async function runWith(folder: string, workers: number) {
     const alive = Array.from({ length: workers }, (_, i) =>
       synthetic
         ? spawn(process.execPath, [syntheticWorker, redis.url, String(records)], { stdio: "inherit" })
-        : startWorker(redis.url, join(folder, `worker-${i}`), inputs),
+        : startWorker(redis.url, join(folder, `worker-${i}`), inputs, 30_000),
     );
     const workbench = await openWorkbench({ folder: join(folder, "workspace"), progress });
     try {
@@ -129,10 +129,11 @@ try {
     const own = join(folder, String(workers));
     mkdirSync(own);
     const { runId, rate, redisBytes, residentBytes } = await runWith(own, workers);
-    if (Number.isNaN(single)) single = rate;
+    if (workers === 1) single = rate;
+    const share = Number.isNaN(single) ? "" : `, ${((100 * rate) / (single * workers)).toFixed(0)} % of the ideal`;
     print(
-      `models/${values.models}, ${records} records in ${shards} shards, ${workers} workers: ${rate.toFixed(0)} a second, ` +
-        `${((100 * rate) / (single * workers)).toFixed(0)} % of the ideal; Redis at most ${mib(redisBytes)}, coordinator ` +
+      `models/${values.models}, ${records} records in ${shards} shards, ${workers} workers: ${rate.toFixed(0)} a second${share}; ` +
+        `Redis at most ${mib(redisBytes)}, coordinator ` +
         `${mib(residentBytes)} while scoring, ${mib(1024 * process.resourceUsage().maxRSS)} at most; run ${runId.slice(0, 12)}`,
     );
     rmSync(own, { recursive: true });
