@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -6,6 +6,8 @@ import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { openWorkbench } from "../../../workbench/open-workbench.js";
 import { openQueueAddress, type QueueSettings } from "../../../workbench/queue/queue-settings.js";
 import { connect, queuePackages, type Redis } from "../../../workbench/queue/redis.js";
+import { createProject } from "../../../workbench/use-cases/create-project.js";
+import { runProject } from "../../../workbench/use-cases/run-project.js";
 import { scoreRunOverQueue } from "../../../workbench/queue/run-over-queue.js";
 import { type WorkedShard, workOnQueue } from "../../../workbench/queue/work-on-queue.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
@@ -13,6 +15,7 @@ import { sluice } from "../../cli/support/sluice.js";
 import { fitSmallWorkspace, scoreSmallWorkspace } from "../../cli/support/small-workspace.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { testWithTool } from "../../support/external-tool.js";
+import { packageRoot } from "../../support/package-root.js";
 import { chaosRound } from "../../support/queue-chaos.js";
 import { spawnSync } from "node:child_process";
 import { type TestRedis, withRedis } from "../../support/redis-server.js";
@@ -170,6 +173,29 @@ testWithTool(test, "redis-server", "jobs carry digests and no text; Ctrl-C leave
       stop.abort();
       while (seen.at(-1) !== "interrupted") await new Promise((resolve) => setImmediate(resolve));
       assert.equal(await leftKeys(redis), []);
+    }),
+  ),
+);
+
+testWithTool(test, "redis-server", "a project with a queue in sluice.yaml has its workers score the same run", () =>
+  inTemporaryFolder((folder) =>
+    withRedis(folder, async (redis) => {
+      const source = join(packageRoot, "datasets", "example", "support-requests.csv");
+      const ranIn = async (name: string, lines: string): Promise<unknown> => {
+        const workbench = await openWorkbench({ folder: join(folder, name, "workspace"), actor: "ann" });
+        const project = join(folder, name, "project");
+        await createProject(workbench, { folder: project, source });
+        const file = join(project, "sluice.yaml");
+        await appendFile(file, lines);
+        return (await runProject(workbench, { file, until: "score" })).outputs["score"]?.["run"];
+      };
+      const single = await ranIn("single", "");
+      const settings = { url: redis.url, inputs: join(folder, "queued", "project", "inputs") };
+      const lines = `queue:\n  url: ${redis.url}\n  inputs: inputs\n`;
+      const { result, worked } = await withWorkers([join(folder, "worker")], settings, () => ranIn("queued", lines));
+      assert.match(String(single), /^[0-9a-f]{64}$/);
+      assert.is(result, single);
+      assert.ok(worked.length >= 1);
     }),
   ),
 );
