@@ -61,6 +61,7 @@ const worker = new packages.Worker(
       dataset_requests: Number(records),
     };
     await redis.set(resultKey(address.prefix, shardJobId(planned)), shardBytes(header, rowsOf(planned)));
+    process.stdout.write(`${planned.shard}\n`);
     return "";
   },
   { connection: { ...connectionOf(address), maxRetriesPerRequest: null }, prefix: address.prefix },

@@ -1,6 +1,6 @@
 /**
- * Evaluations over a queue on one machine: requests a second with 1, 2 and 4 workers as a share of the ideal, milliseconds
- * for each shard, and the memory of Redis and of the coordinator. Workers have one inference thread each.
+ * Evaluations over a queue on one machine: requests a second with 1, 2 and 4 workers as a share of the ideal, by the clock
+ * and by processor time, and the memory of Redis and of the coordinator. Workers have one inference thread each.
  *
  *   npx tsc -b bench && node dist/bench/queue-throughput.js [--models fast] [--records 20000] [--workers 1,2,4]
  *     [--shard-size 200]   (needs redis-server)
@@ -44,6 +44,7 @@ const models = synthetic ? "fast" : values.models;
 const syntheticWorker = join(import.meta.dirname, "queue-synthetic-worker.js");
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(0)} %`;
 const shipped = join(packageRoot, "datasets", "service-desk");
 
 /** The shipped requests in scope, over and over, each with an id of its own. */
@@ -78,27 +79,59 @@ async function keepInputs(stage: Stage): Promise<void> {
   keepRecord(stage, "split", canonicalBytes(split));
 }
 
-/** Requests a second between the first tenth, when every worker has its models, and the end. */
+/** Processor time of a process and its threads until now, in milliseconds; only on Linux. */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+/** When a worker finished a shard, and what all workers had taken by then. */
+interface ShardEnd {
+  readonly worker: number;
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+/** Requests a second, and processor time of each, from the moment when every worker has finished a shard. */
+function speedOf(finished: readonly ShardEnd[], workers: number): { readonly rate: number; readonly each: number } {
+  const firsts = Array.from({ length: workers }, (_, worker) => finished.findIndex((end) => end.worker === worker));
+  const begun = Math.max(...firsts);
+  const [from, to] = [finished[begun], finished.at(-1)];
+  if (firsts.includes(-1) || from === undefined || to === undefined) return { rate: Number.NaN, each: Number.NaN };
+  const requests = (records / shards) * (finished.length - 1 - begun);
+  return { rate: (1000 * requests) / (to.ms - from.ms), each: (to.cpuMs - from.cpuMs) / requests };
+}
+
 async function runWith(folder: string, workers: number) {
   return withRedis(folder, async (redis) => {
     const inputs = join(folder, "inputs");
     const address = await openQueueAddress({ url: redis.url });
     const client = await connect(await queuePackages(), address);
-    let [begunAt, begunMs, endedMs, residentBytes] = [0, 0, 0, 0];
+    let residentBytes = 0;
+    const finished: ShardEnd[] = [];
+    const cpuMs = (): number => alive.reduce((sum, { pid }) => sum + processorMs(pid ?? 0), 0);
     const progress = {
       start: () => undefined,
-      update: (finished: number) => {
-        if (begunMs === 0 && finished >= records / 10) [begunAt, begunMs] = [finished, performance.now()];
-        if (finished >= records && endedMs === 0) endedMs = performance.now();
+      update: () => {
         residentBytes = Math.max(residentBytes, process.memoryUsage.rss());
       },
       done: () => undefined,
     };
     const alive = Array.from({ length: workers }, (_, i) =>
       synthetic
-        ? spawn(process.execPath, [syntheticWorker, redis.url, String(records)], { stdio: "inherit" })
-        : startWorker(redis.url, join(folder, `worker-${i}`), inputs),
+        ? spawn(process.execPath, [syntheticWorker, redis.url, String(records)], {
+            stdio: ["ignore", "pipe", "inherit"],
+          })
+        : startWorker(redis.url, join(folder, `worker-${i}`), inputs, 30_000),
     );
+    for (const [worker, { stdout }] of alive.entries()) {
+      stdout?.setEncoding("utf8").on("data", (text: string) => {
+        const lines = text.split("\n").length - 1;
+        for (let line = 0; line < lines; line += 1) finished.push({ worker, ms: performance.now(), cpuMs: cpuMs() });
+      });
+    }
     const workbench = await openWorkbench({ folder: join(folder, "workspace"), progress });
     try {
       const { runId } = await withHistory(workbench, "write", async (stage) => {
@@ -114,7 +147,7 @@ async function runWith(folder: string, workers: number) {
       });
       const memory = await client.info("memory");
       const redisBytes = Number(/used_memory_peak:(\d+)/.exec(memory)?.[1]);
-      return { runId, rate: (1000 * (records - begunAt)) / (endedMs - begunMs), redisBytes, residentBytes };
+      return { runId, ...speedOf(finished, workers), redisBytes, residentBytes };
     } finally {
       client.disconnect();
       await Promise.all(alive.map((child) => killed(child, "SIGINT")));
@@ -124,15 +157,18 @@ async function runWith(folder: string, workers: number) {
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-queue-"));
 try {
-  let single = Number.NaN;
+  let single = { rate: Number.NaN, each: Number.NaN };
   for (const workers of values.workers.split(",").map(Number)) {
     const own = join(folder, String(workers));
     mkdirSync(own);
-    const { runId, rate, redisBytes, residentBytes } = await runWith(own, workers);
-    if (Number.isNaN(single)) single = rate;
+    const { runId, rate, each, redisBytes, residentBytes } = await runWith(own, workers);
+    if (workers === 1) single = { rate, each };
+    const share = Number.isNaN(single.rate)
+      ? ""
+      : `, ${percent(rate, single.rate * workers)} of the ideal by the clock, ${percent(single.each, each)} by processor time`;
     print(
-      `models/${values.models}, ${records} records in ${shards} shards, ${workers} workers: ${rate.toFixed(0)} a second, ` +
-        `${((100 * rate) / (single * workers)).toFixed(0)} % of the ideal; Redis at most ${mib(redisBytes)}, coordinator ` +
+      `models/${values.models}, ${records} records in ${shards} shards, ${workers} workers: ${rate.toFixed(0)} a second, ${each.toFixed(2)} ms of processor time each${share}; ` +
+        `Redis at most ${mib(redisBytes)}, coordinator ` +
         `${mib(residentBytes)} while scoring, ${mib(1024 * process.resourceUsage().maxRSS)} at most; run ${runId.slice(0, 12)}`,
     );
     rmSync(own, { recursive: true });

@@ -50,25 +50,29 @@ test("every service has networks, volumes, files and services that exist, and ru
     "redis",
     "sluice-serve",
   ]);
-  for (const [name, { networks, volumes = [], depends_on: needed = [], ...rest }] of services) {
-    for (const network of networks) assert.ok(network in compose.networks, `${name}: ${network}`);
+  for (const [name, one] of services) {
+    const needed = one.depends_on ?? [];
+    for (const network of one.networks) assert.ok(network in compose.networks, `${name}: ${network}`);
     for (const other of Array.isArray(needed) ? needed : Object.keys(needed))
       assert.ok(other in compose.services, other);
-    for (const volume of volumes) {
-      const [source = ""] = volume.split(":");
-      if (!source.startsWith(".")) assert.ok(source in compose.volumes, `${name}: ${volume}`);
-      else if (!brought.includes(source)) assert.ok(existsSync(resolve(folder, source)), `${name}: ${volume}`);
-    }
-    assert.is(rest.read_only, true, name);
-    for (const port of rest.ports ?? [])
+    for (const volume of one.volumes ?? []) requireSource(name, volume.split(":")[0] ?? "");
+    assert.is(one.read_only, true, name);
+    for (const port of one.ports ?? [])
       assert.match(port, /^127\.0\.0\.1:/, `${name} is reachable from this machine only`);
   }
 });
 
+function requireSource(name: string, source: string): void {
+  if (!source.startsWith(".")) assert.ok(source in compose.volumes, `${name}: ${source}`);
+  else if (!brought.includes(source)) assert.ok(existsSync(resolve(folder, source)), `${name}: ${source}`);
+}
+
 test("three replicas have the settings of the Kubernetes manifest, and paths that are mounted", () => {
   assert.is(serve.deploy?.replicas, 3);
-  const [config] = parseAllDocuments(readFileSync(join(packageRoot, "deploy/kubernetes/sluice-serve.yaml"), "utf8"));
-  const { data } = config?.toJS() as { readonly data: Readonly<Record<string, string>> };
+  const manifests = parseAllDocuments(readFileSync(join(packageRoot, "deploy/kubernetes/sluice-serve.yaml"), "utf8"));
+  const [{ data }] = manifests.map(
+    (manifest) => manifest.toJS() as { readonly data: Readonly<Record<string, string>> },
+  ) as [{ readonly data: Readonly<Record<string, string>> }];
   const { SLUICE_SERVE_CONTROL: _, SLUICE_SERVE_TRUSTED_HOST: __, ...shared } = data;
   const { SLUICE_SERVE_TRUSTED_HOST: hosts, ...own } = serve.environment ?? {};
   assert.equal(own, shared);
@@ -102,7 +106,7 @@ test("images have the version of the package, or a digest that has to be given",
   assert.equal(asked.sort(), [...digests].sort());
 });
 
-test("proxy, Prometheus, Grafana and the worker name services and ports that exist", () => {
+test("proxy and Prometheus name services, ports and files that exist", () => {
   const proxy = text("nginx.conf");
   assert.match(proxy, `server sluice-serve:${serve.expose?.[0]} resolve`);
   assert.is((proxy.match(/\{/g) ?? []).length, (proxy.match(/\}/g) ?? []).length);
@@ -116,6 +120,9 @@ test("proxy, Prometheus, Grafana and the worker name services and ports that exi
   assert.equal([target?.names, target?.port], [["sluice-serve"], Number(serve.expose?.[1])]);
   const files = service("prometheus").volumes?.map((volume) => volume.split(":")[1]);
   for (const file of prometheus.rule_files) assert.ok(files?.includes(file), file);
+});
+
+test("Grafana reads that Prometheus and finds the dashboard; services that talk share a network", () => {
   const source = parse(text("grafana-datasource.yaml")) as {
     readonly datasources: readonly { readonly url: string; readonly type: string }[];
   };

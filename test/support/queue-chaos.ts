@@ -1,18 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { SluiceError } from "../../src/errors/error.js";
 import { openWorkbench } from "../../workbench/open-workbench.js";
 import { scoreRunOverQueue } from "../../workbench/queue/run-over-queue.js";
 import { withHistory } from "../../workbench/records/with-history.js";
-import { packageRoot } from "./package-root.js";
 import type { TestRedis } from "./redis-server.js";
 
-const program = join(packageRoot, "dist", "test", "support", "queue-worker-program.js");
+const program = fileURLToPath(new URL("./queue-worker-program.js", import.meta.url));
 
-/** Starts a worker in a process of its own. */
-export function startWorker(url: string, folder: string, inputs = ""): ChildProcess {
-  return spawn(process.execPath, [program, url, folder, inputs], { stdio: ["ignore", "pipe", "inherit"] });
+/** Starts a worker in a process of its own. @param lockMs  how long it keeps a shard when it is silent */
+export function startWorker(url: string, folder: string, inputs: string, lockMs: number): ChildProcess {
+  const words = [program, url, folder, inputs, String(lockMs)];
+  return spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
 }
+
+/** Short, so that a killed worker's shard is soon given out again; long enough for a busy machine. */
+const lockMs = 3000;
 
 /** Kills a process and waits for its end. */
 export async function killed(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
@@ -30,8 +34,8 @@ export interface ChaosOptions {
   readonly scratch: string;
   readonly workers: number;
   readonly shards: number;
-  /** In [0, 1). */
-  readonly random: () => number;
+  /** In [0, 1); null: nothing is killed. */
+  readonly random: (() => number) | null;
 }
 
 export interface ChaosResult {
@@ -52,12 +56,13 @@ export async function chaosRound({ redis, workspace, scratch, ...options }: Chao
   let started = 0;
   const start = (): ChildProcess => {
     started += 1;
-    return startWorker(redis.url, join(scratch, `worker-${started}`), inputs);
+    return startWorker(redis.url, join(scratch, `worker-${started}`), inputs, lockMs);
   };
   const alive = Array.from({ length: workers }, start);
   let [kills, restarts, nextAt] = [0, 0, 0];
   let acting: Promise<void> = Promise.resolve();
   const act = async (): Promise<void> => {
+    if (random === null) return;
     const victim = Math.floor(random() * alive.length);
     const child = alive[victim];
     if (child !== undefined) await killed(child);
@@ -75,7 +80,7 @@ export async function chaosRound({ redis, workspace, scratch, ...options }: Chao
     },
     update: (finished: number) => {
       if (finished < nextAt) return;
-      nextAt = finished + total * (0.1 + 0.3 * random());
+      nextAt = finished + total * (0.1 + 0.3 * (random?.() ?? 0));
       acting = acting.then(act);
     },
     done: () => undefined,

@@ -1,16 +1,16 @@
 import { openWorkbench } from "../../workbench/open-workbench.js";
 import { workOnQueue } from "../../workbench/queue/work-on-queue.js";
 
-// A worker in a process of its own: URL, workspace and folder of the inputs ("" for none).
-const [url = "", folder = "", inputs = ""] = process.argv.slice(2);
+// A worker in a process of its own: URL, workspace, folder of the inputs, and how long it keeps a shard when it is silent.
+const [url = "", folder = "", inputs = "", lockMs = "30000"] = process.argv.slice(2);
 const ended = new AbortController();
 process.once("SIGINT", () => ended.abort());
 const workbench = await openWorkbench({ folder, signal: ended.signal });
 const scored = await workOnQueue(workbench, {
-  settings: inputs === "" ? { url } : { url, inputs },
+  settings: { url, inputs },
   concurrency: 1,
   workers: 1,
-  lockMs: 1000,
+  lockMs: Number(lockMs),
   onShard: ({ shard, failure }) => process.stdout.write(`${shard}${failure === null ? "" : ` ${failure}`}\n`),
 });
 process.stdout.write(`ended after ${scored}\n`);

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { type MergedShards, mergeShards } from "../../eval/merge-shards.js";
 import { openResumeLog } from "../../eval/resume-log.js";
 import {
-  readShard,
+  openShard,
   shardBytes,
   shardedRunId,
   shardFileName,
@@ -72,7 +72,7 @@ export async function scoreShardWith(
   const asked = resume === undefined ? { shard: part } : { shard: part, resume };
   const { records, modelVersion } = await scoreWorkWith(open, work, place, asked);
   const bytes = shardBytes({ ...shardOf(work, part), model_version: modelVersion }, records);
-  return { header: readShard(bytes, "shard").header, bytes };
+  return { header: openShard(bytes, "shard").header, bytes };
 }
 
 export interface ScoreShardOptions extends Omit<ScoreRunOptions, "maxErrorShare"> {
@@ -118,7 +118,7 @@ export async function scoreShard(stage: Stage, options: ScoreShardOptions): Prom
 async function knownShard(file: string, planned: ReturnType<typeof shardOf>): Promise<ShardHeader | null> {
   if (!existsSync(file)) return null;
   try {
-    const { header } = readShard(await readInput(file), file);
+    const { header } = openShard(await readInput(file), file);
     const same = shardedRunId(header) === shardedRunId(planned) && header.shard === planned.shard;
     return same && header.example_errors === 0 ? header : null;
   } catch {

@@ -29,8 +29,20 @@ export interface AppendedRecord {
   readonly known: boolean;
 }
 
+/** Limit of SQLite, less what its row takes. */
+const largestBlob = 999_000_000;
+
 function insertBlob(history: History, sha256: Sha256, bytes: Uint8Array): void {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (content.length > largestBlob) {
+    throw new SluiceError(
+      "TOO_LARGE",
+      `${content.length} bytes in one record, the history holds ${largestBlob} at most`,
+      {
+        hint: "Divide the data. Scores of a run take about 800 bytes a request.",
+      },
+    );
+  }
   history.database
     .prepare(
       `INSERT INTO blob(sha256, size, bytes)

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readShard, shardedRunId, shardFileName, type ShardHeader, sizeOfShard } from "../../eval/shard-file.js";
+import { openShard, shardedRunId, shardFileName, type ShardHeader, sizeOfShard } from "../../eval/shard-file.js";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -345,7 +345,7 @@ const shownFailures = 5;
 /** Whether bytes are the planned shard; `whole`: without failed requests, which are tried again. */
 function isShard(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whole" = "any"): boolean {
   try {
-    const { header } = readShard(bytes, "shard");
+    const { header } = openShard(bytes, "shard");
     const same: readonly (keyof ShardHeader & keyof PlannedShard)[] = ["shard", "shards", "dataset_requests", "top_k"];
     if (errors === "whole" && header.example_errors > 0) return false;
     return shardedRunId(header) === shardedRunId(planned) && same.every((key) => header[key] === planned[key]);

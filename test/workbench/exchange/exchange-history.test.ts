@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
@@ -14,13 +15,12 @@ import { inRelease } from "../../cli/support/release-workspace.js";
 import { sluice } from "../../cli/support/sluice.js";
 import { signedBy, succeed } from "../../cli/support/small-workspace.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
-import { packageRoot } from "../../support/package-root.js";
 import { rejects } from "../../support/rejects.js";
 
 const test = suite("workbench/exchange");
 
 const watch = { signal: new AbortController().signal, progress: silentProgress, clock: () => new Date().getTime() };
-const program = join(packageRoot, "dist", "test", "support", "history-push-program.js");
+const program = fileURLToPath(new URL("../../support/history-push-program.js", import.meta.url));
 
 function write(history: History, who: string, records: number, size = 10): void {
   for (let i = 0; i < records; i += 1) {
