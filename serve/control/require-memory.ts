@@ -1,5 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 /** Bytes that a loaded bundle takes; `bench/bundle-memory.ts` measures both figures. */
@@ -7,6 +8,8 @@ const needed = {
   /** For each byte of its files: the files themselves, once, and the sessions of each worker. */
   perFileByte: 1,
   perFileByteAndWorker: 3,
+  /** For each byte of the stored index: as it is read, and in the memory that all threads share. */
+  perIndexByte: 2,
   /** A thread with its isolate, the model runtime and an index of some hundred workflows. */
   perWorker: 144 * 1024 ** 2,
 } as const;
@@ -18,9 +21,10 @@ export interface MemoryQuestion {
   readonly available: () => Promise<number>;
 }
 
-/** Bytes that loading a bundle of `fileBytes` takes. */
-export function memoryNeed(fileBytes: number, workers: number): number {
-  return fileBytes * (needed.perFileByte + needed.perFileByteAndWorker * workers) + needed.perWorker * workers;
+/** Bytes that loading a bundle takes, by the bytes of its stored index and of its other files. */
+export function memoryNeed(fileBytes: number, workers: number, indexBytes = 0): number {
+  const files = fileBytes * (needed.perFileByte + needed.perFileByteAndWorker * workers);
+  return files + indexBytes * needed.perIndexByte + needed.perWorker * workers;
 }
 
 /**
@@ -28,7 +32,9 @@ export function memoryNeed(fileBytes: number, workers: number): number {
  * @throws {SluiceError} MEMORY_LIMIT with both numbers; FILE_NOT_FOUND, READ_FAILED
  */
 export async function requireMemory({ directory, workers, available }: MemoryQuestion): Promise<void> {
-  const need = memoryNeed(await folderBytes(directory), workers);
+  const all = await folderBytes(directory);
+  const index = await folderBytes(join(directory, dirname(bundleFiles.vectors))).catch(() => 0);
+  const need = memoryNeed(all - index, workers, index);
   const left = await available();
   if (need <= left) return;
   throw new SluiceError(

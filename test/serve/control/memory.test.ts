@@ -54,6 +54,17 @@ test("a bundle needs more with more bytes and more workers, and is refused just 
     assert.equal(details, { neededBytes: need, availableBytes: need - 1 });
   }));
 
+test("the stored index counts once for all threads", () =>
+  inTemporaryFolder(async (directory) => {
+    writeFileSync(join(directory, "model.bin"), Buffer.alloc(1000));
+    mkdirSync(join(directory, "index"));
+    writeFileSync(join(directory, "index", "vectors"), Buffer.alloc(5000));
+    const need = memoryNeed(1000, 4, 5000);
+    assert.is(need - memoryNeed(1000, 4), memoryNeed(1000, 1, 5000) - memoryNeed(1000, 1));
+    await requireMemory({ directory, workers: 4, available: async () => need });
+    await rejects(requireMemory({ directory, workers: 4, available: async () => need - 1 }), "MEMORY_LIMIT");
+  }));
+
 const program = fileURLToPath(new URL("../../support/thread-memory-program.js", import.meta.url));
 
 /** Resident bytes of a process with so many scoring threads that hold a matrix of this size. */
