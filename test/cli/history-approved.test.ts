@@ -160,9 +160,9 @@ test("a revoked approval and a revoked key each remove one person from the list"
 async function signFailing(cwd: string): Promise<readonly string[]> {
   await succeed(cwd, "calibrate", "fit", "--claim", "fixed-catalog", "--target", "0.22", "--delta", "0.99");
   await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
-  const { summary } = await succeed<{ summary: { failed_gates: string[] } }>(cwd, "manifest", "show");
-  assert.is(summary.failed_gates.length, 1, "the dataset no longer has a tier that misses this target");
-  return summary.failed_gates;
+  const { page } = await succeed<{ page: { failed_gates: string[] } }>(cwd, "manifest", "show");
+  assert.is(page.failed_gates.length, 1, "the dataset no longer has a tier that misses this target");
+  return page.failed_gates;
 }
 
 test("a failed gate is shown, and nothing is signed without the approver's override", () =>

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
+import type { ReleasePage } from "../../reports/release/release-page.js";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
 import { inTemporaryFolder, testNow, testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
@@ -151,29 +152,21 @@ test("doctor runs the start of the bundle of the workspace", () =>
     assert.match(bad.stdout, /BROKEN +bundle +HASH_MISMATCH: .*policy\.json.*sluice bundle verify/);
   }));
 
-interface Gates {
-  readonly summary: {
-    readonly verdict: string;
-    readonly verdict_sentence: string;
-    readonly gates: readonly { readonly scope: string; readonly verdict: string; readonly reason: string }[];
-  };
-}
-
 test("manifest show, the page and report eval print one verdict, on everything and on each claim", () =>
   inRelease(async (cwd) => {
-    const { summary } = await succeed<Gates>(cwd, "manifest", "show");
+    const shown = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show");
     const report = await succeed<{ verdict: string; sentence: string }>(cwd, "report", "eval", "--out", "page.html");
-    assert.equal([summary.verdict, summary.verdict_sentence], [report.verdict, report.sentence]);
+    assert.equal([shown.page.verdict, shown.page.verdict_sentence], [report.verdict, report.sentence]);
     const page = await readFile(join(cwd, "page.html"), "utf8");
     const badges = [
       ...page.matchAll(/<article class="claim"><h3>(?:Tier )?(\w+) <span[^>]*><span[^>]*>[^<]*<\/span>([^<]+)</g),
     ].map(([, scope, said]) => [scope?.toLowerCase(), said]);
     assert.equal(
-      summary.gates.map(({ scope, verdict }) => [scope, verdict]),
+      shown.page.claims.map(({ scope, verdict }) => [scope.replace("tier ", ""), verdict]),
       badges,
     );
     const { stdout } = await sluice(["manifest", "show"], { cwd });
-    assert.match(stdout, `Gates\n  ${summary.verdict}: ${summary.verdict_sentence}\n`);
+    assert.match(stdout, `Gates\n  ${shown.page.verdict}: ${shown.page.verdict_sentence}\n`);
     assert.not.match(stdout, "Gates that are not met");
   }));
 
