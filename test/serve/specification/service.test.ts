@@ -26,11 +26,12 @@ for (const mode of ["development", "production"] as const) {
     }
   });
 
-  test("the operations are the four of the specification, without any subscription to events", async ({ world }) => {
+  test("the operations are the four of the specification and the shortlist, without any subscription to events", async ({ world }) => {
     const operations = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    assert.equal(operations.sort(), ["get /health", "get /health/live", "get /health/ready", "post /v1/route"]);
+    const specified = ["get /health", "get /health/live", "get /health/ready", "post /v1/route"];
+    assert.equal(operations.sort(), [...specified, "post /v1/shortlist"]);
     for (const path of ["/v1/events", "/events", "/v1/subscriptions", "/v2/route", "/route", "/metrics"]) {
       assertProblem(await send(world.base, { path }), 404, "NOT_FOUND");
     }
