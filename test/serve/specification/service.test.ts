@@ -26,7 +26,9 @@ for (const mode of ["development", "production"] as const) {
     }
   });
 
-  test("the operations are the four of the specification and the shortlist, without any subscription to events", async ({ world }) => {
+  test("the operations are the four of the specification and the shortlist, without any subscription to events", async ({
+    world,
+  }) => {
     const operations = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
