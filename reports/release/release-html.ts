@@ -39,7 +39,6 @@ function header(page: ReleasePage): Html {
 <div class="overall ${classOf(page.verdict)}">
 ${verdictBadge(page.verdict)}
 <p class="sentence">${page.claim}</p>
-${page.shortlist === undefined ? null : html`<p>${page.shortlist}</p>`}
 <p>${page.verdict_sentence}</p>
 </div>
 </header>
@@ -99,7 +98,8 @@ ${rowList([
 function annex(page: ReleasePage, standing: PageStanding): Html {
   return html`<section id="annex" class="annex" aria-labelledby="annex-title"><h2 id="annex-title">Annex</h2>
 <h3>Every claim as it was signed</h3>
-<ul>${page.claims.map(({ scope, sentence }) => html`<li><strong>${scope}</strong>: ${sentence}</li>`)}</ul>
+<ul>${page.claims.map(({ scope, sentence }) => html`<li><strong>${scope}</strong>: ${sentence}</li>`)}
+${page.shortlist === undefined ? null : html`<li><strong>shortlists</strong>: ${page.shortlist}</li>`}</ul>
 ${annexTables(page, standing).map((each) => dataTable(each))}
 </section>
 `;
