@@ -94,14 +94,18 @@ export function crossFittedLists(
   delta: number,
 ): { readonly parts: readonly EnteredRows[]; readonly entry: number } {
   const gatesOf = (calibrator: Calibrator) => ({ calibrator, minRetrievalScore, certifiedWorkflows });
-  const entered = parts.map(({ inside, calibrator }) => {
-    const own = new Set(inside);
-    const others = counted.filter((record) => !own.has(record));
-    const rows = counted.filter((record) => own.has(record));
-    return {
-      rows: listableRows(rows, gatesOf(calibrator)),
-      entry: entryOf(others, gatesOf(calibrator), delta),
-    };
-  });
+  const partOf = new Map(parts.flatMap(({ inside }, part) => inside.map((record) => [record, part] as const)));
+  const placed = counted.map((record) => partOf.get(record));
+  const entered = parts.map(({ calibrator }, part) => ({
+    rows: listableRows(
+      counted.filter((_, row) => placed[row] === part),
+      gatesOf(calibrator),
+    ),
+    entry: entryOf(
+      counted.filter((_, row) => placed[row] !== part),
+      gatesOf(calibrator),
+      delta,
+    ),
+  }));
   return { parts: entered, entry: entryOf(counted, gatesOf(shipped), delta) };
 }
