@@ -4,7 +4,7 @@ import { canonicalJson } from "../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../src/digest/sha256.js";
 import { checkSchema } from "../src/domain/check-schema.js";
 import { closed, CountSchema, Sha256Schema } from "../src/domain/primitives.js";
-import type { RunWire, ScoredRecord } from "../src/domain/scored-record.js";
+import { type RunWire, type ScoredRecord, scoringInputFields } from "../src/domain/scored-record.js";
 import { SluiceError } from "../src/errors/error.js";
 import { readScoredTable, scoredTableBytes } from "./scored-table.js";
 
@@ -33,13 +33,7 @@ const ShardHeaderSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     kind: Type.Literal("shard"),
-    catalog_sha256: Sha256Schema,
-    dataset_sha256: Sha256Schema,
-    split_sha256: Sha256Schema,
-    policy_sha256: Sha256Schema,
-    retriever_sha256: Sha256Schema,
-    verifier_sha256: Sha256Schema,
-    serializer_sha256: Sha256Schema,
+    ...scoringInputFields,
     /** Version of the code that scored. */
     scoring_version: Type.String(),
     model_version: Type.String(),

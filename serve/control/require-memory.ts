@@ -32,9 +32,8 @@ export function memoryNeed(fileBytes: number, workers: number, indexBytes = 0): 
  * @throws {SluiceError} MEMORY_LIMIT with both numbers; FILE_NOT_FOUND, READ_FAILED
  */
 export async function requireMemory({ directory, workers, available }: MemoryQuestion): Promise<void> {
-  const all = await folderBytes(directory);
-  const index = await folderBytes(join(directory, dirname(bundleFiles.vectors))).catch(() => 0);
-  const need = memoryNeed(all - index, workers, index);
+  const { files, index } = await folderBytes(directory);
+  const need = memoryNeed(files, workers, index);
   const left = await available();
   if (need <= left) return;
   throw new SluiceError(
@@ -47,7 +46,10 @@ export async function requireMemory({ directory, workers, available }: MemoryQue
   );
 }
 
-async function folderBytes(directory: string): Promise<number> {
+const indexFolder = dirname(bundleFiles.vectors);
+
+/** Bytes of the stored index of a bundle, and of its other files. */
+async function folderBytes(directory: string): Promise<{ readonly files: number; readonly index: number }> {
   const names = await readdir(directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
     const missing = cause.code === "ENOENT";
     throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${directory}: not a readable folder`, {
@@ -55,8 +57,12 @@ async function folderBytes(directory: string): Promise<number> {
       cause,
     });
   });
-  const sizes = await Promise.all(names.map((name) => fileBytes(join(directory, name))));
-  return sizes.reduce((sum, size) => sum + size, 0);
+  let [files, index] = [0, 0];
+  for (const [at, size] of (await Promise.all(names.map((name) => fileBytes(join(directory, name))))).entries()) {
+    if (dirname(names[at] ?? "") === indexFolder) index += size;
+    else files += size;
+  }
+  return { files, index };
 }
 
 async function fileBytes(path: string): Promise<number> {

@@ -32,19 +32,24 @@ export interface ScoredRecord {
   readonly goldRank: number | null;
 }
 
+/** Digests of everything that determines the records of a run. */
+export const scoringInputFields = {
+  catalog_sha256: Sha256Schema,
+  dataset_sha256: Sha256Schema,
+  split_sha256: Sha256Schema,
+  policy_sha256: Sha256Schema,
+  retriever_sha256: Sha256Schema,
+  verifier_sha256: Sha256Schema,
+  /** Golden digest of the serializer. */
+  serializer_sha256: Sha256Schema,
+} as const;
+
 /** The record of one scoring run; its rows are the Arrow table named by `records_sha256`. */
 export const RunSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     kind: Type.Literal("scored"),
-    catalog_sha256: Sha256Schema,
-    dataset_sha256: Sha256Schema,
-    split_sha256: Sha256Schema,
-    policy_sha256: Sha256Schema,
-    retriever_sha256: Sha256Schema,
-    verifier_sha256: Sha256Schema,
-    /** Golden digest of the serializer. */
-    serializer_sha256: Sha256Schema,
+    ...scoringInputFields,
     model_version: Type.String(),
     records_sha256: Sha256Schema,
     requests: CountSchema,

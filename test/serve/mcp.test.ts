@@ -1,6 +1,4 @@
 /** The Model Context Protocol, with the client of its official SDK, over HTTP with a real bundle and over streams. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -8,12 +6,11 @@ import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/s
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { AuthorizerOptions } from "../../serve/authorizers/authorizer-options.js";
 import { serveStreams } from "../../serve/mcp/find-tools.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toSnake } from "../../src/domain/camel.js";
 import { aCalibration, aRouteRequest, aShortlist } from "../support/builders.js";
-import { inServedFolder, type ServedFolder } from "../support/served-bundles.js";
+import { deskAndClerk, inServedFolder } from "../support/served-bundles.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { send } from "./support/http.js";
 
@@ -23,17 +20,6 @@ interface Found {
   readonly tools: readonly Readonly<Record<string, unknown>>[];
   readonly complete: boolean;
   readonly reason_code: string;
-}
-
-/** Callers by the header `x-user`: the clerk may see refunds only. */
-function proxy({ folder }: ServedFolder): AuthorizerOptions {
-  const policy = join(folder, "grants.yaml");
-  const rules = [
-    { claim: "x-user", value: "desk", workflow_ids: "all" },
-    { claim: "x-user", value: "clerk", workflow_ids: ["invoices.refund"] },
-  ];
-  writeFileSync(policy, JSON.stringify({ schema_version: 1, rules }));
-  return { kind: "proxy", headers: ["x-user"], addresses: ["127.0.0.1"], policy };
 }
 
 const refundTool = { tool_name: "Refund.Invoice", input_schema: { type: "object", required: ["no"], properties: {} } };
@@ -55,7 +41,7 @@ function served(use: (address: string) => Promise<void>, mcp = true): Promise<vo
         files.set("calibration.json", canonicalBytes(toSnake(aCalibration({ shortlist: aShortlist() }))));
       },
     });
-    const { address } = await folder.start({ bundle, authorizer: proxy(folder), mcp });
+    const { address } = await folder.start({ bundle, authorizer: deskAndClerk(folder), mcp });
     await use(address);
   });
 }

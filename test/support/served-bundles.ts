@@ -1,4 +1,5 @@
 /** Bundles on disk and servers on them: everything real but the clock. */
+import type { AuthorizerOptions } from "../../serve/authorizers/authorizer-options.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServeOptions } from "../../serve/arguments.js";
@@ -24,6 +25,17 @@ export interface ServedFolder {
   bundle(release: number, changes?: BundleChanges): Promise<string>;
   /** A server on a real socket; ended with the folder. */
   start(options: Partial<ServeOptions>, deps?: Partial<StartDependencies>): Promise<RunningServer>;
+}
+
+/** Callers by the header `x-user`: the desk may see every workflow, the clerk refunds only. */
+export function deskAndClerk({ folder }: Pick<ServedFolder, "folder">): AuthorizerOptions {
+  const policy = join(folder, "grants.yaml");
+  const rules = [
+    { claim: "x-user", value: "desk", workflow_ids: "all" },
+    { claim: "x-user", value: "clerk", workflow_ids: ["invoices.refund"] },
+  ];
+  writeFileSync(policy, JSON.stringify({ schema_version: 1, rules }));
+  return { kind: "proxy", headers: ["x-user"], addresses: ["127.0.0.1"], policy };
 }
 
 /** Runs with a folder that holds `trust.json`, and ends every server that was started in it. */

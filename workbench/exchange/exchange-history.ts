@@ -37,7 +37,7 @@ export interface Exchanged {
 type Watch = Pick<WorkbenchContext, "signal" | "progress" | "clock">;
 
 /**
- * Copies the entries that a folder lacks into it, each after the blobs that it lacks. An interrupted push goes on where it
+ * Copies the entries that a folder lacks into it, each after the blobs that it lacks. An interrupted push resumes where it
  * stopped; of two pushes at once, one finds the entry of the other.
  * @throws {SluiceError} HISTORY_FORK  both sides have other entries; nothing was changed, or all before the other's
  * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty

@@ -7,9 +7,9 @@ import { syncFolder, writeNewFile } from "../../src/artifacts/write-new-file.js"
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import { closed, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
+import { closed } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { type LeafFields, leafBody } from "../history/entry.js";
+import { LeafBodySchema, type LeafFields, leafBody } from "../history/entry.js";
 import { historyKinds } from "../history/history-kind.js";
 import { makeFolders } from "../make-folders.js";
 
@@ -33,18 +33,6 @@ export interface SharedFolder {
 
 const FolderSchema = Type.Object(
   { schema_version: Type.Literal(1), kind: Type.Literal("sluice-history"), origin: Type.String() },
-  closed,
-);
-
-const BodySchema = Type.Object(
-  {
-    seq: Type.Integer({ minimum: 1 }),
-    at: TimestampSchema,
-    kind: Type.String(),
-    actor: Type.String(),
-    record_sha256: Sha256Schema,
-    attachments: Type.Array(Sha256Schema),
-  },
   closed,
 );
 
@@ -106,7 +94,7 @@ export async function readSharedEntry({ path }: SharedFolder, seq: number): Prom
   const body = await readFile(file).catch((cause: unknown) => {
     throw new SluiceError("READ_FAILED", `${file}: cannot be read`, { cause });
   });
-  const { record_sha256: sha256, kind: named, ...rest } = checkSchema(BodySchema, parse(body, file), file);
+  const { record_sha256: sha256, kind: named, ...rest } = checkSchema(LeafBodySchema, parse(body, file), file);
   const kind = historyKinds.find((known) => known === named);
   if (kind === undefined) {
     throw new SluiceError("DB_TOO_NEW", `${file}: an entry of kind ${named}, which this Sluice does not know`, {

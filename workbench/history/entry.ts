@@ -1,5 +1,7 @@
+import { Type } from "typebox";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
+import { closed, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
 import type { HistoryKind } from "./history-kind.js";
 
 /** One event of the history. */
@@ -21,6 +23,19 @@ export interface HistoryEntry {
 
 /** The part of an entry that its Merkle leaf covers. */
 export type LeafFields = Pick<HistoryEntry, "seq" | "at" | "kind" | "actor" | "sha256" | "attachments">;
+
+/** A leaf as JSON. */
+export const LeafBodySchema = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1 }),
+    at: TimestampSchema,
+    kind: Type.String(),
+    actor: Type.String(),
+    record_sha256: Sha256Schema,
+    attachments: Type.Array(Sha256Schema),
+  },
+  closed,
+);
 
 /** Canonical bytes of a leaf; a change of any field changes the root of the history. */
 export function leafBody({ seq, at, kind, actor, sha256, attachments }: LeafFields): Buffer {

@@ -1,10 +1,10 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import type { PublicKey } from "../../src/artifacts/public-key.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { closed, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
 import { parseDocument } from "../../src/routing/parse-document.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { readCheckpoint } from "../history/checkpoint.js";
+import { LeafBodySchema } from "../history/entry.js";
 import type { History } from "../history/open.js";
 import { readProofFile, writeProofFile } from "../history/proof-file.js";
 import { proveEntry } from "../history/prove.js";
@@ -12,18 +12,7 @@ import { keptCheckpoints, requireHead } from "../history/require-head.js";
 import { requireSignature } from "./history-checkpoint.js";
 
 /** The entry of a proof, from its leaf. */
-const ProvedEntrySchema = Type.Object(
-  {
-    seq: Type.Integer({ minimum: 1 }),
-    at: TimestampSchema,
-    kind: Type.String(),
-    actor: Type.String(),
-    record_sha256: Sha256Schema,
-    attachments: Type.Array(Sha256Schema),
-  },
-  closed,
-);
-export type ProvedEntry = Static<typeof ProvedEntrySchema>;
+export type ProvedEntry = Static<typeof LeafBodySchema>;
 
 function lastCheckpoint(history: History): Buffer {
   const last = keptCheckpoints(history).at(-1);
@@ -69,7 +58,7 @@ export function checkProof({ bytes, what, key, record }: ProofQuestion): {
 } {
   const { proof, checkpoint } = readProofFile(bytes, what);
   requireSignature(checkpoint, key, `checkpoint of ${what}`);
-  const entry = parseDocument(ProvedEntrySchema, proof.body, what);
+  const entry = parseDocument(LeafBodySchema, proof.body, what);
   const found = record === null ? entry.record_sha256 : sha256Hex(record);
   if (found === entry.record_sha256) return { entry, size: checkpoint.size };
   throw new SluiceError(

@@ -7,19 +7,14 @@ import {
   type ShardPart,
 } from "../../eval/shard-file.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import { closed, CountSchema, Sha256Schema } from "../../src/domain/primitives.js";
+import { closed, CountSchema } from "../../src/domain/primitives.js";
+import { scoringInputFields } from "../../src/domain/scored-record.js";
 
 /** What a job carries: digests and numbers, never a text. */
 const ShardJobSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
-    catalog_sha256: Sha256Schema,
-    dataset_sha256: Sha256Schema,
-    split_sha256: Sha256Schema,
-    policy_sha256: Sha256Schema,
-    retriever_sha256: Sha256Schema,
-    verifier_sha256: Sha256Schema,
-    serializer_sha256: Sha256Schema,
+    ...scoringInputFields,
     scoring_version: Type.String(),
     shard: Type.Integer({ minimum: 1 }),
     shards: Type.Integer({ minimum: 1 }),

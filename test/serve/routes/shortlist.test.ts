@@ -1,10 +1,9 @@
 /** `POST /v1/shortlist` over TCP, with a real bundle wherever an answer depends on one. */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createApp } from "../../../serve/app.js";
-import type { AuthorizerOptions } from "../../../serve/authorizers/authorizer-options.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { ShortlistCalibration } from "../../../src/domain/calibration.js";
 import { toSnake } from "../../../src/domain/camel.js";
@@ -12,7 +11,7 @@ import { shortlistReasons } from "../../../src/domain/shortlist.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { aCalibration, aShortlist } from "../../support/builders.js";
 import type { BundleChanges } from "../../support/servable-bundle.js";
-import { inServedFolder, orderRequest, type ServedFolder } from "../../support/served-bundles.js";
+import { deskAndClerk, inServedFolder, orderRequest } from "../../support/served-bundles.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, goodBody, productionSettings, send, withServer } from "../support/http.js";
 
@@ -32,17 +31,6 @@ const listed = ({ body }: Answer): readonly string[] =>
   (body["workflows"] as readonly { workflow_id: string }[]).map(({ workflow_id: id }) => id);
 const reason = ({ body }: Answer): unknown => body["reason_code"];
 
-/** Callers by the header `x-user`: the clerk may see refunds only. */
-function proxy({ folder }: ServedFolder): AuthorizerOptions {
-  const policy = join(folder, "grants.yaml");
-  const rules = [
-    { claim: "x-user", value: "desk", workflow_ids: "all" },
-    { claim: "x-user", value: "clerk", workflow_ids: ["invoices.refund"] },
-  ];
-  writeFileSync(policy, JSON.stringify({ schema_version: 1, rules }));
-  return { kind: "proxy", headers: ["x-user"], addresses: ["127.0.0.1"], policy };
-}
-
 /** A server on a real bundle, with callers by header. */
 function serving(
   changes: BundleChanges,
@@ -50,7 +38,7 @@ function serving(
 ): Promise<void> {
   return inServedFolder(async (served) => {
     const bundle = await served.bundle(1, changes);
-    const { address } = await served.start({ bundle, authorizer: proxy(served) });
+    const { address } = await served.start({ bundle, authorizer: deskAndClerk(served) });
     const good = { ...orderRequest(1), allowed_workflow_ids: everyId };
     await use(
       (body, user = "desk", at = path) =>
