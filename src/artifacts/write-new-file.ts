@@ -31,6 +31,11 @@ export async function syncFolder(folder: string): Promise<void> {
  * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED
  */
 export async function writeNewFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  await createFile(path, bytes, mode, path);
+}
+
+/** Creates a file; errors name another one, which it is to become. */
+async function createFile(path: string, bytes: Uint8Array, mode: number, named: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, "wx", mode);
@@ -42,7 +47,7 @@ export async function writeNewFile(path: string, bytes: Uint8Array, mode: number
   } catch (cause) {
     await handle?.close().catch(() => undefined);
     if (handle !== undefined) await unlink(path).catch(() => undefined);
-    throw writeFailure(cause, path);
+    throw writeFailure(cause, named);
   }
 }
 
@@ -60,7 +65,7 @@ export interface StagedFile {
  */
 export async function stageFile(path: string, bytes: Uint8Array, mode: number): Promise<StagedFile> {
   const staged = `${path}.${randomBytes(6).toString("hex")}`;
-  await writeNewFile(staged, bytes, mode);
+  await createFile(staged, bytes, mode, path);
   return {
     place: () => {
       try {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { SluiceError } from "../../src/errors/error.js";
@@ -63,7 +64,7 @@ function writeFailure(cause: unknown, path: string): unknown {
 export async function backupHistory(history: History, path: string): Promise<VerifiedHistory> {
   if (existsSync(path)) throw exists(path);
   if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);
-  const partial = `${path}.partial`;
+  const partial = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await history.database.backup(partial, { progress: () => allPages });
     const verified = withDatabaseErrors(partial, () => {

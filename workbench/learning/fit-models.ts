@@ -11,9 +11,8 @@ import { type FitRetriever, fitVerifier, type VerifierSource } from "../fit/fit-
 import { keepModel } from "../records/keep-model.js";
 import type { Stage } from "../records/stage.js";
 import { splitSource } from "./fit-sources.js";
-import { rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { SluiceError } from "../../src/errors/error.js";
+import { dirname } from "node:path";
+import { writeFolder } from "../release/bundle-files/write-folder.js";
 import { makeFolders } from "../make-folders.js";
 
 export interface FitModelsOptions {
@@ -127,24 +126,6 @@ async function writeModelFolders(
   const inFolder = (folder: string, files: ModelFiles) =>
     [...files].map(([path, bytes]) => [`${folder}${path}`, bytes] as const);
   const all = [...inFolder("retriever/", models.retriever), ...inFolder("verifier/", models.verifier), ...others];
-  await writeModelFolder(directory, new Map(all));
-}
-
-/** Writes a folder by the paths of its files; replaces it whole or not at all. @throws {SluiceError} WRITE_FAILED */
-async function writeModelFolder(directory: string, files: ModelFiles): Promise<void> {
-  const staging = `${directory}.partial`;
-  try {
-    await rm(staging, { recursive: true, force: true });
-    for (const [path, bytes] of files) {
-      const target = join(staging, path);
-      await makeFolders(dirname(target));
-      await writeFile(target, bytes);
-    }
-    await rm(directory, { recursive: true, force: true });
-    await rename(staging, directory);
-  } catch (cause) {
-    await rm(staging, { recursive: true, force: true });
-    const code = (cause as NodeJS.ErrnoException).code ?? "no code";
-    throw new SluiceError("WRITE_FAILED", `${directory}: the models cannot be written (${code})`, { cause });
-  }
+  await makeFolders(dirname(directory));
+  await writeFolder({ directory, files: new Map(all), replace: true });
 }

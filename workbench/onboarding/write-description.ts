@@ -1,6 +1,6 @@
-import { readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeNewFile } from "../../src/artifacts/write-new-file.js";
+import { replaceFile, writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { modelFileName } from "../../src/retrieval/model-files.js";
 
@@ -24,9 +24,7 @@ export async function writeDescription(folder: string, bytes: Buffer, force: boo
       hint: `Replace it with --force, or check the existing one: sluice model check ${folder}`,
     });
   }
-  const unfinished = `${file}.partial`;
-  await writeNewFile(unfinished, bytes, fileMode);
-  await rename(unfinished, file);
+  await replaceFile(file, bytes, fileMode);
   return true;
 }
 

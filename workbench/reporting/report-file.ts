@@ -1,11 +1,10 @@
-import { rename, rm } from "node:fs/promises";
 import { extname } from "node:path";
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import type { ReportModel } from "../../reports/report-model.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { writeNewFile } from "../../src/artifacts/write-new-file.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { replaceFile } from "../../src/artifacts/write-new-file.js";
+import { SluiceError, toSluiceError } from "../../src/errors/error.js";
 
 /** A rendered report. */
 interface RenderedReport {
@@ -36,15 +35,10 @@ export function rendererFor(file: string): Render {
 
 /** Replaces a report atomically. @throws {SluiceError} WRITE_FAILED */
 export async function writeReportFile(file: string, bytes: Uint8Array): Promise<void> {
-  const partial = `${file}.partial`;
   try {
-    await rm(partial, { force: true });
-    await writeNewFile(partial, bytes, fileMode);
-    await rename(partial, file);
+    await replaceFile(file, bytes, fileMode);
   } catch (cause) {
-    await rm(partial, { force: true });
-    const code = (cause as NodeJS.ErrnoException).code ?? "no code";
-    throw new SluiceError("WRITE_FAILED", `${file}: the report cannot be written (${code})`, {
+    throw new SluiceError("WRITE_FAILED", toSluiceError(cause).message, {
       hint: "Choose another file: sluice report eval --out FILE",
       cause,
     });

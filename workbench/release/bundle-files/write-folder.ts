@@ -32,10 +32,9 @@ function exists(directory: string, cause?: unknown): SluiceError {
   });
 }
 
-async function refuseExisting({ directory, replace }: WriteFolderOptions): Promise<boolean> {
+async function refuseExisting({ directory, replace }: WriteFolderOptions): Promise<void> {
   const found = await lstat(directory).catch(() => undefined);
-  if (found === undefined) return false;
-  if (replace === true && found.isDirectory()) return true;
+  if (found === undefined || (replace === true && found.isDirectory())) return;
   throw exists(directory);
 }
 
@@ -52,43 +51,67 @@ async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Arr
   for (const folder of folders) await syncFolder(join(staging, folder));
 }
 
-/** Renames are atomic; between the two renames of a replacement the folder is briefly missing, never half-written. */
-async function moveIntoPlace(staging: string, directory: string, exchange: boolean): Promise<void> {
+/** Moves the folder that is replaced out of the way; false where there is none, or another writer has just moved it. */
+async function moveAway(directory: string, old: string): Promise<boolean> {
+  try {
+    await rename(directory, old);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw cause;
+  }
+}
+
+/**
+ * Renames are atomic; between the two renames of a replacement the folder is briefly missing, never half-written. Of
+ * several writers that replace it at once, the last one's folder stays.
+ */
+async function moveIntoPlace(staging: string, directory: string, replace: boolean): Promise<void> {
   const old = oldOf(staging);
-  if (exchange) await rename(directory, old);
+  const moved = replace && (await moveAway(directory, old));
   try {
     await rename(staging, directory);
   } catch (cause) {
-    if (exchange) await rename(old, directory);
+    if (replace && isTaken(cause)) {
+      await rm(old, { recursive: true, force: true });
+      return moveIntoPlace(staging, directory, replace);
+    }
+    if (moved) await rename(old, directory);
     throw cause;
   }
   await syncFolder(dirname(directory));
   await rm(old, { recursive: true, force: true });
 }
 
+/** Whether another writer's folder is at the destination of a rename. */
+function isTaken(cause: unknown): boolean {
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === "ENOTEMPTY" || code === "EEXIST";
+}
+
 /** Another writer may have been faster; its complete folder stays. */
 function writeFailure(cause: unknown, directory: string): SluiceError {
   if (cause instanceof SluiceError) return cause;
+  if (isTaken(cause)) return exists(directory, cause);
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
-  if (code === "ENOTEMPTY" || code === "EEXIST") return exists(directory, cause);
   return new SluiceError("WRITE_FAILED", `${directory}: cannot be written (${code})`, { cause });
 }
 
 /**
  * Writes a folder atomically: staged next to its destination, flushed, checked and renamed. Of several concurrent
- * writers one wins, and the others find the folder. What a killed writer had moved away is restored first.
+ * writers that do not replace it one wins, and the others find the folder. What a killed writer had moved away is restored first.
  * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED, the codes of `check`
  */
 export async function writeFolder(options: WriteFolderOptions): Promise<WrittenFolder> {
   const { directory, files, check } = options;
   const restored = await restoreMovedAway(directory);
-  const exchange = await refuseExisting(options);
+  await refuseExisting(options);
   const staging = stagingOf(directory);
   try {
     await mkdir(staging);
     await writeStaging(staging, files);
     await check?.(staging);
-    await moveIntoPlace(staging, directory, exchange);
+    await moveIntoPlace(staging, directory, options.replace === true);
     return { restored, leftBehind: await leftBehind(directory) };
   } catch (cause) {
     await rm(staging, { recursive: true, force: true });

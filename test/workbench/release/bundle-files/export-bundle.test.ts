@@ -7,6 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDirectory } from "../../../../src/artifacts/directory-hash.js";
 import { exportBundle } from "../../../../workbench/release/bundle-files/export-bundle.js";
+import { writeFolder } from "../../../../workbench/release/bundle-files/write-folder.js";
 import { manifestStatement } from "../../../../workbench/signing/manifest-statement.js";
 import { signStatement } from "../../../../workbench/signing/sign-statement.js";
 import { canonicalBytes } from "../../../../src/digest/canonical-json.js";
@@ -92,6 +93,17 @@ test("an existing folder is unchanged unless replacement is requested", () =>
     await writeTestBundle(directory);
     assert.not.ok(existsSync(join(directory, "left-over")));
     assert.equal(readdirSync(folder), ["bundle"]);
+  }));
+
+test("of writers that replace a folder at once all end, and one whole folder is left", () =>
+  inTemporaryFolder(async (folder) => {
+    const directory = join(folder, "models");
+    const files = (writer: number) => new Map(["a", "b/c"].map((path) => [path, Buffer.from(`${writer} ${path}`)]));
+    const writers = Array.from({ length: 12 }, (_, writer) => writer);
+    await Promise.all(writers.map((writer) => writeFolder({ directory, files: files(writer), replace: true })));
+    const [writer] = readFileSync(join(directory, "a"), "utf8").split(" ");
+    assert.is(readFileSync(join(directory, "b/c"), "utf8"), `${writer} b/c`);
+    assert.equal(readdirSync(folder), ["models"]);
   }));
 
 test("a file where the folder belongs is not replaced", () =>
