@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "../cli/support/sluice.js";
-import { succeed } from "../cli/support/small-workspace.js";
+import { measuredProject, releasedBy, succeed } from "../cli/support/small-workspace.js";
 
 /** A release of a project: who signs, which keys are made, when the policy is written and the bundle exported. */
 const test = suite("e2e/project-release");
@@ -21,7 +21,6 @@ interface Release {
 }
 
 const secret = (person: string) => ({ SLUICE_PASSPHRASE: `the passphrase of ${person}` });
-const people = ["--producer", "ann", "--approver", "bo", "--approver", "cy"];
 const workspace = (cwd: string, ...names: readonly string[]): string => join(cwd, "shop", "sluice-workspace", ...names);
 
 const releaseAs = (cwd: string, person: string, ...more: readonly string[]) =>
@@ -61,7 +60,7 @@ test("a release needs named people; they are saved in the project file, which is
     assert.match(twice.stdout, /approver \\"bo\\" is listed twice/);
     assert.is(await readFile(join(cwd, "shop", "sluice.yaml"), "utf8"), before);
 
-    const signed = await releaseAs(cwd, "ann", ...people);
+    const signed = await releaseAs(cwd, "ann", ...releasedBy);
     assert.is(signed.code, 0, signed.stdout);
     const after = await readFile(join(cwd, "shop", "sluice.yaml"), "utf8");
     assert.ok(after.startsWith(before));
@@ -71,7 +70,7 @@ test("a release needs named people; they are saved in the project file, which is
 
 test("each person's first signature makes a key; the policy is written with the last key and the bundle exported", () =>
   inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", "shop", ...people);
+    await measuredProject(cwd);
     const first = resultOf((await releaseAs(cwd, "ann")).stdout);
     assert.is(first.release?.trust, "drafted");
     assert.equal(first.release?.standing.can_sign, ["bo", "cy"]);
@@ -102,14 +101,15 @@ test("each person's first signature makes a key; the policy is written with the 
 
 test("status says what is signed, approved, missing, exported and served, and the next command", () =>
   inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", "shop", ...people);
+    await succeed(cwd, "init", "--into", "shop", ...releasedBy);
     const fresh = await statusOf(cwd);
     assert.equal([fresh.result.release?.signed, fresh.result.release?.latest], [false, null]);
     assert.equal(fresh.next, ["sluice run --release -C shop"]);
     const planned = await succeed<Release>(cwd, "run", "-C", "shop", "--release", "--dry-run");
     assert.equal(planned.steps.at(-1), { name: "release", state: "planned", summary: "", milliseconds: 0 });
 
-    await succeed(cwd, "run", "-C", "shop");
+    await rm(join(cwd, "shop"), { recursive: true });
+    await measuredProject(cwd);
     const measured = await statusOf(cwd);
     assert.equal([measured.result.up_to_date, measured.result.release?.signed], [true, false]);
     assert.equal(measured.next, ["sluice run --release -C shop"]);
@@ -154,14 +154,14 @@ test("a dry run of a release names what it lacks, and saves nobody in the projec
     const unnamed = await sluice(["run", "-C", "shop", "--release", "--dry-run"], { cwd });
     assert.is(unnamed.code, 2);
     assert.match(unnamed.stderr, "sluice run -C shop --release --producer NAME");
-    await succeed(cwd, "run", "-C", "shop", "--release", "--dry-run", ...people);
+    await succeed(cwd, "run", "-C", "shop", "--release", "--dry-run", ...releasedBy);
     assert.is(await readFile(join(cwd, "shop", "sluice.yaml"), "utf8"), before);
     assert.not(existsSync(workspace(cwd)));
   }));
 
 test("a key that is lost while the policy is drafted is not replaced, and none is made once the policy is in force", () =>
   inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", "shop", ...people);
+    await measuredProject(cwd);
     assert.is((await releaseAs(cwd, "ann")).code, 0);
     assert.is((await approveAs(cwd, "bo")).code, 0);
     await rm(workspace(cwd, "keys", "bo.pem"));
@@ -176,7 +176,7 @@ test("a key that is lost while the policy is drafted is not replaced, and none i
 
 test("a gate that is not met stops a release before anything is signed, unless the producer says otherwise", () =>
   inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", "shop", ...people);
+    await measuredProject(cwd);
     const file = join(cwd, "shop", "sluice.yaml");
     await writeFile(file, `${await readFile(file, "utf8")}gates:\n  - coverage>=0.99\n`);
     const stopped = await releaseAs(cwd, "ann");
@@ -190,7 +190,7 @@ test("a gate that is not met stops a release before anything is signed, unless t
 
 test("findings of the audit stop a release until somebody says why they may stay", () =>
   inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", "shop", ...people);
+    await measuredProject(cwd);
     const file = join(cwd, "shop", "requests.jsonl");
     const rows = (await readFile(file, "utf8")).replace(/"text":"/, '"text":"write to ann@example.com, ');
     await writeFile(file, rows);

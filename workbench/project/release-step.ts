@@ -93,10 +93,11 @@ function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined
       hint: `${remedyOf(record, open)}, or accept them: sluice run --release --accept REASON`,
     });
   }
+  const split = readSplit(history, idOf(made, "split", "split"));
   keepAudit(stage, {
-    dataset: readDataset(history, idOf(made, "import", "dataset")),
+    dataset: readDataset(history, split.document.dataset_sha256),
     catalog: readCatalog(history, idOf(made, "import", "catalog")),
-    split: readSplit(history, idOf(made, "split", "split")),
+    split,
     acceptReason: reason,
     acceptChecks: open,
   });

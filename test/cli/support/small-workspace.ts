@@ -131,3 +131,15 @@ export async function writeSmallTrust(cwd: string): Promise<void> {
   const approvers = people.flatMap((person) => ["--approver", person]);
   await succeed(cwd, "trust", "create", ...principals, "--producer", "ann", ...approvers, "--expires", "365d");
 }
+
+/** Makes the project `shop` of the shipped example, with people who sign, and runs it: everything before its release. */
+export async function measuredProject(cwd: string): Promise<void> {
+  const measured = await madeOnce("measured", async (folder) => {
+    await succeed(folder, "init", "--into", "shop", ...releasedBy);
+    await succeed(folder, "run", "-C", "shop");
+  });
+  await cp(measured, cwd, { recursive: true });
+}
+
+/** Options that name who releases a project. */
+export const releasedBy = ["--producer", "ann", "--approver", "bo", "--approver", "cy"] as const;
