@@ -2,15 +2,19 @@ import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
+import { loadCatalog } from "../../src/catalog/load.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
+import { programs, startProgram } from "../support/run-program.js";
 import { runPage } from "../support/run-page.js";
 import { shared, testWithShared } from "../support/shared.js";
 import { pooledExportWithWeightFile, shippedEncoderExport } from "../support/shipped-encoder-export.js";
 import { writeExport } from "../support/transformer-exports.js";
 
 const test = suite("e2e/own-models-page");
+const page = docPage("how-to/bring-your-own-model.md");
 
 testWithShared(
   test,
@@ -21,7 +25,7 @@ testWithShared(
       symlinkSync(packageRoot, join(cwd, "node_modules", "sluice"));
       await writeExport(join(cwd, "my-encoder"), shippedEncoderExport());
       cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
-      const { text } = await runPage(docPage("how-to/bring-your-own-model.md"), cwd);
+      const { text } = await runPage(page.replace("--catalogs 40", "--catalogs 12"), cwd);
       const [, alone = ""] = text.split("folder my-models");
       const [, certifying = ""] = /(\d+) requests certify/.exec(alone) ?? [];
       const [, routed = ""] = /claim When Sluice routes .* wrong of (\d+) routed/.exec(alone) ?? [];
@@ -33,16 +37,31 @@ testWithShared(test, "the commands of the page serve a pooled export with its we
   inTemporaryFolder(async (cwd) => {
     await writeExport(join(cwd, "my-encoder"), pooledExportWithWeightFile());
     cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
-    cpSync(shared("field", "cases", "single-intent", "train.csv"), join(cwd, "requests.csv"));
-    const [untilReleased = ""] = docPage("how-to/bring-your-own-model.md").split("## 4.");
-    const page = untilReleased
-      .replace("init --into", "init requests.csv --into")
-      .replace(
-        "bundle verify -C shop",
-        "bundle verify -C shop\nnpx sluice serve -C shop --port 8080\ncurl -s http://127.0.0.1:8080/v1/route",
-      );
-    const { text } = await runPage(page, cwd);
-    assert.match(text, "external data model.onnx_data");
+    const [untilReleased = ""] = page.split("## 4.");
+    const { text } = await runPage(untilReleased.replace("--pooling mean ", ""), cwd);
+    assert.match(text, "model.onnx_data");
+    const released = join(cwd, "shop", "sluice-workspace");
+    const files = ["--bundle", join(released, "bundle"), "--trust", join(released, "trust.json")];
+    const server = startProgram(programs.serve, [...files, "--authorizer", "local", "--port", "0"]);
+    try {
+      const [, address = ""] = await server.untilStderr(/listens on (http:\S+?):? /);
+      const { catalog } = await loadCatalog(join(released, "bundle", bundleFiles.catalog));
+      const response = await fetch(`${address}/v1/route`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          text: "my account is locked",
+          catalog_version: catalog.catalogVersion,
+          allowed_workflow_ids: catalog.workflows.map(({ workflowId }) => workflowId),
+        }),
+      });
+      const answer = (await response.json()) as { readonly reason_code: string; readonly runtime_mode: string };
+      assert.equal([response.status, answer.runtime_mode], [200, "production"]);
+      assert.is.not(answer.reason_code, "RUNTIME_INTEGRITY_FAILURE");
+    } finally {
+      server.child.kill("SIGTERM");
+      await server.finished;
+    }
   }),
 );
 

@@ -75,7 +75,7 @@ async function runLine(line: string, cwd: string): Promise<string> {
   }
   if (line.startsWith("npx ")) {
     const { code, stdout, stderr } = await sluice(commandOf(line)[1], { cwd, env: environment });
-    assert.is(code, 0, `${line}: ${stderr}`);
+    assert.is(code, 0, `${line}: ${stderr}\n${stdout}`);
     return `${stderr}\n${stdout}\n`;
   }
   const { status, stdout, stderr } = spawnSync("sh", ["-c", line], { cwd, encoding: "utf8" });

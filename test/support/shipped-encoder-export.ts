@@ -51,17 +51,18 @@ function withWeightsIn(file: string, model: Buffer): ReadonlyMap<string, Buffer>
   const entry = (key: string, value: string): MessagePieces =>
     bytesField(onnxField.externalData, [...bytesField(1, key), ...bytesField(2, value)]);
   const outside = (content: Buffer): MessagePieces => {
+    const at = { location: file, offset: String(offset), length: String(content.length) };
     weights.push(content);
     offset += content.length;
-    const at = [
-      ["location", file],
-      ["offset", String(offset - content.length)],
-      ["length", String(content.length)],
-    ];
-    return [...at.flatMap(([key = "", value = ""]) => entry(key, value)), ...integerField(onnxField.dataLocation, 1)];
+    return Object.entries(at).flatMap(([key, value]) => entry(key, value));
   };
-  const moved = (tensor: Buffer): MessagePieces =>
-    withField(tensor, onnxField.rawData, (content) => (content.length < smallestOutside ? null : outside(content)));
+  const moved = (tensor: Buffer): MessagePieces => {
+    const before = offset;
+    const large = (content: Buffer) => (content.length < smallestOutside ? null : outside(content));
+    const pieces = withField(tensor, onnxField.rawData, large);
+    // The graph may state another location before: the last one counts.
+    return offset === before ? pieces : [...pieces, ...integerField(onnxField.dataLocation, 1)];
+  };
   const graph = withField(model, onnxField.graph, (content) =>
     bytesField(
       onnxField.graph,
