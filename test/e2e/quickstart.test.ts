@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,10 +12,15 @@ import { quickstartSettings } from "../../workbench/demonstration/settings.js";
 import type { quickstartDocument } from "../../workbench/demonstration/quickstart-document.js";
 import { clopperPearsonLower } from "../../src/stats/clopper-pearson.js";
 import { sluice } from "../cli/support/sluice.js";
+import { type Consumer, copyExample, installPacked, registryAnswers } from "../support/installed-package.js";
 import { packageRoot } from "../support/package-root.js";
-import { type Finished, programs, runProgram, startProgram } from "../support/run-program.js";
+import { type Finished, type programs, runProgram, startProgram } from "../support/run-program.js";
+import { skipTest } from "../support/shared.js";
 
+/** Where the package is installed as anybody would, and the programs that run there; without a registry the checkout's. */
 interface Shared {
+  consumer: Consumer | null;
+  programs: typeof programs;
   folder: string;
   workspace: string;
   quickstart: Finished;
@@ -26,22 +31,56 @@ interface Shared {
 type QuickstartResult = ReturnType<typeof quickstartDocument>;
 
 const test = suite<Shared>("e2e/quickstart");
+const hasRegistry = registryAnswers();
+
+/** Loads the bundle of the quickstart with the example of docs/how-to/embed.md, asks once, and ends. */
+const program = `
+import { readFileSync } from "node:fs";
+import { LoggingTelemetrySink } from "sluice/serve";
+import { createService, loadBundle, stopService } from "./in-process.mjs";
+
+const workspace = "sluice-workspace";
+const router = await loadBundle(workspace + "/bundle", workspace + "/trust.json", {
+  telemetry: new LoggingTelemetrySink(),
+  environment: "demonstration",
+  allowDemonstration: true,
+});
+const ids = [...router.workflowIds];
+const service = createService(router, { authorizer: () => ids, trustedHosts: ["localhost"], principalOf: () => "me" });
+const payload = { text: "my account is locked", catalog_version: router.lineage.catalogVersion, allowed_workflow_ids: ids };
+const answer = await service.app.inject({ method: "POST", url: "/v1/route", headers: { host: "localhost" }, payload });
+console.error(JSON.stringify([answer.statusCode, Object.keys(answer.json()).length]));
+await stopService(service);
+`;
+
+/** Does the whole job with the example of docs/how-to/use-as-a-library.md on the shipped example data. */
+const releaseProgram = `
+import { releaseFromCsv } from "./workbench.mjs";
+
+const { directory } = await releaseFromCsv({
+  csv: "node_modules/sluice/datasets/example/support-requests.csv",
+  folder: "my-router",
+  producer: "ann",
+  approvers: ["bo", "cy"],
+  passphraseOf: async (name) => "for this test only: " + name,
+  target: 0.3,
+});
+console.log(directory);
+`;
 
 test.before(async (shared) => {
-  shared.folder = await mkdtemp(join(tmpdir(), "sluice-e2e-"));
-  shared.workspace = join(shared.folder, "workspace");
-  shared.quickstart = await runProgram(programs.sluice, [
-    "quickstart",
-    "--check",
-    "--compare",
-    "--json",
-    "--workspace",
-    shared.workspace,
-  ]);
+  shared.consumer = hasRegistry ? installPacked() : null;
+  shared.folder = shared.consumer?.folder ?? (await mkdtemp(join(tmpdir(), "sluice-e2e-")));
+  const home = shared.consumer === null ? packageRoot : join(shared.folder, "node_modules", "sluice");
+  shared.programs = { sluice: join(home, "dist/cli/main.js"), serve: join(home, "dist/serve/main.js") };
+  shared.workspace = join(shared.folder, "sluice-workspace");
+  const options = ["--check", "--compare", "--json", "--workspace", shared.workspace];
+  shared.quickstart = await runProgram(shared.programs.sluice, ["quickstart", ...options]);
 });
 
-test.after(async ({ folder, served }) => {
+test.after(async ({ consumer, folder, served }) => {
   await served?.stop();
+  consumer?.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -64,11 +103,11 @@ function serverArguments(bundle: string, trust: string, port: number): readonly 
 }
 
 const serve = (shared: Shared, bundle: string): Promise<Finished> =>
-  runProgram(programs.serve, serverArguments(bundle, join(shared.workspace, "trust.json"), 0));
+  runProgram(shared.programs.serve, serverArguments(bundle, join(shared.workspace, "trust.json"), 0));
 
 async function startServer(shared: Shared, bundle: string, port = 0) {
   const trust = join(shared.workspace, "trust.json");
-  const running = startProgram(programs.serve, serverArguments(bundle, trust, port));
+  const running = startProgram(shared.programs.serve, serverArguments(bundle, trust, port));
   const [, address = ""] = await running.untilStderr(/listens on (http:\S+?):? /);
   const stop = async (): Promise<number | null> => {
     running.child.kill("SIGTERM");
@@ -250,13 +289,14 @@ test("the stricter claim about this catalog routes on EVAL, and holds there with
   assert.ok(clopperPearsonLower(wrong.k, wrong.n, 0.05) <= 0.05, `${wrong.k} of ${wrong.n}`);
 });
 
-test("the workspace holds history, trust policy, bundle, report and keys", async ({ workspace }) => {
+test("the workspace holds history, trust policy, bundle, report and keys", async (shared) => {
+  const { workspace } = shared;
   const names = await readdir(workspace);
   for (const name of ["history.db", "trust.json", "bundle", "report.html", "keys"])
     assert.ok(names.includes(name), name);
   const report = await readFile(join(workspace, "report.html"), "utf8");
   assert.ok((report.match(/<svg/g)?.length ?? 0) >= 2);
-  const history = await runProgram(programs.sluice, ["history", "verify", "--workspace", workspace]);
+  const history = await runProgram(shared.programs.sluice, ["history", "verify", "--workspace", workspace]);
   assert.is(history.code, 0, history.stderr);
 });
 
@@ -296,7 +336,7 @@ test("the bundle is a demonstration: it is refused as production, and says what 
   const bundle = join(shared.workspace, "bundle");
   const args = serverArguments(bundle, join(shared.workspace, "trust.json"), 0);
   const production = await runProgram(
-    programs.serve,
+    shared.programs.serve,
     args.filter((word) => word !== "--allow-demonstration"),
   );
   assert.is(production.code, 4, production.stderr);
@@ -310,7 +350,7 @@ test("the bundle is a demonstration: it is refused as production, and says what 
 
 test("another trust policy, or none, is refused", async (shared) => {
   const bundle = join(shared.workspace, "bundle");
-  const missing = await runProgram(programs.serve, serverArguments(bundle, join(shared.folder, "none.json"), 0));
+  const missing = await runProgram(shared.programs.serve, serverArguments(bundle, join(shared.folder, "none.json"), 0));
   assert.is(missing.code, 2);
   assert.match(missing.stderr, /none\.json/);
 });
@@ -320,9 +360,15 @@ test("a port in use is refused with exit 2", async (shared) => {
   await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
   const { port } = holder.address() as { readonly port: number };
   const [bundle, trust] = [join(shared.workspace, "bundle"), join(shared.workspace, "trust.json")];
-  const server = await runProgram(programs.serve, serverArguments(bundle, trust, port));
+  const server = await runProgram(shared.programs.serve, serverArguments(bundle, trust, port));
   const workspace = join(shared.folder, "never-made");
-  const early = await runProgram(programs.sluice, ["quickstart", "--port", String(port), "--workspace", workspace]);
+  const early = await runProgram(shared.programs.sluice, [
+    "quickstart",
+    "--port",
+    String(port),
+    "--workspace",
+    workspace,
+  ]);
   holder.close();
   for (const { code, stderr } of [server, early]) {
     assert.is(code, 2);
@@ -367,6 +413,67 @@ test("the server serves, turns not ready when a file changes, recovers when it i
   assert.is(status, 200);
   assert.is((await fetch(`${address}/health/live`)).status, 200);
   assert.is(await stop(), 0);
+});
+
+/** What holds of the installed package only. */
+function holdsFor(name: string, body: (consumer: Consumer) => void): void {
+  if (!hasRegistry) {
+    skipTest(name, "an npm registry that answers");
+    return;
+  }
+  test(name, ({ consumer }) => {
+    assert.ok(consumer !== null);
+    body(consumer);
+  });
+}
+
+holdsFor("a plain npm install needs the npm registry and nothing else, and warns about no engine", ({ installed }) => {
+  assert.is(installed.code, 0, installed.stderr);
+  assert.not.match(installed.stderr, /EBADENGINE|deprecated/);
+});
+
+holdsFor("the installed doctor finds everything in order", ({ run }) => {
+  const { code, stdout } = run("npx", "sluice", "doctor");
+  assert.is(code, 0, stdout);
+  assert.match(stdout, /^ok +better-sqlite3 .*\nok +onnxruntime-node /m);
+});
+
+holdsFor("a refusal names a next command that exists there", ({ run }) => {
+  const refused = run("npx", "sluice", "calibrate", "show", "--workspace", "none");
+  assert.match(refused.stderr, /^hint +.*npx sluice /m);
+});
+
+holdsFor("the installed program derives the claim of the quickstart again", ({ run }) => {
+  const { code, stdout, stderr } = run("npx", "sluice", "reproduce");
+  assert.is(code, 0, stderr);
+  assert.match(stdout, /^verdict +equal/m);
+});
+
+holdsFor("the in-process example serves the bundle of the quickstart from there", (consumer) => {
+  copyExample(consumer, "in-process.mjs");
+  writeFileSync(join(consumer.folder, "ask.mjs"), program);
+  const { code, stdout, stderr } = consumer.run("node", "ask.mjs");
+  assert.is(code, 0, stderr);
+  assert.equal(JSON.parse(stderr.trim().split("\n").at(-1) ?? ""), [200, 13]);
+  assert.match(stdout, /"event":"sluice.decision"/);
+});
+
+holdsFor("the workbench example goes from a CSV to an exported bundle from there", (consumer) => {
+  copyExample(consumer, "workbench.mjs");
+  writeFileSync(join(consumer.folder, "release.mjs"), releaseProgram);
+  const { code, stdout, stderr } = consumer.run("node", "release.mjs");
+  assert.is(code, 0, stderr);
+  assert.ok(existsSync(join(consumer.folder, stdout.trim(), "manifest.dsse.json")));
+});
+
+holdsFor("every page that the README links to is in the package", ({ folder }) => {
+  const home = join(folder, "node_modules", "sluice");
+  const links = [...readFileSync(join(home, "README.md"), "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
+  assert.ok(links.length > 15);
+  assert.equal(
+    links.map(([, path = ""]) => path).filter((path) => !existsSync(join(home, path))),
+    [],
+  );
 });
 
 test.run();

@@ -37,16 +37,18 @@ const production = (source: string): readonly string[] => [
   `npx sluice route -C p --server http://127.0.0.1:8080 --text "please cancel my parcel right now"`,
 ];
 
-test("a Rasa bot with 68 intents and 5,500 rows, stories and tests", async () => {
-  const printed = await walk(below("bot", rasaProject(roadIntents(68, 80))), production("bot"));
-  assert.match(printed, /read folder, 5,5\d\d rows/);
+test("a Rasa bot with 68 intents, stories and tests, of which 5,500 rows are read as well as 1,200", async () => {
+  const bot = (texts: number): RoadFiles => below("bot", rasaProject(roadIntents(68, texts)));
+  const large = await walk(bot(80), ["npx sluice init bot --into p --owner platform"]);
+  assert.match(large, /read folder, 5,5\d\d rows/);
+  const printed = await walk(bot(16), production("bot"));
   assert.match(printed, /workflows 68/);
   assert.match(printed, "Skipped files: data/stories.yml, domain.yml.");
   assert.match(printed, /decision ROUTE cancel_parcel/);
 });
 
 test("a Watson workspace with 99 intents", async () => {
-  const files = { "skill.json": watsonSkill(roadIntents(99, 20)) };
+  const files = { "skill.json": watsonSkill(roadIntents(99, 10)) };
   const printed = await walk(files, production("skill.json"));
   assert.match(printed, /workflows 99/);
   assert.match(printed, /decision ROUTE cancel_parcel/);
