@@ -93,6 +93,8 @@ export interface Clarify extends Decided<"CLARIFY"> {
 
 /** Declined: use the fallback. */
 export interface Declined extends Decided<"LLM_REQUIRED"> {
+  /** For `SluiceClient.shortlist`, within a minute; null where the shortlist is empty or none is certified. */
+  readonly shortlistId: string | null;
   readonly workflowId: null;
   readonly confirmationRequired: false;
   readonly missingInputs: readonly [];
@@ -123,15 +125,18 @@ const types = {
   confirmation_required: "boolean",
 } as const;
 
-/** The answer in the body of a 200; null when the body is not an answer. */
-export function readAnswer(body: JsonObject): Answer | null {
+/**
+ * The answer in the body of a 200; null when the body is not an answer.
+ * @param shortlistId  header `x-shortlist-id`
+ */
+export function readAnswer(body: JsonObject, shortlistId: string | null): Answer | null {
   const common = readCommon(body);
   const { decision, workflow_id: workflowId, missing_inputs: missing, confirmation_required } = body;
   if (common === null || !isTexts(missing)) return null;
   const confirmationRequired = confirmation_required === true;
   if (decision === "LLM_REQUIRED") {
     if (workflowId !== null || missing.length > 0 || confirmationRequired) return null;
-    return { ...common, decision, workflowId, confirmationRequired, missingInputs: [] };
+    return { ...common, decision, workflowId, confirmationRequired, missingInputs: [], shortlistId };
   }
   return typeof workflowId === "string"
     ? withWorkflow(decision, missing, { ...common, workflowId, confirmationRequired })

@@ -1,5 +1,5 @@
 /** Client of the routing service for Node and browsers: no dependency and no built-in module. */
-export { SluiceClient, type CallOptions, type ClientOptions } from "./client.js";
+export { SluiceClient, type CallOptions, type ClientOptions, type ShortlistOptions } from "./client.js";
 export type { ClientClock } from "./clock.js";
 export type { Answer, Candidate, Clarify, Declined, Lineage, ReasonCode, RiskTier, Routed } from "./answer.js";
 export type { Fetch, FetchInit, FetchReply } from "./fetch.js";
