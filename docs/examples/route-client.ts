@@ -29,9 +29,9 @@ export interface ShortlistFetch {
 export interface RouteResponse {
   /** Id of this request, also in the header x-request-id. */
   readonly request_id: string;
-  /** ROUTE: run the workflow. CLARIFY: ask for the missing inputs. LLM_REQUIRED: declined, use a fallback. */
+  /** ROUTE: run the workflow. CLARIFY: ask for the missing inputs, or which workflow is meant. LLM_REQUIRED: declined, use a fallback. */
   readonly decision: "ROUTE" | "CLARIFY" | "LLM_REQUIRED";
-  /** The workflow; null with LLM_REQUIRED. */
+  /** The workflow; null with LLM_REQUIRED and ASK_BETWEEN. */
   readonly workflow_id: string | null;
   /** Calibrated probability that the best candidate is right; 0 when none was scored. */
   readonly confidence: number;
@@ -44,6 +44,7 @@ export interface RouteResponse {
     | "EXACT_EVENT_RULE"
     | "EXACT_EVENT_MISSING_INPUT"
     | "MISSING_REQUIRED_INPUT"
+    | "ASK_BETWEEN"
     | "RUNTIME_INTEGRITY_FAILURE"
     | "CATALOG_VERSION_REQUIRED"
     | "WORKFLOW_ALLOWLIST_REQUIRED"
@@ -78,6 +79,8 @@ export interface RouteResponse {
   readonly latency_ms: number;
   /** Candidates in decision order; null unless debug is honoured. */
   readonly candidates: readonly Candidate[] | null;
+  /** With ASK_BETWEEN only: the two or three workflows to ask about, best first. */
+  readonly between?: readonly ShortlistedWorkflow[];
 }
 
 export interface ShortlistResponse {

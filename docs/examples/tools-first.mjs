@@ -20,6 +20,7 @@ export async function handle(request, { client, catalogVersion, tools, model, co
         return { by: "person", done: false };
       return { by: "sluice", done: true, result: await tools[answer.workflowId].run(request) };
     case "CLARIFY":
+      if (answer.workflowId === null) return { by: "sluice", done: false, choose: answer.between };
       return { by: "sluice", done: false, ask: answer.missingInputs };
     case "LLM_REQUIRED":
       return { by: "model", done: true, result: await model(request, await fewTools(), answer.reasonCode) };

@@ -295,10 +295,11 @@ const fetchWords: Words<ShortlistFetchWire> = {
 };
 
 /** What each field of a decision means. */
-const responseWords: Words<RouteResponseWire> = {
+const responseWords: Words<Required<RouteResponseWire>> = {
   request_id: "Id of this request, also in the header x-request-id.",
-  decision: "ROUTE: run the workflow. CLARIFY: ask for the missing inputs. LLM_REQUIRED: declined, use a fallback.",
-  workflow_id: "The workflow; null with LLM_REQUIRED.",
+  decision:
+    "ROUTE: run the workflow. CLARIFY: ask for the missing inputs, or which workflow is meant. LLM_REQUIRED: declined, use a fallback.",
+  workflow_id: "The workflow; null with LLM_REQUIRED and ASK_BETWEEN.",
   confidence: "Calibrated probability that the best candidate is right; 0 when none was scored.",
   reason_code: "Why. New codes may be added; treat an unknown one by its decision.",
   missing_inputs: "Names of required inputs to ask for; empty when none.",
@@ -309,6 +310,7 @@ const responseWords: Words<RouteResponseWire> = {
   runtime_mode: "development or production.",
   latency_ms: "Time inside the router, milliseconds.",
   candidates: "Candidates in decision order; null unless debug is honoured.",
+  between: "With ASK_BETWEEN only: the two or three workflows to ask about, best first.",
 };
 
 /** What each field of a shortlist means. */

@@ -23,7 +23,7 @@ export interface RouteResponse {
   readonly latencyMs: number;
   /** Decision order; null unless `debug` is honoured (development only). */
   readonly candidates: readonly CandidateDetail[] | null;
-  /** Of a declined request under a calibration that certifies one; otherwise null. */
+  /** Of a request that is declined, or `ASK_BETWEEN`, under a calibration that certifies one; otherwise null. */
   readonly shortlist: Shortlist | null;
 }
 

@@ -12,7 +12,7 @@ import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError, toSluiceError } from "../errors/error.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
-import { emptyShortlist, shortlist } from "../policy/shortlist.js";
+import { askBetween, emptyShortlist, shortlist } from "../policy/shortlist.js";
 import { CandidateScorer } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
 import { type Explanation, traceOf } from "./explain.js";
@@ -71,7 +71,7 @@ interface ReadRequest extends Progress {
 /** How far one request came, and what was decided. */
 interface Outcome extends Progress {
   readonly decision: Decision;
-  /** Of a declined request where one is certified; otherwise null. */
+  /** Of a request that is declined, or asked about, where one is certified; otherwise null. */
   readonly shortlist: Shortlist | null;
 }
 
@@ -191,14 +191,15 @@ export class BundleRouter implements Router {
   }
 
   private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
-    const { calibration, now } = this.parts;
+    const { calibration, policy, now } = this.parts;
     const { decided, candidates, ...progress } = await this.read(request, scope, observer);
     const begin = observer === null ? 0 : now();
     const decision = decided ?? decide(candidates, calibration);
     const isListed = decision.decision === "LLM_REQUIRED" && (calibration.shortlist?.certified ?? false);
     const listed = isListed ? shortlistOf(decided, candidates, calibration) : null;
+    const answered = listed !== null && policy.askBetween === true ? askBetween(decision, listed) : decision;
     if (decided === null) observer?.stage("decide", begin, now());
-    return { ...progress, decision, shortlist: listed };
+    return { ...progress, decision: answered, shortlist: listed };
   }
 
   private async read(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<ReadRequest> {

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  type AskBetween,
   type ClientClock,
   type Declined,
   type Fetch,
@@ -123,6 +124,48 @@ test("the shortlist of a declined answer is fetched, and scored where it is no l
     assert.is(sent.length, 4);
   });
   await models.close();
+});
+
+test("a question which workflow is meant is read, and refused where it names one that the request does not allow", async () => {
+  const workflow = { workflow_id: "card.block", confidence: 0.4, missing_inputs: [] };
+  const body = {
+    request_id: "r",
+    decision: "CLARIFY",
+    workflow_id: null,
+    confidence: 0.4,
+    reason_code: "ASK_BETWEEN",
+    missing_inputs: [],
+    confirmation_required: false,
+    model_version: "m",
+    calibration_version: "c",
+    catalog_version: "cat-1",
+    runtime_mode: "production",
+    latency_ms: 1,
+    candidates: null,
+    between: [workflow, { ...workflow, workflow_id: "card.order" }],
+  };
+  const asked = async (changes: object, allowedWorkflowIds: readonly string[]): Promise<unknown> => {
+    const found: unknown[] = [];
+    await withForeign(
+      (_request, response) => response.end(JSON.stringify({ ...body, ...changes })),
+      async (baseUrl) => {
+        const call = new SluiceClient({ baseUrl }).route({ ...good, allowedWorkflowIds });
+        found.push(await call.catch(({ reason }: NoAnswer) => reason));
+      },
+    );
+    return found[0];
+  };
+  const both = ["card.block", "card.order"];
+  const answer = (await asked({}, both)) as AskBetween;
+  assert.equal([answer.decision, answer.workflowId, answer.missingInputs], ["CLARIFY", null, []]);
+  assert.equal(
+    answer.between.map(({ workflowId }) => workflowId),
+    both,
+  );
+  assert.is(await asked({}, ["card.block"]), "malformed");
+  for (const wrong of [{ between: [workflow] }, { between: undefined }, { decision: "ROUTE" }]) {
+    assert.is(await asked(wrong, both), "malformed");
+  }
 });
 
 for (const mode of ["development", "production"] as const) {

@@ -5,15 +5,18 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createApp } from "../../../serve/app.js";
 import type { Authorizer } from "../../../serve/authorizer.js";
+import { RouteResponseSchema } from "../../../serve/response-body.js";
 import { callerDigest, KeptShortlists } from "../../../serve/kept-shortlists.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { Calibration, ShortlistCalibration } from "../../../src/domain/calibration.js";
+import type { RoutingPolicy } from "../../../src/domain/policy.js";
 import { toSnake } from "../../../src/domain/camel.js";
+import { matchesSchema } from "../../../src/domain/check-schema.js";
 import { shortlistReasons } from "../../../src/domain/shortlist.js";
 import { emptyShortlist } from "../../../src/policy/shortlist.js";
 import { RouterRuntime } from "../../../src/routing/runtime.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
-import { aCalibration, aDecliningCalibration, aShortlist } from "../../support/builders.js";
+import { aCalibration, aDecliningCalibration, aPolicy, aShortlist } from "../../support/builders.js";
 import { testModels } from "../../support/models.js";
 import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../../support/rule-router.js";
 import type { BundleChanges } from "../../support/servable-bundle.js";
@@ -210,6 +213,30 @@ test("an answer names no shortlist that is empty or not certified, of a route, o
     await namesOne({ ...declining, shortlist: aShortlist({ certified: false, entry: null, share: null }) }, {}),
   );
   assert.not(await namesOne(aCalibration({ shortlist: aShortlist() }), {}));
+  await models.close();
+});
+
+test("a policy that asks back answers with the two or three workflows, and no other does", async () => {
+  const models = await testModels(ruleCatalog);
+  const calibration = { ...declining, shortlist: aShortlist({ share: 0.1, size: 5 }) };
+  const answered = async (changes: Partial<RoutingPolicy>): Promise<Answer> => {
+    const router = ruleRouter(models, { runtimeMode: "production", calibration, policy: aPolicy(changes) });
+    const found: Answer[] = [];
+    await withServer(router, { authorizer: byHeader({ ada: ruleCatalogIds }) }, async (base) => {
+      found.push(await post(base, { ...orderBody, text: "order invoice account" }, { "x-user": "ada" }));
+    });
+    return found[0] as Answer;
+  };
+  const asked = await answered({ askBetween: true });
+  const { decision, reason_code, workflow_id, missing_inputs, between } = asked.body;
+  assert.equal([decision, reason_code, workflow_id, missing_inputs], ["CLARIFY", "ASK_BETWEEN", null, []]);
+  const ids = (between as readonly { workflow_id: string }[]).map((one) => one.workflow_id);
+  assert.equal(ids, ["accounts.unlock", "orders.status", "invoices.refund"]);
+  assert.equal([shortlistId(asked), matchesSchema(RouteResponseSchema, asked.body)], [undefined, true]);
+  for (const policy of [{ askBetween: false }, {}]) {
+    const { body } = await answered(policy);
+    assert.equal([body["decision"], "between" in body], ["LLM_REQUIRED", false]);
+  }
   await models.close();
 });
 
