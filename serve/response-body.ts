@@ -4,8 +4,8 @@ import { riskTiers } from "../src/domain/choices.js";
 import { decisionKinds, type ReasonCode, reasonCodes } from "../src/domain/decision.js";
 import { verifierLabels } from "../src/domain/choices.js";
 import { closed, ProbabilitySchema, VersionSchema, WorkflowIdSchema } from "../src/domain/primitives.js";
-import { type ShortlistedWorkflow, type ShortlistResponse, shortlistReasons } from "../src/domain/shortlist.js";
-import type { CandidateDetail, Health, RouteResponse, RuntimeMode } from "../src/domain/response.js";
+import { type ShortlistedWorkflow, shortlistReasons } from "../src/domain/shortlist.js";
+import type { CandidateDetail, Health, RouteResponse, RuntimeMode, ShortlistResponse } from "../src/domain/response.js";
 
 const runtimeModes: readonly RuntimeMode[] = ["development", "production"];
 const allReasonCodes = Object.keys(reasonCodes) as ReasonCode[];

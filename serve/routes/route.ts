@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { Router } from "../../src/domain/router.js";
-import type { RouteResponse } from "../../src/domain/response.js";
+import type { RouteResponse, ShortlistResponse } from "../../src/domain/response.js";
 import { within } from "../../src/domain/run-scope.js";
-import type { Shortlist, ShortlistResponse } from "../../src/domain/shortlist.js";
+import type { Shortlist } from "../../src/domain/shortlist.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { emptyShortlist } from "../../src/policy/shortlist.js";
 import { requireCatalogVersion } from "../../src/routing/require-catalog-version.js";

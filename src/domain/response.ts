@@ -49,6 +49,13 @@ export interface Lineage {
   readonly runtimeMode: RuntimeMode;
 }
 
+/** Body of a 200 answer of `POST /v1/shortlist`; the wire form has snake_case keys. */
+export interface ShortlistResponse extends Shortlist, Lineage {
+  readonly requestId: string;
+  /** Milliseconds, 3 decimals. */
+  readonly latencyMs: number;
+}
+
 /** Body of `GET /health` and `GET /health/ready`. */
 export interface Health extends Lineage {
   /** `drifting`: ready, and live decisions differ from what the signed calibration says. */
