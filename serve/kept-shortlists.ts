@@ -28,10 +28,6 @@ export class KeptShortlists {
     this.#now = now;
   }
 
-  get size(): number {
-    return this.#kept.size;
-  }
-
   /** @returns the new id, 32 hex digits that cannot be guessed */
   keep(kept: KeptShortlist): string {
     this.#dropEnded();
