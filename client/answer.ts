@@ -12,7 +12,7 @@ export const reasonCodes = {
     "ACCEPTED_CRITICAL_RISK",
     "EXACT_EVENT_RULE",
   ],
-  CLARIFY: ["EXACT_EVENT_MISSING_INPUT", "MISSING_REQUIRED_INPUT"],
+  CLARIFY: ["EXACT_EVENT_MISSING_INPUT", "MISSING_REQUIRED_INPUT", "ASK_BETWEEN"],
   LLM_REQUIRED: [
     "RUNTIME_INTEGRITY_FAILURE",
     "CATALOG_VERSION_REQUIRED",
@@ -64,6 +64,14 @@ export interface Candidate {
   readonly missingInputs: readonly string[];
 }
 
+/** A workflow that a request may mean. */
+export interface ShortlistedWorkflow {
+  readonly workflowId: string;
+  /** Calibrated probability that it is the right one. */
+  readonly confidence: number;
+  readonly missingInputs: readonly string[];
+}
+
 interface Decided<K extends Kind> extends Lineage {
   readonly decision: K;
   readonly requestId: string;
@@ -91,15 +99,26 @@ export interface Clarify extends Decided<"CLARIFY"> {
   readonly missingInputs: readonly [string, ...string[]];
 }
 
+/** Ask which workflow is meant; `workflowId` tells this apart from `Clarify`. Only under a policy with `ask_between`. */
+export interface AskBetween extends Decided<"CLARIFY"> {
+  readonly workflowId: null;
+  readonly confirmationRequired: false;
+  readonly missingInputs: readonly [];
+  /** Two or three, best first. */
+  readonly between: readonly ShortlistedWorkflow[];
+}
+
 /** Declined: use the fallback. */
 export interface Declined extends Decided<"LLM_REQUIRED"> {
+  /** For `SluiceClient.shortlist`, within a minute; null where the shortlist is empty or none is certified. */
+  readonly shortlistId: string | null;
   readonly workflowId: null;
   readonly confirmationRequired: false;
   readonly missingInputs: readonly [];
 }
 
-/** What the service decided; `decision` tells the three apart. */
-export type Answer = Routed | Clarify | Declined;
+/** What the service decided; `decision` tells the three apart, and `workflowId` the two ways to ask back. */
+export type Answer = Routed | Clarify | AskBetween | Declined;
 
 /** The versions in a body of the service; null when one is missing. */
 export function readLineage(body: JsonObject): Lineage | null {
@@ -123,19 +142,28 @@ const types = {
   confirmation_required: "boolean",
 } as const;
 
-/** The answer in the body of a 200; null when the body is not an answer. */
-export function readAnswer(body: JsonObject): Answer | null {
+/**
+ * The answer in the body of a 200; null when the body is not an answer.
+ * @param shortlistId  header `x-shortlist-id`
+ */
+export function readAnswer(body: JsonObject, shortlistId: string | null): Answer | null {
   const common = readCommon(body);
   const { decision, workflow_id: workflowId, missing_inputs: missing, confirmation_required } = body;
   if (common === null || !isTexts(missing)) return null;
   const confirmationRequired = confirmation_required === true;
   if (decision === "LLM_REQUIRED") {
     if (workflowId !== null || missing.length > 0 || confirmationRequired) return null;
-    return { ...common, decision, workflowId, confirmationRequired, missingInputs: [] };
+    return { ...common, decision, workflowId, confirmationRequired, missingInputs: [], shortlistId };
   }
+  if (workflowId === null) return decision === "CLARIFY" ? withBetween(readListed(body["between"]), common) : null;
   return typeof workflowId === "string"
     ? withWorkflow(decision, missing, { ...common, workflowId, confirmationRequired })
     : null;
+}
+
+function withBetween(between: readonly ShortlistedWorkflow[] | null, common: Common): AskBetween | null {
+  if (between === null || between.length < 2) return null;
+  return { ...common, decision: "CLARIFY", workflowId: null, confirmationRequired: false, missingInputs: [], between };
 }
 
 type Common = Omit<Decided<Kind>, "decision">;
@@ -171,10 +199,12 @@ export function answersTo(request: RouteRequest, answer: Answer): boolean {
   // The service trims these texts.
   if (requestId !== undefined && answer.requestId !== requestId.trim()) return false;
   if (catalogVersion !== undefined && answer.catalogVersion !== catalogVersion.trim()) return false;
-  const { workflowId } = answer;
-  if (workflowId === null) return true;
-  const isNamed = (id: string): boolean => id.trim() === workflowId;
-  return blockedWorkflowIds?.some(isNamed) !== true && allowedWorkflowIds?.some(isNamed) !== false;
+  const named = "between" in answer ? answer.between.map(({ workflowId }) => workflowId) : [answer.workflowId];
+  return named.every((workflowId) => {
+    if (workflowId === null) return true;
+    const isNamed = (id: string): boolean => id.trim() === workflowId;
+    return blockedWorkflowIds?.some(isNamed) !== true && allowedWorkflowIds?.some(isNamed) !== false;
+  });
 }
 
 function withWorkflow(
@@ -186,6 +216,20 @@ function withWorkflow(
   if (decision === "ROUTE" && first === undefined) return { ...common, decision, missingInputs: [] };
   if (decision === "CLARIFY" && first !== undefined) return { ...common, decision, missingInputs: [first, ...others] };
   return null;
+}
+
+/** Workflows of an answer; null when the value is no list of them. */
+export function readListed(value: unknown): readonly ShortlistedWorkflow[] | null {
+  if (!Array.isArray(value)) return null;
+  const workflows: ShortlistedWorkflow[] = [];
+  for (const entry of value) {
+    if (!isObject(entry)) return null;
+    const { workflow_id: workflowId, confidence, missing_inputs: missingInputs } = entry;
+    if (typeof workflowId !== "string" || !isTexts(missingInputs)) return null;
+    if (typeof confidence !== "number" || !(confidence >= 0 && confidence <= 1)) return null;
+    workflows.push({ workflowId, confidence, missingInputs });
+  }
+  return workflows;
 }
 
 /** undefined when the field is neither null nor a list of objects. Details for developers: their types are not checked. */

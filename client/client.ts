@@ -4,7 +4,7 @@ import { boundedText, type Fetch, type FetchInit, type FetchReply } from "./fetc
 import { type Health, readHealth } from "./health.js";
 import { type JsonObject, parseObject } from "./json.js";
 import { NoAnswer } from "./no-answer.js";
-import { readProblem, retryAfterSeconds } from "./problem.js";
+import { Problem, readProblem, retryAfterSeconds } from "./problem.js";
 import { requestBody, type RouteRequest } from "./request.js";
 import { listsFor, readShortlist, type Shortlist } from "./shortlist.js";
 
@@ -28,6 +28,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Instead of the client's. */
   readonly timeoutMs?: number;
+}
+
+export interface ShortlistOptions extends CallOptions {
+  /** Of a declined answer to the same request. */
+  readonly shortlistId?: string | null;
 }
 
 interface Call extends CallOptions {
@@ -70,18 +75,24 @@ export class SluiceClient {
    */
   async route(request: RouteRequest, options: CallOptions = {}): Promise<Answer> {
     const call: Call = { ...options, path: "/v1/route", body: requestBody(request), retry: true };
-    return this.read(await this.call(call), [200], (body) => {
-      const answer = readAnswer(body);
+    const reply = await this.call(call);
+    return this.read(reply, [200], (body) => {
+      const answer = readAnswer(body, reply.reply.headers.get("x-shortlist-id"));
       return answer !== null && answersTo(request, answer) ? answer : null;
     });
   }
 
-  /** The few workflows that a request may mean. @throws as `route` */
-  async shortlist(request: RouteRequest, options: CallOptions = {}): Promise<Shortlist> {
-    const call: Call = { ...options, path: "/v1/shortlist", body: requestBody(request), retry: true };
-    return this.read(await this.call(call), [200], (body) => {
-      const shortlist = readShortlist(body);
-      return shortlist !== null && listsFor(request, shortlist) ? shortlist : null;
+  /**
+   * The few workflows that a request may mean. With the `shortlistId` of a declined answer nothing is scored again, unless
+   * the service no longer keeps the list. @throws as `route`
+   */
+  async shortlist(request: RouteRequest, options: ShortlistOptions = {}): Promise<Shortlist> {
+    const { shortlistId = null, ...call } = options;
+    if (shortlistId === null) return this.listed(request, requestBody(request), call);
+    const fetched = JSON.stringify({ shortlist_id: shortlistId, request_id: request.requestId });
+    return this.listed(request, fetched, call).catch((thrown: unknown) => {
+      if (!(thrown instanceof Problem) || thrown.code !== "SHORTLIST_UNKNOWN") throw thrown;
+      return this.listed(request, requestBody(request), call);
     });
   }
 
@@ -93,6 +104,14 @@ export class SluiceClient {
   /** State of the server as a load balancer sees it; `ready` is false with status 503. @throws as `route` */
   async ready(options: CallOptions = {}): Promise<Health> {
     return this.read(await this.call({ ...options, path: "/health/ready", retry: false }), [200, 503], readHealth);
+  }
+
+  private async listed(request: RouteRequest, body: string, options: CallOptions): Promise<Shortlist> {
+    const call: Call = { ...options, path: "/v1/shortlist", body, retry: true };
+    return this.read(await this.call(call), [200], (found) => {
+      const shortlist = readShortlist(found);
+      return shortlist !== null && listsFor(request, shortlist) ? shortlist : null;
+    });
   }
 
   private read<T>({ reply, text }: Reply, expected: readonly number[], parse: (body: JsonObject) => T | null): T {

@@ -1,10 +1,21 @@
 /** Client of the routing service for Node and browsers: no dependency and no built-in module. */
-export { SluiceClient, type CallOptions, type ClientOptions } from "./client.js";
+export { SluiceClient, type CallOptions, type ClientOptions, type ShortlistOptions } from "./client.js";
 export type { ClientClock } from "./clock.js";
-export type { Answer, Candidate, Clarify, Declined, Lineage, ReasonCode, RiskTier, Routed } from "./answer.js";
+export type {
+  Answer,
+  AskBetween,
+  Candidate,
+  Clarify,
+  Declined,
+  Lineage,
+  ReasonCode,
+  RiskTier,
+  Routed,
+  ShortlistedWorkflow,
+} from "./answer.js";
 export type { Fetch, FetchInit, FetchReply } from "./fetch.js";
 export type { Health } from "./health.js";
 export { NoAnswer, type NoAnswerReason } from "./no-answer.js";
 export { type FieldFault, Problem, type ProblemCode } from "./problem.js";
 export type { RouteRequest } from "./request.js";
-export type { Shortlist, ShortlistedWorkflow } from "./shortlist.js";
+export type { Shortlist } from "./shortlist.js";

@@ -1,14 +1,6 @@
-import { type Lineage, readLineage } from "./answer.js";
-import { hasTypes, isObject, isTexts, type JsonObject } from "./json.js";
+import { type Lineage, readLineage, readListed, type ShortlistedWorkflow } from "./answer.js";
+import { hasTypes, type JsonObject } from "./json.js";
 import type { RouteRequest } from "./request.js";
-
-/** A workflow that a request may mean. */
-export interface ShortlistedWorkflow {
-  readonly workflowId: string;
-  /** Calibrated probability that it is the right one. */
-  readonly confidence: number;
-  readonly missingInputs: readonly string[];
-}
 
 /** The workflows that a request may mean, best first; none where nothing fits. */
 export interface Shortlist extends Lineage {
@@ -27,7 +19,7 @@ const types = { request_id: "string", reason_code: "string", complete: "boolean"
 /** The shortlist in the body of a 200; null when the body is not one. */
 export function readShortlist(body: JsonObject): Shortlist | null {
   const lineage = readLineage(body);
-  const workflows = readWorkflows(body["workflows"]);
+  const workflows = readListed(body["workflows"]);
   if (lineage === null || workflows === null || !hasTypes(body, types)) return null;
   return {
     requestId: body["request_id"] as string,
@@ -37,19 +29,6 @@ export function readShortlist(body: JsonObject): Shortlist | null {
     latencyMs: body["latency_ms"] as number,
     ...lineage,
   };
-}
-
-function readWorkflows(value: unknown): readonly ShortlistedWorkflow[] | null {
-  if (!Array.isArray(value)) return null;
-  const workflows: ShortlistedWorkflow[] = [];
-  for (const entry of value) {
-    if (!isObject(entry)) return null;
-    const { workflow_id: workflowId, confidence, missing_inputs: missingInputs } = entry;
-    if (typeof workflowId !== "string" || !isTexts(missingInputs)) return null;
-    if (typeof confidence !== "number" || !(confidence >= 0 && confidence <= 1)) return null;
-    workflows.push({ workflowId, confidence, missingInputs });
-  }
-  return workflows;
 }
 
 /** Whether a shortlist can be one to this request: its id, its catalog, and only workflows that it allows. */

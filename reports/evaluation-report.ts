@@ -10,7 +10,7 @@ import { type Html, html, trusted } from "./html.js";
 import { classOf, dataTable, factList, folded, pageSection, rateList, verdictBadge, warningBox } from "./page-parts.js";
 import { pageDocument } from "./page-document.js";
 import { figures, type PageChart, pageChart } from "./page-figure.js";
-import type { ClaimView, ReportModel, TierView, ExplorerView } from "./report-model.js";
+import type { ClaimView, ReportModel, ReportTable, TierView, ExplorerView } from "./report-model.js";
 import { sha256Hex } from "../src/digest/sha256.js";
 import { explorerScript } from "./explorer/explorer-script.js";
 
@@ -53,12 +53,13 @@ function controls({ texts }: ExplorerView): Html {
 }
 
 /** The explorer of the page; the rest of the page needs no script. */
-function explorerSection(view: ExplorerView): Html {
+function explorerSection(view: ExplorerView, lengths: ReportTable | null): Html {
   const data = JSON.stringify(view).replaceAll("<", "\\u003c");
   return html`<noscript><p>The explorer needs JavaScript. Everything else on this page is whole without it.</p></noscript>
 <div id="explorer-controls" hidden>
 ${controls(view)}
 </div>
+${lengths === null ? null : dataTable(lengths)}
 <script type="application/json" id="explorer-data">${trusted(data)}</script>`;
 }
 
@@ -252,7 +253,7 @@ export async function renderEvaluationReport(model: ReportModel): Promise<string
 ${section("promise", promise(model))}
 ${section("charts", await charts(model))}
 ${section("requests", await requests(model))}
-${model.explorer === null ? null : section("explorer", explorerSection(model.explorer))}
+${model.explorer === null ? null : section("explorer", explorerSection(model.explorer, model.shortlistLengths))}
 ${closedSection("tiers", tiers)}
 ${closedSection("measured", html`${rateList(model.measured)}\n<h3>Retrieval</h3>\n${rateList(model.retrieval)}`)}
 ${closedSection("baselines", baselines(model))}

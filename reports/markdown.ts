@@ -57,6 +57,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     "## What is promised",
     ...(model.claims.length === 0 ? ["Nothing is promised."] : model.claims.map(claim)),
     ...(model.shortlist === null ? [] : [plain(model.shortlist)]),
+    ...(model.shortlistLengths === null ? [] : [plain(model.shortlistLengths.caption), table(model.shortlistLengths)]),
     table(model.numbers),
     "## All rates",
     rates(model.measured),

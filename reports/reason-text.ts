@@ -8,6 +8,7 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   EXACT_EVENT_RULE: "Routed by the type of the event, without reading the text.",
   EXACT_EVENT_MISSING_INPUT: "The event names the workflow, but inputs are missing.",
   MISSING_REQUIRED_INPUT: "The workflow is clear, but inputs are missing.",
+  ASK_BETWEEN: "Two or three workflows may be meant, and the policy asks which.",
   RUNTIME_INTEGRITY_FAILURE: "The running bundle was not the approved one.",
   CATALOG_VERSION_REQUIRED: "The caller named no catalog version.",
   WORKFLOW_ALLOWLIST_REQUIRED: "No list of allowed workflows was given.",

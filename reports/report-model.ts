@@ -193,6 +193,8 @@ export interface ExplorerView {
   readonly buckets: readonly string[];
   readonly reasons: readonly string[];
   readonly texts: readonly string[] | null;
+  /** Length of the shortlist of each request, and 16 more where it has the right workflow; null where none is certified. */
+  readonly listed: readonly number[] | null;
   readonly columns: Readonly<
     Record<
       | "confidence"
@@ -220,6 +222,8 @@ export interface ReportModel {
   readonly claims: readonly ClaimView[];
   /** What is promised of shortlists; null where nothing is. */
   readonly shortlist: string | null;
+  /** How long the shortlists of these requests are; null where none is certified. */
+  readonly shortlistLengths: ReportTable | null;
   /** Target, risk, coverage and verdict of all requests and of each tier. */
   readonly numbers: ReportTable;
   readonly measured: readonly RateLine[];

@@ -30,6 +30,8 @@ export interface ReportedRequest {
   readonly bucket: string;
   /** First candidates, in decision order. */
   readonly candidates: readonly ReportedCandidate[];
+  /** The shortlist of the request; absent where the calibration certifies none. */
+  readonly shortlist?: { readonly length: number; readonly hasRight: boolean };
   /** Present only in a report that shows texts. */
   readonly text?: string;
 }

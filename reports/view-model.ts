@@ -153,6 +153,33 @@ function overallClaim({ evaluation, calibration }: ReportInput) {
 
 const shortlistSentence = (calibration: Calibration | null): string | null => calibration?.shortlist?.sentence ?? null;
 
+/** Requests in and out of scope by the length of their shortlist, under the thresholds that are signed. */
+function shortlistLengths(calibration: Calibration | null, requests: readonly ReportedRequest[]): ReportTable | null {
+  const signed = calibration?.shortlist;
+  if (signed?.certified !== true || requests.length === 0) return null;
+  const lengths = Array.from({ length: signed.size + 1 }, (_, length) => length);
+  const row = (label: string, inScope: boolean): readonly string[] => {
+    const lists = requests.flatMap(({ rightWorkflowId, shortlist }) =>
+      shortlist !== undefined && (rightWorkflowId !== null) === inScope ? [shortlist] : [],
+    );
+    const withRight = formatCount(lists.filter(({ hasRight }) => hasRight).length);
+    const counts = lengths.map((length) => formatCount(lists.filter((list) => list.length === length).length));
+    return [label, formatCount(lists.length), ...counts, inScope ? withRight : "-"];
+  };
+  return {
+    caption: `Lengths of the shortlists, signed from confidence ${signed.entry} and relative odds ${signed.share}`,
+    columns: [
+      { label: "Requests", numeric: false },
+      ...["All", ...lengths.map((length) => (length === 0 ? "Empty" : String(length))), "Have the right one"].map(
+        (label) => {
+          return { label, numeric: true };
+        },
+      ),
+    ],
+    rows: [row("In scope", true), row("Out of scope", false)],
+  };
+}
+
 /** An evaluation whose thresholds promise nothing. */
 const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, calibrationSha256: null });
 
@@ -169,6 +196,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     warnings: warnings(input),
     claims,
     shortlist: shortlistSentence(calibration),
+    shortlistLengths: shortlistLengths(calibration, input.requests ?? []),
     numbers: numbersTable(evaluation, tiers, overallClaim(input)),
     measured: measuredRates(evaluation),
     tiers,

@@ -27,6 +27,7 @@ export function localAuthorizer(runtime: RouterRuntime, host: string): Authorize
     if (!isLoopbackAddress(request.socket.remoteAddress ?? "")) {
       throw new AuthorizationDenied("the caller is not on this machine");
     }
+    request.scope.authenticated_principal ??= "local";
     return [...runtime.router.workflowIds];
   };
 }

@@ -4,7 +4,9 @@ import {
   type RouteRequest,
   requestIdGrammar,
   RouteRequestSchema,
+  ShortlistFetchSchema,
   type RouteRequestWire,
+  type ShortlistFetchWire,
 } from "../src/domain/request.js";
 import { type FieldFault, InvalidBody } from "./error-reply.js";
 
@@ -85,6 +87,19 @@ export function readRouteRequest(body: unknown, requestId: string): RouteRequest
     eventType: wire.event_type ?? null,
     debug: wire.debug ?? false,
   };
+}
+
+/**
+ * The id of a body that fetches a shortlist; null for any other body.
+ * @throws {InvalidBody}
+ */
+export function readShortlistId(body: unknown): string | null {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, "shortlist_id")) return null;
+  const wire = trimmed(body);
+  if (matchesSchema(ShortlistFetchSchema, wire)) return (wire as ShortlistFetchWire).shortlist_id;
+  throw new InvalidBody([
+    { path: "", rule: "must have only shortlist_id, the 32 hex digits of an answer, and request_id" },
+  ]);
 }
 
 function checkedBody(body: unknown): RouteRequestWire {

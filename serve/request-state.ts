@@ -26,6 +26,8 @@ declare module "fastify" {
     servedBy: ServedBy | null;
     /** Observes the router's stages; null for none. */
     observer: RouteObserver | null;
+    /** true once the request was answered without a score. */
+    isUnscored: boolean;
   }
 }
 
@@ -35,6 +37,7 @@ export function addRequestState(app: FastifyInstance): void {
   app.decorateRequest("failure", null);
   app.decorateRequest("servedBy", null);
   app.decorateRequest("observer", null);
+  app.decorateRequest("isUnscored", false);
   app.addHook("onRequest", (request, _reply, done) => {
     request.scope = {};
     done();

@@ -4,8 +4,8 @@ import { riskTiers } from "../src/domain/choices.js";
 import { decisionKinds, type ReasonCode, reasonCodes } from "../src/domain/decision.js";
 import { verifierLabels } from "../src/domain/choices.js";
 import { closed, ProbabilitySchema, VersionSchema, WorkflowIdSchema } from "../src/domain/primitives.js";
-import { type ShortlistResponse, shortlistReasons } from "../src/domain/shortlist.js";
-import type { CandidateDetail, Health, RouteResponse, RuntimeMode } from "../src/domain/response.js";
+import { type ShortlistedWorkflow, shortlistReasons } from "../src/domain/shortlist.js";
+import type { CandidateDetail, Health, RouteResponse, RuntimeMode, ShortlistResponse } from "../src/domain/response.js";
 
 const runtimeModes: readonly RuntimeMode[] = ["development", "production"];
 const allReasonCodes = Object.keys(reasonCodes) as ReasonCode[];
@@ -38,6 +38,13 @@ export const CandidateSchema = Type.Object(
 );
 export type CandidateWire = Static<typeof CandidateSchema>;
 
+/** One workflow of a shortlist. */
+export const ShortlistedSchema = Type.Object(
+  { workflow_id: WorkflowIdSchema, confidence: ProbabilitySchema, missing_inputs: Type.Array(Type.String()) },
+  closed,
+);
+export type ShortlistedWire = Static<typeof ShortlistedSchema>;
+
 /** Body of a 200 answer of `POST /v1/route`. */
 export const RouteResponseSchema = Type.Object(
   {
@@ -51,17 +58,11 @@ export const RouteResponseSchema = Type.Object(
     ...lineageFields,
     latency_ms: Type.Number({ minimum: 0 }),
     candidates: nullable(Type.Array(CandidateSchema)),
+    between: Type.Optional(Type.Array(ShortlistedSchema, { minItems: 2, maxItems: 3 })),
   },
   closed,
 );
 export type RouteResponseWire = Static<typeof RouteResponseSchema>;
-
-/** One workflow of a shortlist. */
-export const ShortlistedSchema = Type.Object(
-  { workflow_id: WorkflowIdSchema, confidence: ProbabilitySchema, missing_inputs: Type.Array(Type.String()) },
-  closed,
-);
-export type ShortlistedWire = Static<typeof ShortlistedSchema>;
 
 /** Body of a 200 answer of `POST /v1/shortlist`. */
 export const ShortlistResponseSchema = Type.Object(
@@ -95,8 +96,12 @@ export type NotReadyWire = Static<typeof NotReadySchema>;
 /** Body of `GET /health/live`. */
 export const LiveSchema = Type.Object({ status: Type.Literal("ok") }, closed);
 
-/** Wire form of a decision: exactly the fields of the specification, in its order. */
+/**
+ * Wire form of a decision: exactly the fields of the specification, in its order. `ASK_BETWEEN`, which a policy has to turn
+ * on, adds the workflows to ask about.
+ */
 export function routeResponseBody(response: RouteResponse): RouteResponseWire {
+  const { reasonCode, shortlist } = response;
   return {
     request_id: response.requestId,
     decision: response.decision,
@@ -111,6 +116,7 @@ export function routeResponseBody(response: RouteResponse): RouteResponseWire {
     runtime_mode: response.runtimeMode,
     latency_ms: response.latencyMs,
     candidates: response.candidates?.map(candidateBody) ?? null,
+    ...(reasonCode === "ASK_BETWEEN" && shortlist !== null ? { between: shortlist.workflows.map(listedBody) } : {}),
   };
 }
 
@@ -118,9 +124,7 @@ export function routeResponseBody(response: RouteResponse): RouteResponseWire {
 export function shortlistBody(response: ShortlistResponse): ShortlistResponseWire {
   return {
     request_id: response.requestId,
-    workflows: response.workflows.map(({ workflowId, confidence, missingInputs }) => {
-      return { workflow_id: workflowId, confidence, missing_inputs: [...missingInputs] };
-    }),
+    workflows: response.workflows.map(listedBody),
     complete: response.complete,
     reason_code: response.reasonCode as ShortlistResponseWire["reason_code"],
     model_version: response.modelVersion,
@@ -129,6 +133,10 @@ export function shortlistBody(response: ShortlistResponse): ShortlistResponseWir
     runtime_mode: response.runtimeMode,
     latency_ms: response.latencyMs,
   };
+}
+
+function listedBody({ workflowId, confidence, missingInputs }: ShortlistedWorkflow): ShortlistedWire {
+  return { workflow_id: workflowId, confidence, missing_inputs: [...missingInputs] };
 }
 
 function candidateBody(candidate: CandidateDetail): CandidateWire {

@@ -50,6 +50,7 @@ function constantResponse(requestId: string, workflowId: string | null): RouteRe
     ...lineage,
     latencyMs: 0.1,
     candidates: null,
+    shortlist: null,
   };
 }
 

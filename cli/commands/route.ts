@@ -1,7 +1,6 @@
 import { SluiceError } from "../../src/errors/error.js";
 import type { RouteRequest } from "../../src/domain/request.js";
 import { toSnake } from "../../src/domain/camel.js";
-import type { Shortlist } from "../../src/domain/shortlist.js";
 import type { Explanation } from "../../src/routing/explain.js";
 import type { BundleRouter } from "../../src/routing/router.js";
 import { requestText } from "./route/read-text.js";
@@ -10,7 +9,7 @@ import type { routeShape } from "../shapes/serving.js";
 import { cacheOf, routerSources, servedCatalog } from "../../workbench/evaluation/router-sources.js";
 import { trialLines } from "../trial-lines.js";
 import { developmentRouter } from "../../workbench/evaluation/development-router.js";
-import { decisionLines, explainLines, shortlistLines } from "./route/explain-lines.js";
+import { betweenField, decisionLines, explainLines, shortlistLines } from "./route/explain-lines.js";
 import { routeResponseBody } from "../../serve/response-body.js";
 import { readRouteRequest } from "../../serve/request-body.js";
 import { InvalidBody } from "../../serve/error-reply.js";
@@ -37,7 +36,8 @@ export const route: WorkOf<typeof routeShape> = async (context, args) => {
     debug: args.explain,
   });
   const router = await developmentRouter(sources, { workers: 1, queueLimit, ...cacheOf(context) });
-  const { response, trace, listed } = await routeOnce(router, request);
+  const { response, trace } = await explained(router, request);
+  const listed = response.shortlist?.workflows ?? [];
   const trial = calibrationId === null ? trialLines.slice(0, 1) : [];
   return {
     result: {
@@ -46,20 +46,17 @@ export const route: WorkOf<typeof routeShape> = async (context, args) => {
       shortlist: toSnake<object>(listed),
       trace: args.explain ? toSnake<object>(trace) : null,
     },
-    lines: [...(args.explain ? explainLines(response, trace) : decisionLines(response)), ...shortlistLines(listed)],
+    lines: [
+      ...(args.explain ? explainLines(response, trace) : decisionLines(response)),
+      ...shortlistLines(response.decision === "LLM_REQUIRED" ? listed : []),
+    ],
     warnings: [...trial, ...unknownWorkflows(args.allowed ?? [], router.workflowIds)],
   };
 };
 
-/** The decision, and for a declined request the workflows of its shortlist. */
-async function routeOnce(
-  router: BundleRouter,
-  request: RouteRequest,
-): Promise<Explanation & { readonly listed: Shortlist["workflows"] }> {
+async function explained(router: BundleRouter, request: RouteRequest): Promise<Explanation> {
   try {
-    const explained = await router.explain(request);
-    if (explained.response.decision !== "LLM_REQUIRED") return { ...explained, listed: [] };
-    return { ...explained, listed: (await router.shortlist(request)).workflows };
+    return await router.explain(request);
   } finally {
     await router.close();
   }
@@ -116,14 +113,16 @@ async function routeByServer(context: CommandContext, asked: Asked): Promise<Res
 function resultOf(server: string, answer: Answer) {
   const { decision, workflowId, reasonCode, confidence, missingInputs, confirmationRequired } = answer;
   const { runtimeMode, catalogVersion, calibrationVersion, latencyMs } = answer;
+  const asked = "between" in answer ? { between: answer.between } : {};
   const decided = { server, decision, workflowId, reasonCode, confidence, missingInputs, confirmationRequired };
-  return toSnake<object>({ ...decided, runtimeMode, catalogVersion, calibrationVersion, latencyMs });
+  return toSnake<object>({ ...decided, ...asked, runtimeMode, catalogVersion, calibrationVersion, latencyMs });
 }
 
 function fieldsOf(answer: Answer): readonly Field[] {
   return [
     ["decision", [answer.decision, answer.workflowId ?? ""].join(" ").trim()],
     ["reason", `${answer.reasonCode}: ${reasonText(answer.reasonCode)}`],
+    ...betweenField("between" in answer ? answer.between : []),
     ["confidence", String(answer.confidence)],
     ...(answer.missingInputs.length === 0 ? [] : [["missing", answer.missingInputs.join(", ")] as const]),
     ["served", `in ${answer.runtimeMode} mode, catalog ${answer.catalogVersion}`],

@@ -168,6 +168,10 @@ export const evalSuggestShape = {
     requests: preset(count, "300", "maximum number of held-out requests to measure on"),
     labels: preset(count, "20", "number of requests to propose for labelling"),
     unlabelled: optional(path, "unlabelled texts to choose from: .txt with one per line, or .jsonl with text and id"),
+    "from-log": optional(
+      path,
+      "texts of declined requests that your application kept, in the same forms; proposes for these",
+    ),
     out: optional(path, "new catalog file to write, with suggestions applied"),
     take: optional(numbers, "suggestions to apply in that file; by default those with a measured gain"),
     workers: preset(count, "2", "inference threads"),

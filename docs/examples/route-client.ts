@@ -19,12 +19,19 @@ export interface RouteRequest {
   readonly debug?: boolean;
 }
 
+export interface ShortlistFetch {
+  /** Header x-shortlist-id of a declined answer of POST /v1/route to the same caller, at most a minute old. */
+  readonly shortlist_id: string;
+  /** Id of the caller for this request; without one the header x-request-id or a new id is used. */
+  readonly request_id?: string | null;
+}
+
 export interface RouteResponse {
   /** Id of this request, also in the header x-request-id. */
   readonly request_id: string;
-  /** ROUTE: run the workflow. CLARIFY: ask for the missing inputs. LLM_REQUIRED: declined, use a fallback. */
+  /** ROUTE: run the workflow. CLARIFY: ask for the missing inputs, or which workflow is meant. LLM_REQUIRED: declined, use a fallback. */
   readonly decision: "ROUTE" | "CLARIFY" | "LLM_REQUIRED";
-  /** The workflow; null with LLM_REQUIRED. */
+  /** The workflow; null with LLM_REQUIRED and ASK_BETWEEN. */
   readonly workflow_id: string | null;
   /** Calibrated probability that the best candidate is right; 0 when none was scored. */
   readonly confidence: number;
@@ -37,6 +44,7 @@ export interface RouteResponse {
     | "EXACT_EVENT_RULE"
     | "EXACT_EVENT_MISSING_INPUT"
     | "MISSING_REQUIRED_INPUT"
+    | "ASK_BETWEEN"
     | "RUNTIME_INTEGRITY_FAILURE"
     | "CATALOG_VERSION_REQUIRED"
     | "WORKFLOW_ALLOWLIST_REQUIRED"
@@ -71,6 +79,8 @@ export interface RouteResponse {
   readonly latency_ms: number;
   /** Candidates in decision order; null unless debug is honoured. */
   readonly candidates: readonly Candidate[] | null;
+  /** With ASK_BETWEEN only: the two or three workflows to ask about, best first. */
+  readonly between?: readonly ShortlistedWorkflow[];
 }
 
 export interface ShortlistResponse {
@@ -238,7 +248,7 @@ export class SluiceClient {
   }
 
   /** List the few workflows that a request may mean, or none. */
-  shortlist(body: RouteRequest): Promise<Answer<ShortlistResponse>> {
+  shortlist(body: RouteRequest | ShortlistFetch): Promise<Answer<ShortlistResponse>> {
     return this.#send("POST", "/v1/shortlist", body);
   }
 

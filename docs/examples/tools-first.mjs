@@ -20,6 +20,7 @@ export async function handle(request, { client, catalogVersion, tools, model, co
         return { by: "person", done: false };
       return { by: "sluice", done: true, result: await tools[answer.workflowId].run(request) };
     case "CLARIFY":
+      if (answer.workflowId === null) return { by: "sluice", done: false, choose: answer.between };
       return { by: "sluice", done: false, ask: answer.missingInputs };
     case "LLM_REQUIRED":
       return { by: "model", done: true, result: await model(request, await fewTools(), answer.reasonCode) };
@@ -27,7 +28,8 @@ export async function handle(request, { client, catalogVersion, tools, model, co
 
   /** The tools of the shortlist: none where nothing fits, all where there is no shortlist. */
   async function fewTools() {
-    const { workflows, reasonCode } = await shortlist(request, { client, catalogVersion, tools });
+    const { shortlistId } = answer;
+    const { workflows, reasonCode } = await shortlist(request, { client, shortlistId, catalogVersion, tools });
     if (workflows.length === 0 && reasonCode !== "NO_WORKFLOW") return tools;
     return Object.fromEntries(workflows.map(({ workflowId }) => [workflowId, tools[workflowId]]));
   }
@@ -40,8 +42,11 @@ const asked = ({ text, context }, { catalogVersion, tools }) => {
 const decide = (request, { client, ...known }) =>
   orUnavailable(client.route(asked(request, known)), { decision: "LLM_REQUIRED", reasonCode: "SERVICE_UNAVAILABLE" });
 
-const shortlist = (request, { client, ...known }) =>
-  orUnavailable(client.shortlist(asked(request, known)), { workflows: [], reasonCode: "SERVICE_UNAVAILABLE" });
+const shortlist = (request, { client, shortlistId, ...known }) =>
+  orUnavailable(client.shortlist(asked(request, known), { shortlistId }), {
+    workflows: [],
+    reasonCode: "SERVICE_UNAVAILABLE",
+  });
 
 /** A service that cannot answer now counts as one that declines; a request that it refuses is a fault of ours. */
 async function orUnavailable(answer, unavailable) {

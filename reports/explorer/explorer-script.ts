@@ -114,6 +114,9 @@ const list = (box, rows, note) => {
 const routeNote = (i) => (columns.flags[i] & 8 ? "routed → declined" : "declined → routed") + (columns.flags[i] & 2 ? ", right" : ", wrong");
 const errorNote = (i) => view.buckets[columns.bucket[i]].replaceAll("_", " ");
 
+const listNote = (i) => (view.listed[i] & 15 || "no") + " workflow" + ((view.listed[i] & 15) === 1 ? "" : "s") +
+  (view.listed[i] & 16 ? ", the right one among them" : "");
+
 const answer = () => {
   const began = performance.now();
   const { thresholds, share } = state;
@@ -161,6 +164,7 @@ const story = () => {
   const lines = [["Request", view.ids[i]], ...(view.texts ? [["Text", view.texts[i]]] : []),
     ["Right workflow", workflowName(columns.right[i])], ["Candidates", candidates.join("; ") || "none"],
     ["Tier", tiers[columns.tier[i]] ?? "none"], ["Threshold", threshold === null ? "the tier abstains" : String(threshold ?? "none")],
+    ...(view.listed ? [["Shortlist", listNote(i)]] : []),
     ["Reason", view.reasons[columns.reason[i]]], ["Ended", errorNote(i)],
     ["Everything else", "sluice eval explain " + view.ids[i] + " --run " + view.run]];
   at("x-story-lines").replaceChildren(...lines.map(([label, value]) => {

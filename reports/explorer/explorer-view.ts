@@ -27,6 +27,9 @@ function flagsOf({ rightWorkflowId, firstIsRight, routable, routed }: ReportedRe
   return Number(rightWorkflowId !== null) + 2 * Number(firstIsRight) + 4 * Number(routable) + 8 * Number(routed);
 }
 
+const listedOf = ({ shortlist }: ReportedRequest): number =>
+  (shortlist?.length ?? 0) + (shortlist?.hasRight === true ? 16 : 0);
+
 /** Indexes of the distinct values, in order of their names. */
 function dictionary(values: Iterable<string>): { readonly names: readonly string[]; readonly at: Map<string, number> } {
   const names = [...new Set(values)].sort();
@@ -104,6 +107,7 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
     buckets: buckets.names,
     reasons: reasons.names,
     texts,
+    listed: calibration.shortlist?.certified === true ? requests.map(listedOf) : null,
     columns: {
       confidence: packed(Float64Array.from(requests, ({ confidence }) => confidence)),
       flags: packed(Uint8Array.from(requests, flagsOf)),

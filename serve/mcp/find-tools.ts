@@ -13,7 +13,7 @@ import type { Readable, Writable } from "node:stream";
 import type { ResolvableInput, Workflow } from "../../src/domain/catalog.js";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { Router } from "../../src/domain/router.js";
-import type { ShortlistResponse } from "../../src/domain/shortlist.js";
+import type { ShortlistResponse } from "../../src/domain/response.js";
 import { InvalidBody } from "../error-reply.js";
 import { readRouteRequest } from "../request-body.js";
 

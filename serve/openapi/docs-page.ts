@@ -94,6 +94,7 @@ const candidateTable = (candidates) => {
 };
 const sentenceOf = (status, answer) => {
   if (status !== 200) return answer.title + " (" + answer.code + ")";
+  if (answer.between) return answer.between.map(({ workflow_id: id }) => id).join(" or ") + "?";
   return answer.decision === "ROUTE" ? "Routed to " + answer.workflow_id : answer.decision + ": " + answer.reason_code;
 };
 const show = (place, status, answer) => {

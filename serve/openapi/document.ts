@@ -1,6 +1,11 @@
 import { FieldFaultSchema, ProblemSchema } from "../error-reply.js";
 import { type ErrorCode, errorCodes } from "../../src/errors/codes.js";
-import { RouteRequestSchema, type RouteRequestWire } from "../../src/domain/request.js";
+import {
+  RouteRequestSchema,
+  type RouteRequestWire,
+  ShortlistFetchSchema,
+  type ShortlistFetchWire,
+} from "../../src/domain/request.js";
 import {
   CandidateSchema,
   HealthSchema,
@@ -53,7 +58,7 @@ export interface Answer {
 
 type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
-/** Error codes of `POST /v1/route` and `POST /v1/shortlist`. */
+/** Error codes of `POST /v1/route` and `POST /v1/shortlist`; the latter has one more. */
 const routeFailures: readonly ErrorCode[] = [
   "HOST_NOT_TRUSTED",
   "REQUEST_MALFORMED",
@@ -82,6 +87,13 @@ const requestIdParameter = {
   schema: { type: "string" },
 };
 const answerHeaders = { "x-request-id": { description: "Id of the request.", schema: { type: "string" } } };
+const shortlistHeader = {
+  "x-shortlist-id": {
+    description:
+      "With LLM_REQUIRED, where a certified shortlist has a workflow: fetches it from POST /v1/shortlist, for a minute.",
+    schema: { type: "string" },
+  },
+};
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** Built from the schemas that the server validates with, so it always matches the server. */
@@ -98,14 +110,16 @@ export function openApiDocument(): OpenApiDocument {
     paths: {
       "/v1/route": {
         post: scoringOperation("route", "Map a request to one workflow, or decline", {
-          description: "A decision, declining included.",
-          schema: "RouteResponse",
+          body: ref("RouteRequest"),
+          found: answer("A decision, declining included.", "RouteResponse", { ...answerHeaders, ...shortlistHeader }),
+          failed: routeFailures,
         }),
       },
       "/v1/shortlist": {
         post: scoringOperation("shortlist", "List the few workflows that a request may mean, or none", {
-          description: "A shortlist, an empty one included.",
-          schema: "ShortlistResponse",
+          body: { anyOf: [ref("RouteRequest"), ref("ShortlistFetch")] },
+          found: answer("A shortlist, an empty one included.", "ShortlistResponse"),
+          failed: [...routeFailures, "SHORTLIST_UNKNOWN"],
         }),
       },
       "/health": { get: healthOperation("health", "Lineage and readiness of the active bundle", ["200"]) },
@@ -116,6 +130,7 @@ export function openApiDocument(): OpenApiDocument {
       schemas: withContextRule(
         components([
           { name: "RouteRequest", schema: RouteRequestSchema, words: requestWords },
+          { name: "ShortlistFetch", schema: ShortlistFetchSchema, words: fetchWords },
           { name: "RouteResponse", schema: RouteResponseSchema, words: responseWords },
           { name: "ShortlistResponse", schema: ShortlistResponseSchema, words: shortlistWords },
           { name: "ShortlistedWorkflow", schema: ShortlistedSchema, words: shortlistedWords },
@@ -165,7 +180,7 @@ const faultWords = { path: "JSON pointer of the field.", rule: "The rule that it
 function scoringOperation(
   operationId: string,
   summary: string,
-  found: { readonly description: string; readonly schema: string },
+  { body, found, failed }: { readonly body: JsonSchema; readonly found: Answer; readonly failed: readonly ErrorCode[] },
 ): Operation {
   return {
     operationId,
@@ -175,9 +190,9 @@ function scoringOperation(
     requestBody: {
       required: true,
       description: "White space around texts, versions, ids and types is removed before the rules are applied.",
-      content: { "application/json": { schema: ref("RouteRequest") } },
+      content: { "application/json": { schema: body } },
     },
-    responses: { "200": answer(found.description, found.schema), ...failures(routeFailures) },
+    responses: { "200": found, ...failures(failed) },
   };
 }
 
@@ -205,8 +220,8 @@ function liveOperation(): Operation {
   };
 }
 
-function answer(description: string, schema: string, type = "application/json"): Answer {
-  return { description, headers: answerHeaders, content: { [type]: { schema: ref(schema) } } };
+function answer(description: string, schema: string, headers: JsonSchema = answerHeaders): Answer {
+  return { description, headers, content: { "application/json": { schema: ref(schema) } } };
 }
 
 /** One answer for each status, which names its codes. */
@@ -215,7 +230,8 @@ function failures(codes: readonly ErrorCode[]): Record<string, Answer> {
   const entries = statuses.map((status) => {
     const named = codes.filter((code) => errorCodes[code].httpStatus === status);
     const words = named.map((code) => `${code}: ${errorCodes[code].meaning}`).join(" ");
-    return [String(status), answer(words, "Problem", "application/problem+json")] as const;
+    const content = { "application/problem+json": { schema: ref("Problem") } };
+    return [String(status), { description: words, headers: answerHeaders, content }] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -271,11 +287,19 @@ const requestWords: Words<RouteRequestWire> = {
   debug: "Shows the candidates, in development only.",
 };
 
+/** What each field of a fetch of a shortlist means. */
+const fetchWords: Words<ShortlistFetchWire> = {
+  shortlist_id:
+    "Header x-shortlist-id of a declined answer of POST /v1/route to the same caller, at most a minute old.",
+  request_id: requestWords.request_id,
+};
+
 /** What each field of a decision means. */
-const responseWords: Words<RouteResponseWire> = {
+const responseWords: Words<Required<RouteResponseWire>> = {
   request_id: "Id of this request, also in the header x-request-id.",
-  decision: "ROUTE: run the workflow. CLARIFY: ask for the missing inputs. LLM_REQUIRED: declined, use a fallback.",
-  workflow_id: "The workflow; null with LLM_REQUIRED.",
+  decision:
+    "ROUTE: run the workflow. CLARIFY: ask for the missing inputs, or which workflow is meant. LLM_REQUIRED: declined, use a fallback.",
+  workflow_id: "The workflow; null with LLM_REQUIRED and ASK_BETWEEN.",
   confidence: "Calibrated probability that the best candidate is right; 0 when none was scored.",
   reason_code: "Why. New codes may be added; treat an unknown one by its decision.",
   missing_inputs: "Names of required inputs to ask for; empty when none.",
@@ -286,6 +310,7 @@ const responseWords: Words<RouteResponseWire> = {
   runtime_mode: "development or production.",
   latency_ms: "Time inside the router, milliseconds.",
   candidates: "Candidates in decision order; null unless debug is honoured.",
+  between: "With ASK_BETWEEN only: the two or three workflows to ask about, best first.",
 };
 
 /** What each field of a shortlist means. */

@@ -6,6 +6,8 @@ const preflightHeaders = {
   "access-control-max-age": "600",
 } as const;
 
+const exposedHeaders = "x-request-id, x-shortlist-id";
+
 /** Cross-origin access for the named origins only, without credentials. An empty list adds nothing at all. */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
@@ -14,7 +16,7 @@ export function addCors(app: FastifyInstance, origins: readonly string[]): void 
     reply.header("vary", "Origin");
     const { origin } = request.headers;
     if (origin === undefined || !(named.has(origin) || named.has("*"))) return;
-    reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", "x-request-id");
+    reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", exposedHeaders);
     const isPreflight = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
     if (isPreflight) return reply.code(204).headers(preflightHeaders).send();
   });

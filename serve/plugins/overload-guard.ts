@@ -51,7 +51,7 @@ export class QueueTime {
   /**
    * Accepts a request.
    * @returns counts its end, once: an answer of the router is a measurement; a caller that left waited no longer than
-   *   its answer would have taken; a request at fault was never in the queue, and says nothing
+   *   its answer would have taken; a request at fault or without a score was never in the queue, and says nothing
    */
   accept(now: () => number): (end: "answered" | "left" | "at_fault") => void {
     this.#waiting += 1;
@@ -125,7 +125,7 @@ export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, l
     return admit(reply, accept, done);
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    accepted.get(request)?.(reply.statusCode === 200 ? "answered" : "at_fault");
+    accepted.get(request)?.(reply.statusCode === 200 && !request.isUnscored ? "answered" : "at_fault");
     done();
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RouteRequest } from "../../src/domain/request.js";
 import { disconnectSignal } from "../disconnect-signal.js";
-import { authorize, type RouteEndpointOptions } from "./route.js";
+import { authorize, plainRequest, type RouteEndpointOptions } from "./route.js";
 
 const passedHeaders = ["accept", "content-type", "mcp-protocol-version"] as const;
 
@@ -9,16 +9,7 @@ const passedHeaders = ["accept", "content-type", "mcp-protocol-version"] as cons
 function payloadOf({ id, body }: FastifyRequest): RouteRequest {
   const { params } = (body ?? {}) as { readonly params?: { readonly arguments?: { readonly query?: unknown } } };
   const query = params?.arguments?.query;
-  return {
-    requestId: id,
-    text: typeof query === "string" ? query : "",
-    context: {},
-    catalogVersion: null,
-    allowedWorkflowIds: null,
-    blockedWorkflowIds: [],
-    eventType: null,
-    debug: false,
-  };
+  return plainRequest(id, typeof query === "string" ? query : "");
 }
 
 /**

@@ -1,11 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { Router } from "../../src/domain/router.js";
+import type { RouteResponse, ShortlistResponse } from "../../src/domain/response.js";
+import { within } from "../../src/domain/run-scope.js";
+import type { Shortlist } from "../../src/domain/shortlist.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { emptyShortlist } from "../../src/policy/shortlist.js";
 import { requireCatalogVersion } from "../../src/routing/require-catalog-version.js";
 import type { RouterRuntime } from "../../src/routing/runtime.js";
 import { askedGrant, type Authorizer, effectiveAllowList } from "../authorizer.js";
 import { disconnectSignal } from "../disconnect-signal.js";
-import { bodyRequestId, readRouteRequest } from "../request-body.js";
+import { callerDigest, KeptShortlists } from "../kept-shortlists.js";
+import { bodyRequestId, readRouteRequest, readShortlistId } from "../request-body.js";
 import { useRequestId } from "../request-state.js";
 import { routeResponseBody, shortlistBody } from "../response-body.js";
 
@@ -16,19 +22,107 @@ export interface RouteEndpointOptions {
   readonly authorizerTimeoutMs: number;
 }
 
+/** Longest wait for touched files of the bundle that are read again, in milliseconds. */
+const longestLookMs = 1000;
+
 /** Addresses whose requests are scored. */
 export const scoringPaths: readonly string[] = ["/v1/route", "/v1/shortlist", "/mcp"];
 
-/** `POST /v1/route` and `POST /v1/shortlist`: schema (422), catalog version (409), authorization (403, 500), router. */
+/**
+ * `POST /v1/route` and `POST /v1/shortlist`: schema (422), catalog version (409), authorization (403, 500), router. The
+ * header `x-shortlist-id` of a declined request names its shortlist, which `POST /v1/shortlist` then does not score again.
+ */
 export function addRouteEndpoints(app: FastifyInstance, options: RouteEndpointOptions): void {
+  const kept = new KeptShortlists(() => performance.now());
   app.post("/v1/route", async (request, reply) => {
     const response = await answer(request, reply, options, (router, ...asked) => router.route(...asked));
+    const id = keep(kept, request, response, options);
+    if (id !== null) reply.header("x-shortlist-id", id);
     return routeResponseBody(response);
   });
   app.post("/v1/shortlist", async (request, reply) => {
+    const id = readShortlistId(request.body);
+    if (id !== null) return shortlistBody(await fetchKept(id, kept, request, reply, options));
     const response = await answer(request, reply, options, (router, ...asked) => router.shortlist(...asked));
     return shortlistBody(response);
   });
+}
+
+/** @returns the id of the shortlist; null where there is none, where it is empty, or where the caller has no name */
+function keep(
+  kept: KeptShortlists,
+  request: FastifyRequest,
+  { decision, shortlist }: RouteResponse,
+  options: RouteEndpointOptions,
+): string | null {
+  if (decision !== "LLM_REQUIRED" || shortlist === null || shortlist.workflows.length === 0) return null;
+  const caller = callerOf(request, options);
+  const generation = request.servedBy?.generation;
+  return caller === null || generation === undefined ? null : kept.keep({ caller, generation, shortlist });
+}
+
+/** Digest of the caller's identity; all callers of a server without authorizer are one. */
+const callerOf = ({ scope }: FastifyRequest, { authorizer }: RouteEndpointOptions): string | null =>
+  callerDigest(scope.authenticated_principal ?? (authorizer === null ? "development" : null));
+
+/**
+ * A shortlist that was kept, for a caller that may still use all of its workflows.
+ * @throws {SluiceError} SHORTLIST_UNKNOWN; those of authorization
+ */
+async function fetchKept(
+  id: string,
+  kept: KeptShortlists,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RouteEndpointOptions,
+): Promise<ShortlistResponse> {
+  const started = performance.now();
+  request.isUnscored = true;
+  useRequestId(request, reply, bodyRequestId(request.body) ?? request.id);
+  const signal = disconnectSignal(request.socket);
+  return options.runtime.withRouter(async (router, generation) => {
+    request.servedBy = { generation, bundleId: router.bundleId };
+    const { allowedWorkflowIds } = await authorize(request, plainRequest(request.id, ""), router, options);
+    const caller = callerOf(request, options);
+    const found = caller === null ? null : kept.find(id, { caller, generation });
+    if (found === null || !mayUse(found, allowedWorkflowIds, options)) {
+      throw new SluiceError("SHORTLIST_UNKNOWN", "no shortlist is kept under this id for this caller", {
+        hint: "Send the request itself to POST /v1/shortlist.",
+      });
+    }
+    const scope = within(longestLookMs, { now: () => performance.now() }, signal);
+    const isInOrder = (await router.integrityChecked(scope)).length === 0;
+    return {
+      requestId: request.id,
+      ...(isInOrder ? found : emptyShortlist("RUNTIME_INTEGRITY_FAILURE")),
+      ...router.lineage,
+      latencyMs: Math.round((performance.now() - started) * 1000) / 1000,
+    };
+  });
+}
+
+function mayUse(
+  { workflows }: Shortlist,
+  allowed: RouteRequest["allowedWorkflowIds"],
+  { authorizer }: RouteEndpointOptions,
+): boolean {
+  if (authorizer === null) return true;
+  const granted = new Set<string>(allowed);
+  return workflows.every(({ workflowId }) => granted.has(workflowId));
+}
+
+/** A request with a text alone. */
+export function plainRequest(requestId: string, text: string): RouteRequest {
+  return {
+    requestId,
+    text,
+    context: {},
+    catalogVersion: null,
+    allowedWorkflowIds: null,
+    blockedWorkflowIds: [],
+    eventType: null,
+    debug: false,
+  };
 }
 
 async function answer<T>(

@@ -13,6 +13,7 @@ export const reasonCodes = {
   EXACT_EVENT_RULE: "ROUTE",
   EXACT_EVENT_MISSING_INPUT: "CLARIFY",
   MISSING_REQUIRED_INPUT: "CLARIFY",
+  ASK_BETWEEN: "CLARIFY",
   RUNTIME_INTEGRITY_FAILURE: "LLM_REQUIRED",
   CATALOG_VERSION_REQUIRED: "LLM_REQUIRED",
   WORKFLOW_ALLOWLIST_REQUIRED: "LLM_REQUIRED",
@@ -69,7 +70,7 @@ export interface CalibratedCandidate extends ScoredCandidate {
 export interface Decision {
   readonly decision: DecisionKind;
   readonly reasonCode: ReasonCode;
-  /** Set for ROUTE and CLARIFY, null for LLM_REQUIRED. */
+  /** Set for ROUTE and CLARIFY, null for LLM_REQUIRED and `ASK_BETWEEN`. */
   readonly workflowId: WorkflowId | null;
   /** Calibrated probability that the top candidate is the right workflow, in [0, 1], 6 decimals; 0 when none was scored. */
   readonly confidence: number;

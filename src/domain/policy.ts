@@ -61,6 +61,12 @@ export const RoutingPolicySchema = Type.Object(
     refuse_debug_in_production: Type.Boolean({
       description: "true: decline production requests with debug; false: respond without candidates.",
     }),
+    ask_between: Type.Optional(
+      Type.Boolean({
+        description:
+          "true: CLARIFY with the workflows of the shortlist where only thresholds stop a route and two or three are listed; by default declined.",
+      }),
+    ),
   },
   closed,
 );

@@ -24,6 +24,16 @@ export const RouteRequestSchema = Type.Object(
 );
 export type RouteRequestWire = Static<typeof RouteRequestSchema>;
 
+/** Body of `POST /v1/shortlist` that fetches the shortlist of a declined request. */
+export const ShortlistFetchSchema = Type.Object(
+  {
+    shortlist_id: Type.String({ pattern: "^[0-9a-f]{32}$" }),
+    request_id: RouteRequestSchema.properties.request_id,
+  },
+  closed,
+);
+export type ShortlistFetchWire = Static<typeof ShortlistFetchSchema>;
+
 /** A request after defaults: what the router works on. */
 export interface RouteRequest {
   readonly requestId: string;

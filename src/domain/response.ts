@@ -1,10 +1,11 @@
 import type { RiskTier, VerifierLabel } from "./choices.js";
 import type { WorkflowId } from "./primitives.js";
 import type { DecisionKind, ReasonCode } from "./decision.js";
+import type { Shortlist } from "./shortlist.js";
 
 export type RuntimeMode = "development" | "production";
 
-/** Body of a 200 answer of `POST /v1/route`; the wire form has snake_case keys. */
+/** A 200 answer of `POST /v1/route`; the wire form of its body has snake_case keys, and not the shortlist. */
 export interface RouteResponse {
   readonly requestId: string;
   readonly decision: DecisionKind;
@@ -22,6 +23,8 @@ export interface RouteResponse {
   readonly latencyMs: number;
   /** Decision order; null unless `debug` is honoured (development only). */
   readonly candidates: readonly CandidateDetail[] | null;
+  /** Of a request that is declined, or `ASK_BETWEEN`, under a calibration that certifies one; otherwise null. */
+  readonly shortlist: Shortlist | null;
 }
 
 export interface CandidateDetail {
@@ -44,6 +47,13 @@ export interface Lineage {
   readonly calibrationVersion: string;
   readonly catalogVersion: string;
   readonly runtimeMode: RuntimeMode;
+}
+
+/** Body of a 200 answer of `POST /v1/shortlist`; the wire form has snake_case keys. */
+export interface ShortlistResponse extends Shortlist, Lineage {
+  readonly requestId: string;
+  /** Milliseconds, 3 decimals. */
+  readonly latencyMs: number;
 }
 
 /** Body of `GET /health` and `GET /health/ready`. */

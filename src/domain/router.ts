@@ -5,8 +5,7 @@ import type { Decision, ReasonCode, ScoredCandidate } from "./decision.js";
 import type { PoolStatistics } from "./pool-statistics.js";
 import type { RouteRequest } from "./request.js";
 import type { RunScope } from "./run-scope.js";
-import type { Lineage, RouteResponse } from "./response.js";
-import type { ShortlistResponse } from "./shortlist.js";
+import type { Lineage, RouteResponse, ShortlistResponse } from "./response.js";
 
 /** Scores of a request before thresholds; `decide()` turns them into a decision. */
 export interface ScoredRequest {

@@ -1,6 +1,5 @@
 import type { ReasonCode } from "./decision.js";
 import type { WorkflowId } from "./primitives.js";
-import type { Lineage } from "./response.js";
 
 /** Reasons of an answer with a shortlist, and of one without. The others mean what they mean in `POST /v1/route`. */
 export const shortlistReasons = [
@@ -41,11 +40,4 @@ export interface Shortlist {
   /** Every workflow that reaches the certified thresholds is listed; false for an empty list. */
   readonly complete: boolean;
   readonly reasonCode: ShortlistReason;
-}
-
-/** Body of a 200 answer of `POST /v1/shortlist`; the wire form has snake_case keys. */
-export interface ShortlistResponse extends Shortlist, Lineage {
-  readonly requestId: string;
-  /** Milliseconds, 3 decimals. */
-  readonly latencyMs: number;
 }

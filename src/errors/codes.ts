@@ -149,6 +149,12 @@ export const errorCodes = {
   HEADERS_TOO_LARGE: entry("serving", 4, 431, "The headers of the request are larger than the limit."),
   EXPECTATION_FAILED: entry("serving", 4, 417, "The request expects something other than 100-continue."),
   TRANSFER_ENCODING_UNSUPPORTED: entry("serving", 4, 501, "The request uses a transfer encoding other than chunked."),
+  SHORTLIST_UNKNOWN: entry(
+    "serving",
+    4,
+    404,
+    "No shortlist is kept under this id for this caller; send the request itself to POST /v1/shortlist.",
+  ),
   NOT_FOUND: entry("serving", 4, 404, "There is no such route."),
   METHOD_NOT_ALLOWED: entry("serving", 4, 405, "The route does not accept this method."),
   PRODUCTION_CONFIGURATION: entry("serving", 2, 500, "A production rule of the configuration is not met."),

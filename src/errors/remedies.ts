@@ -133,6 +133,8 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   HEADERS_TOO_LARGE: "Send fewer or shorter headers: at most 16 KiB in total.",
   EXPECTATION_FAILED: "Omit the header `expect`, or send `expect: 100-continue`.",
   TRANSFER_ENCODING_UNSUPPORTED: "Send a `content-length`, or `transfer-encoding: chunked`.",
+  SHORTLIST_UNKNOWN:
+    "Send the request itself to POST /v1/shortlist; a shortlist is kept for a minute, for its caller only.",
   NOT_FOUND: "Check the path and the method.",
   METHOD_NOT_ALLOWED: "Use a method listed in the `allow` header of the response.",
   PRODUCTION_CONFIGURATION: "Set what the message names, then start again.",

@@ -1,5 +1,5 @@
 import type { CalibratorCurve } from "../domain/calibrator.js";
-import type { CalibratedCandidate, ScoredCandidate } from "../domain/decision.js";
+import type { CalibratedCandidate, Decision, ReasonCode, ScoredCandidate } from "../domain/decision.js";
 import type { Shortlist, ShortlistReason } from "../domain/shortlist.js";
 import { applyCalibration, matchLogit } from "./apply-calibration.js";
 import { isCertifiedWorkflow } from "./certified-workflow.js";
@@ -109,4 +109,17 @@ export function shortlist(candidates: readonly ScoredCandidate[], rules: Shortli
     complete: listed.length === reaching.length && !found.withheld.some(reaches),
     reasonCode: "SHORTLISTED",
   };
+}
+
+/** Reasons of a decline that only thresholds give. */
+const stoppedByThresholds: readonly ReasonCode[] = ["BELOW_RISK_THRESHOLD", "AMBIGUOUS_CANDIDATES"];
+
+/**
+ * What a policy that asks back makes of a decision: `ASK_BETWEEN` where only thresholds stopped the route, and a complete
+ * shortlist has two or three workflows. It chooses none of them, so no claim about routes depends on it.
+ */
+export function askBetween(decision: Decision, { workflows, complete }: Shortlist): Decision {
+  const isFew = workflows.length === 2 || workflows.length === 3;
+  if (!complete || !isFew || !stoppedByThresholds.includes(decision.reasonCode)) return decision;
+  return { ...decision, decision: "CLARIFY", reasonCode: "ASK_BETWEEN" };
 }

@@ -3,6 +3,7 @@ import type { Workflow } from "../domain/catalog.js";
 import type { Decision, ScoredCandidate } from "../domain/decision.js";
 import type { VerifierLabel } from "../domain/choices.js";
 import type { CandidateDetail, Lineage, RouteResponse } from "../domain/response.js";
+import type { Shortlist } from "../domain/shortlist.js";
 import { applyCalibration } from "../policy/apply-calibration.js";
 
 /** Probabilities of the three labels: softmax of the logits. */
@@ -49,6 +50,7 @@ export interface ResponseFacts {
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly latencyMs: number;
   readonly candidates: readonly CandidateDetail[] | null;
+  readonly shortlist: Shortlist | null;
 }
 
 /** The answer of a decision. The confirmation rule comes from the catalog. */
@@ -65,5 +67,6 @@ export function toResponse(decision: Decision, facts: ResponseFacts): RouteRespo
     ...facts.lineage,
     latencyMs: Math.round(facts.latencyMs * 1000) / 1000,
     candidates: facts.candidates,
+    shortlist: facts.shortlist,
   };
 }

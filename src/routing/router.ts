@@ -4,15 +4,15 @@ import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
-import type { Lineage, RouteResponse } from "../domain/response.js";
-import type { Shortlist, ShortlistResponse } from "../domain/shortlist.js";
+import type { Lineage, RouteResponse, ShortlistResponse } from "../domain/response.js";
+import type { Shortlist } from "../domain/shortlist.js";
 import { type RunScope, within, type WorkClocks } from "../domain/run-scope.js";
 import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../domain/router.js";
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError, toSluiceError } from "../errors/error.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
-import { emptyShortlist, shortlist } from "../policy/shortlist.js";
+import { askBetween, emptyShortlist, shortlist } from "../policy/shortlist.js";
 import { CandidateScorer } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
 import { type Explanation, traceOf } from "./explain.js";
@@ -71,6 +71,8 @@ interface ReadRequest extends Progress {
 /** How far one request came, and what was decided. */
 interface Outcome extends Progress {
   readonly decision: Decision;
+  /** Of a request that is declined, or asked about, where one is certified; otherwise null. */
+  readonly shortlist: Shortlist | null;
 }
 
 /** One loaded bundle. `read` reads top to bottom in the order of DESIGN section 4. */
@@ -156,7 +158,7 @@ export class BundleRouter implements Router {
     const started = now();
     requireCatalogVersion(this.lineage, request);
     const { decided, candidates } = await this.read(request, within(policy.deadlineMs, this.parts, signal), observer);
-    const found = decided === null ? shortlist(candidates, calibration) : shortlistWithout(decided);
+    const found = shortlistOf(decided, candidates, calibration);
     return {
       requestId: request.requestId,
       ...found,
@@ -174,7 +176,7 @@ export class BundleRouter implements Router {
     const started = now();
     requireCatalogVersion(this.lineage, request);
     const outcome = await this.outcome(request, within(policy.deadlineMs, this.parts, signal), observer);
-    const { decision, scored } = outcome;
+    const { decision, scored, shortlist: listed } = outcome;
     observer?.decided(decision);
     const shown = request.debug && this.lineage.runtimeMode === "development";
     const response = toResponse(decision, {
@@ -183,18 +185,21 @@ export class BundleRouter implements Router {
       workflows: this.scorer.workflows,
       latencyMs: now() - started,
       candidates: shown && scored !== null ? candidateDetails(scored.candidates, calibration) : null,
+      shortlist: listed,
     });
     return { response, outcome };
   }
 
   private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
-    const { calibration, now } = this.parts;
+    const { calibration, policy, now } = this.parts;
     const { decided, candidates, ...progress } = await this.read(request, scope, observer);
-    if (decided !== null) return { ...progress, decision: decided };
     const begin = observer === null ? 0 : now();
-    const decision = decide(candidates, calibration);
-    observer?.stage("decide", begin, now());
-    return { ...progress, decision };
+    const decision = decided ?? decide(candidates, calibration);
+    const isListed = decision.decision === "LLM_REQUIRED" && (calibration.shortlist?.certified ?? false);
+    const listed = isListed ? shortlistOf(decided, candidates, calibration) : null;
+    const answered = listed !== null && policy.askBetween === true ? askBetween(decision, listed) : decision;
+    if (decided === null) observer?.stage("decide", begin, now());
+    return { ...progress, decision: answered, shortlist: listed };
   }
 
   private async read(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<ReadRequest> {
@@ -259,8 +264,14 @@ export class BundleRouter implements Router {
   }
 }
 
-/** The shortlist of a decision without candidates: the workflow of an exact event alone, or none. */
-function shortlistWithout({ workflowId, confidence, missingInputs, reasonCode }: Decision): Shortlist {
+/** @param decided  null where the candidates decide; else the list is the workflow of an exact event alone, or empty */
+function shortlistOf(
+  decided: Decision | null,
+  candidates: readonly ScoredCandidate[],
+  calibration: Calibration,
+): Shortlist {
+  if (decided === null) return shortlist(candidates, calibration);
+  const { workflowId, confidence, missingInputs, reasonCode } = decided;
   if (workflowId === null) return emptyShortlist(reasonCode);
   return { workflows: [{ workflowId, confidence, missingInputs }], complete: true, reasonCode };
 }

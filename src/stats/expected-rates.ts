@@ -38,7 +38,12 @@ const accepted: readonly ReasonCode[] = [
   "ACCEPTED_CRITICAL_RISK",
 ];
 /** Decisions that only thresholds can change. */
-const routable: ReadonlySet<ReasonCode> = new Set([...accepted, "BELOW_RISK_THRESHOLD", "AMBIGUOUS_CANDIDATES"]);
+const routable: ReadonlySet<ReasonCode> = new Set([
+  ...accepted,
+  "BELOW_RISK_THRESHOLD",
+  "AMBIGUOUS_CANDIDATES",
+  "ASK_BETWEEN",
+]);
 /** Decisions about the content of a request, not about a server, a caller or a malformed request. */
 const judged: ReadonlySet<ReasonCode> = new Set([
   ...routable,

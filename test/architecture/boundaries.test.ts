@@ -109,6 +109,7 @@ test("every source file belongs to a known folder", () => {
     [
       ".dependency-cruiser.cjs",
       "docs/examples/authorizer.mjs",
+      "docs/examples/few-tools.mjs",
       "docs/examples/in-process.mjs",
       "docs/examples/project.mjs",
       "docs/examples/route-client.ts",

@@ -182,6 +182,38 @@ test("where a claim tests every label, suggestions name texts to label, print no
   assert.match(nothing.stderr, "there is no suggestion to take");
 });
 
+test("a log of declined requests says what to label, prints no text, and changes nothing", async (shop) => {
+  const log = join(shop.cwd, "shop", "declined.jsonl");
+  const rows = ["where is my unspoken parcel", "unspoken cancel", "sing an unspoken song"].map((text, index) => {
+    return JSON.stringify({ request_id: `req-${index}`, text });
+  });
+  await writeFile(log, rows.join("\n"));
+  const shown = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl");
+  assert.is(shown.code, 0, shown.stderr);
+  assert.match(shown.stdout, /^run \w+: 3 declined requests, [123] groups? by the two workflows in front$/m);
+  assert.match(shown.stderr, /no sample of the traffic/);
+  assert.not.match(shown.stdout + shown.stderr, /unspoken/);
+  const json = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl", "--json", "--with-texts");
+  const { schema, result } = JSON.parse(json.stdout) as {
+    readonly schema: string;
+    readonly result: { readonly groups: readonly { readonly to_label: readonly { id: string; text: string }[] }[] };
+  };
+  assert.is(schema, "eval-suggest-log@1");
+  const named = result.groups.flatMap(({ to_label: labels }) => labels.map(({ id, text }) => `${id} ${text}`));
+  assert.equal(named.sort(), [
+    "req-0 where is my unspoken parcel",
+    "req-1 unspoken cancel",
+    "req-2 sing an unspoken song",
+  ]);
+  const both = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl", "--out", "new.yaml");
+  assert.is(both.code, 2);
+  await writeFile(log, `${rows[0]}\n{"unspoken": 1}`);
+  const broken = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl");
+  assert.is(broken.code, 2);
+  assert.match(broken.stderr, /line-2: expected a JSON object with a text/);
+  assert.not.match(broken.stderr, /unspoken/);
+});
+
 test("suggestions are measured, print no texts, and change nothing but the file that is named", ({ texts }) =>
   inTemporaryFolder(async (cwd) => {
     await projectWithFit(cwd);

@@ -5,6 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { decisionLines } from "../../cli/commands/route/explain-lines.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { post } from "../serve/support/http.js";
 import { programs, startProgram } from "../support/run-program.js";
 import { sluice } from "./support/sluice.js";
@@ -156,6 +158,31 @@ test("a declined request shows its shortlist, and sluice mcp finds the same tool
     declined.shortlist.map(({ workflow_id: id }) => id),
   );
   await client.close();
+});
+
+test("the question which workflow is meant is shown", () => {
+  const workflow = (workflowId: string) => ({
+    workflowId: workflowId as WorkflowId,
+    confidence: 0.4,
+    missingInputs: [],
+  });
+  const lines = decisionLines({
+    requestId: "r",
+    decision: "CLARIFY",
+    workflowId: null,
+    confidence: 0.4,
+    reasonCode: "ASK_BETWEEN",
+    missingInputs: [],
+    confirmationRequired: false,
+    modelVersion: "m",
+    calibrationVersion: "c",
+    catalogVersion: "v",
+    runtimeMode: "development",
+    latencyMs: 1,
+    candidates: null,
+    shortlist: { workflows: [workflow("a.one"), workflow("b.two")], complete: true, reasonCode: "SHORTLISTED" },
+  });
+  assert.match(lines.join("\n"), /^decision +CLARIFY\nreason +ASK_BETWEEN: .+\nask +a\.one or b\.two\?$/m);
 });
 
 test("without --explain there is no trace", async ({ cwd = "" }) => {

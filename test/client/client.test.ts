@@ -5,12 +5,24 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type ClientClock, type FetchInit, NoAnswer, Problem, SluiceClient } from "../../client/index.js";
+import {
+  type AskBetween,
+  type ClientClock,
+  type Declined,
+  type Fetch,
+  type FetchInit,
+  NoAnswer,
+  Problem,
+  SluiceClient,
+} from "../../client/index.js";
 import { systemClock } from "../../client/clock.js";
 import { addOverloadGuard } from "../../serve/plugins/overload-guard.js";
 import { createApp } from "../../serve/app.js";
-import { AuthorizationDenied } from "../../serve/authorizer.js";
+import { AuthorizationDenied, type Authorizer } from "../../serve/authorizer.js";
 import { ApiSettings } from "../../serve/settings.js";
+import { aDecliningCalibration } from "../support/builders.js";
+import { testModels } from "../support/models.js";
+import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../support/rule-router.js";
 import { fixtureRouter } from "../serve/support/fixture-router.js";
 import { gate, grantAll, productionSettings, withServer } from "../serve/support/http.js";
 import { contractWorld } from "../serve/support/contract-world.js";
@@ -84,6 +96,75 @@ test("a shortlist is read, and one with a workflow that the request does not all
         assert.is((await noAnswerOf(client.shortlist(good))).reason, "malformed");
       },
     );
+  }
+});
+
+test("the shortlist of a declined answer is fetched, and scored where it is no longer kept", async () => {
+  const models = await testModels(ruleCatalog);
+  const authorizer: Authorizer = ({ scope }) => {
+    scope.authenticated_principal = "ada";
+    return ruleCatalogIds;
+  };
+  await withServer(ruleRouter(models, { calibration: aDecliningCalibration() }), { authorizer }, async (baseUrl) => {
+    const sent: string[] = [];
+    const counting: Fetch = (address, init) => {
+      sent.push(init.body ?? "");
+      return fetch(address, init);
+    };
+    const client = new SluiceClient({ baseUrl, fetch: counting });
+    const request = { text: "where is my order", requestId: "mine/3" };
+    const declined = await client.route(request);
+    assert.is(declined.decision, "LLM_REQUIRED");
+    const { shortlistId } = declined as Declined;
+    const fetched = await client.shortlist(request, { shortlistId });
+    assert.is(fetched.workflows[0]?.workflowId, "orders.status");
+    assert.equal(JSON.parse(sent[1] ?? ""), { shortlist_id: shortlistId, request_id: "mine/3" });
+    const scored = await client.shortlist(request, { shortlistId: "0".repeat(32) });
+    assert.equal({ ...scored, latencyMs: 0 }, { ...fetched, latencyMs: 0 });
+    assert.is(sent.length, 4);
+  });
+  await models.close();
+});
+
+test("a question which workflow is meant is read, and refused where it names one that the request does not allow", async () => {
+  const workflow = { workflow_id: "card.block", confidence: 0.4, missing_inputs: [] };
+  const body = {
+    request_id: "r",
+    decision: "CLARIFY",
+    workflow_id: null,
+    confidence: 0.4,
+    reason_code: "ASK_BETWEEN",
+    missing_inputs: [],
+    confirmation_required: false,
+    model_version: "m",
+    calibration_version: "c",
+    catalog_version: "cat-1",
+    runtime_mode: "production",
+    latency_ms: 1,
+    candidates: null,
+    between: [workflow, { ...workflow, workflow_id: "card.order" }],
+  };
+  const asked = async (changes: object, allowedWorkflowIds: readonly string[]): Promise<unknown> => {
+    const found: unknown[] = [];
+    await withForeign(
+      (_request, response) => response.end(JSON.stringify({ ...body, ...changes })),
+      async (baseUrl) => {
+        const call = new SluiceClient({ baseUrl }).route({ ...good, allowedWorkflowIds });
+        found.push(await call.catch(({ reason }: NoAnswer) => reason));
+      },
+    );
+    return found[0];
+  };
+  const both = ["card.block", "card.order"];
+  const answer = (await asked({}, both)) as AskBetween;
+  assert.equal([answer.decision, answer.workflowId, answer.missingInputs], ["CLARIFY", null, []]);
+  assert.equal(
+    answer.between.map(({ workflowId }) => workflowId),
+    both,
+  );
+  assert.is(await asked({}, ["card.block"]), "malformed");
+  for (const wrong of [{ between: [workflow] }, { between: undefined }, { decision: "ROUTE" }]) {
+    assert.is(await asked(wrong, both), "malformed");
   }
 });
 

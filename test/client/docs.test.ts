@@ -18,6 +18,7 @@ const test = suite("client/docs");
 
 const page = docPage("how-to/client.md");
 const examplePath = join(packageRoot, "docs/examples/tools-first.mjs");
+const fewToolsPath = join(packageRoot, "docs/examples/few-tools.mjs");
 
 interface Handled {
   readonly by: string;
@@ -77,9 +78,81 @@ test("the model of the example gets the tools of the shortlist, and none where n
   assert.equal(given[1], []);
 });
 
-test("the page prints the example as it is", () => {
+test("the pages print the examples as they are", () => {
   assert.equal(codeBlocks(page, "js"), [readFileSync(examplePath, "utf8")]);
+  assert.equal(codeBlocks(docPage("how-to/shortlist.md"), "js"), [readFileSync(fewToolsPath, "utf8")]);
 });
+
+interface Service {
+  readonly client: SluiceClient;
+  readonly catalogVersion: string;
+}
+
+interface FewTools {
+  readonly activeTools: (
+    text: string,
+    workflowOf: Readonly<Record<string, string>>,
+    service: Service,
+  ) => Promise<readonly string[]>;
+  readonly fewTools: <T>(text: string, tools: readonly T[], service: Service) => Promise<readonly T[]>;
+}
+
+/** The example of few tools, with a service whose lists are short. */
+async function withFewTools(use: (example: FewTools, service: Service) => Promise<void>): Promise<void> {
+  const example = (await import(pathToFileURL(fewToolsPath).href)) as FewTools;
+  const models = await testModels(ruleCatalog);
+  const router = ruleRouter(models, { calibration: aCalibration({ shortlist: aShortlist({ share: 0.1 }) }) });
+  await withServer(router, { authorizer: async () => ruleCatalogIds }, async (baseUrl) => {
+    await use(example, { client: new SluiceClient({ baseUrl }), catalogVersion: "catalog-1" });
+  });
+  await models.close();
+}
+
+const nothing = { type: "object", properties: {} } as const;
+
+test("the AI SDK offers the model the tools of the shortlist, and runs the one that it calls", () =>
+  withFewTools(async ({ activeTools }, service) => {
+    const { generateText, jsonSchema, tool } = await import("ai");
+    const { MockLanguageModelV3 } = await import("ai/test");
+    const ran: string[] = [];
+    const toolOf = (name: string) =>
+      tool({ description: name, inputSchema: jsonSchema<object>(nothing), execute: async () => ran.push(name) });
+    const tools = { order_status: toolOf("order_status"), refund: toolOf("refund") };
+    const workflowOf = { order_status: "orders.status", refund: "invoices.refund" };
+    const call = { type: "tool-call", toolCallId: "1", toolName: "order_status", input: "{}" } as const;
+    const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 };
+    const model = new MockLanguageModelV3({
+      doGenerate: {
+        content: [call],
+        finishReason: { unified: "tool-calls", raw: "tool_calls" },
+        usage: { inputTokens: tokens, outputTokens: { total: 1, text: 1, reasoning: 0 } },
+        warnings: [],
+      },
+    });
+    const offered = async (prompt: string): Promise<readonly string[]> => {
+      const active = (await activeTools(prompt, workflowOf, service)) as (keyof typeof tools)[];
+      await generateText({ model, tools, prompt, activeTools: active });
+      return (model.doGenerateCalls.at(-1)?.tools ?? []).map(({ name }) => name);
+    };
+    assert.equal(await offered("where is my order"), ["order_status"]);
+    assert.equal(ran, ["order_status"]);
+    assert.equal(await offered("zebra"), []);
+  }));
+
+test("LangChain binds the model to the tools of the shortlist, which run as they are", () =>
+  withFewTools(async ({ fewTools }, service) => {
+    const { tool } = await import("@langchain/core/tools");
+    const { FakeStreamingChatModel } = await import("@langchain/core/utils/testing");
+    const toolOf = (name: string, workflow_id: string) =>
+      tool(async () => `ran ${name}`, { name, description: name, schema: nothing, metadata: { workflow_id } });
+    const tools = [toolOf("refund", "invoices.refund"), toolOf("order_status", "orders.status")];
+    const few = await fewTools("where is my order", tools, service);
+    const bound = new FakeStreamingChatModel({}).bindTools([...few]) as unknown as { readonly config: object };
+    assert.match(JSON.stringify(bound.config), /"name":"order_status"/);
+    assert.not.match(JSON.stringify(bound.config), /refund/);
+    assert.is(await few[0]?.invoke({}), "ran order_status");
+    assert.equal(await fewTools("zebra", tools, service), []);
+  }));
 
 /** What happened around the example for one request. */
 async function handled(
@@ -181,7 +254,8 @@ test("the program of the page compiles for a browser, and wrong uses do not", ()
   assert.match(messagesOf(program.replace("text:", "texts:")).join(" "), /texts/);
   const outside = `import type { Answer } from "sluice/client";\n`;
   assert.match(messagesOf(`${outside}export const id = (a: Answer): string => a.workflowId;`).join(" "), /null/);
-  const narrowed = `${outside}export const id = (a: Answer): string => (a.decision === "LLM_REQUIRED" ? "" : a.workflowId);`;
+  const narrowed = `${outside}export const id = (a: Answer): string => (a.decision === "ROUTE" ? a.workflowId : "");
+export const input = (a: Answer): string => (a.decision === "CLARIFY" && a.workflowId !== null ? a.missingInputs[0] : "");`;
   assert.equal(messagesOf(narrowed), []);
 });
 

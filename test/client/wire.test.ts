@@ -19,7 +19,7 @@ test("reason codes stand under the decision that the server gives them", () => {
 });
 
 test("problem codes are those of the description, and those of paths and methods that it does not have", () => {
-  const responses = Object.values(openApiDocument().paths["/v1/route"]?.["post"]?.responses ?? {});
+  const responses = Object.values(openApiDocument().paths["/v1/shortlist"]?.["post"]?.responses ?? {});
   const described = responses.flatMap(({ description }) =>
     [...description.matchAll(/([A-Z_]{6,}):/gu)].map(([, code = ""]) => code),
   );

@@ -239,6 +239,15 @@ export function anAcceptingCalibration(): Calibration {
   });
 }
 
+/** `aCalibration` in which every tier declines, and what is near has a shortlist of up to three workflows. */
+export function aDecliningCalibration(): Calibration {
+  const strict = aTier(1, 0);
+  return aCalibration({
+    shortlist: aShortlist({ entry: 0, share: 0 }),
+    tiers: { low: strict, medium: strict, high: strict, critical: strict },
+  });
+}
+
 /** The default policy. */
 export function aPolicy(overrides: Partial<RoutingPolicy> = {}): RoutingPolicy {
   return { ...toCamel(defaultPolicy), ...overrides };

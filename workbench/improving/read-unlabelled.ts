@@ -9,8 +9,8 @@ export interface UnlabelledText {
 }
 
 /**
- * Reads texts without labels: one on each line of a .txt file, or JSON Lines with `text` and an optional `id`. Blank
- * lines are skipped.
+ * Reads texts without labels: one on each line of a .txt file, or JSON Lines with `text` and an optional `id` or
+ * `request_id`. Blank lines are skipped.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; SYNTAX_INVALID  names the line, never the text
  */
 export async function readUnlabelled(file: string): Promise<readonly UnlabelledText[]> {
@@ -29,8 +29,9 @@ export async function readUnlabelled(file: string): Promise<readonly UnlabelledT
 function fromJson(line: string, place: string, file: string): UnlabelledText {
   const value = parsed(line);
   if (typeof value === "object" && value !== null && "text" in value && typeof value.text === "string") {
-    const id = "id" in value && typeof value.id === "string" ? value.id : place;
-    return { id, text: value.text };
+    const { id, request_id: requestId } = value as { readonly id?: unknown; readonly request_id?: unknown };
+    const named = [id, requestId].find((name): name is string => typeof name === "string");
+    return { id: named ?? place, text: value.text };
   }
   throw new SluiceError("SYNTAX_INVALID", `${file}: ${place}: expected a JSON object with a text`, {
     hint: 'Write {"id": "a-1", "text": "..."} on each line, or one text on each line of a .txt file.',

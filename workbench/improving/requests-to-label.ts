@@ -14,7 +14,9 @@ export interface RequestToLabel {
   /** The two workflows that come first; the second is null where there is none. */
   readonly first: string | null;
   readonly second: string | null;
-  /** How far the first leads the second, by the verifier's own probability. */
+  /** The verifier's own probability of the first; 0 where there is none. */
+  readonly confidence: number;
+  /** How far the first leads the second, by that probability. */
   readonly margin: number;
 }
 
@@ -22,7 +24,7 @@ export interface RequestToLabel {
 export function requestsToLabel(records: readonly ScoredRecord[], most: number): readonly RequestToLabel[] {
   const unsure = records
     .filter(({ errorCode, candidates }) => errorCode === null && candidates.length > 0)
-    .map(marginOfRecord)
+    .map(leadersOf)
     .sort((a, b) => a.margin - b.margin || (a.id < b.id ? -1 : 1));
   const taken = new Map<string | null, number>();
   const chosen: RequestToLabel[] = [];
@@ -35,12 +37,14 @@ export function requestsToLabel(records: readonly ScoredRecord[], most: number):
   return [...chosen, ...later].slice(0, most);
 }
 
-function marginOfRecord({ id, candidates }: ScoredRecord): RequestToLabel {
+/** The two workflows that come first in a scored request. */
+export function leadersOf({ id, candidates }: ScoredRecord): RequestToLabel {
   const [first, second] = applyCalibration({ slope: 1, intercept: 0 }, candidates).filter(({ eligible }) => eligible);
   return {
     id,
     first: first?.workflowId ?? null,
     second: second?.workflowId ?? null,
+    confidence: first?.confidence ?? 0,
     margin: marginOf(first?.confidence ?? 0, second?.confidence ?? 0),
   };
 }

@@ -17,6 +17,7 @@ import type { Stage } from "../records/stage.js";
 import { silentProgress, type StepProgress } from "../step-progress.js";
 import type { CatalogChange } from "./catalog-change.js";
 import { chooseSuggestions, type ChooseInput } from "./choose-suggestions.js";
+import { type DeclinedGroup, groupDeclined } from "./declined-requests.js";
 import { learnableRows, type ScoredRow } from "./learnable-rows.js";
 import type { UnlabelledText } from "./read-unlabelled.js";
 import { labelSuggestion, type RequestToLabel, requestsToLabel } from "./requests-to-label.js";
@@ -119,6 +120,33 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
     ...found,
     measure: measureAlone,
   };
+}
+
+export interface DeclinedOptions extends Pick<SuggestOptions, "runId" | "labels" | "workers"> {
+  /** Texts of declined requests, which the caller of the service kept. */
+  readonly declined: readonly UnlabelledText[];
+}
+
+export interface DeclinedSuggestions {
+  readonly run: Kept<Run>;
+  readonly catalog: Kept<Catalog>;
+  readonly groups: readonly DeclinedGroup[];
+  /** Requests that could not be scored. */
+  readonly failed: number;
+}
+
+/**
+ * What declined requests propose under the catalog and the models of a run. Nothing is written.
+ * @throws {SluiceError} those of reading and loading
+ */
+export async function suggestFromDeclined(stage: Stage, options: DeclinedOptions): Promise<DeclinedSuggestions> {
+  const run = readRun(stage.history, options.runId);
+  const catalog = readCatalog(stage.history, run.document.catalogSha256);
+  const rows = options.declined.map(({ id, text }) => ({ id, text, workflowId: null }));
+  const asked = rescoringOf(stage, run.document, options.workers);
+  const records = await withModels(asked, (models) => scorerWith(models, asked)(catalog.document, rows));
+  const failed = records.filter(({ errorCode }) => errorCode !== null).length;
+  return { run, catalog, groups: groupDeclined(records, options.labels), failed };
 }
 
 async function chooseAll(

@@ -31,6 +31,7 @@ import type { RecordOutcome } from "../../eval/metrics/record-outcome.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
 import { applyCalibration } from "../../src/policy/apply-calibration.js";
 import { decide } from "../../src/policy/decide.js";
+import { shortlist } from "../../src/policy/shortlist.js";
 
 export interface BuildReportOptions {
   readonly runId?: string;
@@ -71,15 +72,20 @@ export async function buildReport(history: History, options: BuildReportOptions)
   const guards = isImported(ran) ? [] : guardsOfRun(history, { document: ran, records }, fold);
   const { bytes, document } = evaluationOf({ run, guards, records, calibration: chosen, fold });
   const decided = decideRequests(records, { thresholds, topK: ran.topK, fold });
+  const signed = calibration?.document ?? null;
   const model = buildReportModel({
     evaluation: document,
-    calibration: calibration?.document ?? null,
+    calibration: signed,
     minConfidence,
     ...(await companyOf(history, { run, records, fold, calibrator: thresholds?.calibrator ?? identityCurve })),
     lineage: lineageOf(sha256Hex(bytes), run, calibration),
     confusions: confusionPairs(decided),
-    requests: reportedRequests(decided, { thresholds, texts: textsOf(history, run, options) }),
-    generatedFor: calibration?.document.calibrationVersion ?? withoutCalibration(run, minConfidence),
+    requests: reportedRequests(decided, {
+      thresholds,
+      calibration: signed,
+      texts: textsOf(history, run, options),
+    }),
+    generatedFor: signed?.calibrationVersion ?? withoutCalibration(run, minConfidence),
   });
   return { run, calibration, evaluationBytes: bytes, model };
 }
@@ -154,6 +160,8 @@ const uncalibrated = { slope: 1, intercept: 0 } as const;
 
 interface ReportedRequestOptions {
   readonly thresholds: EvaluatedThresholds | null;
+  /** Makes the shortlists. */
+  readonly calibration: Calibration | null;
   /** Texts by id; null: the report contains none. */
   readonly texts: ReadonlyMap<string, string> | null;
 }
@@ -161,7 +169,7 @@ interface ReportedRequestOptions {
 /** The scored requests as the report shows them, in their order. */
 function reportedRequests(
   requests: readonly DecidedRequest[],
-  { thresholds, texts }: ReportedRequestOptions,
+  { thresholds, calibration, texts }: ReportedRequestOptions,
 ): readonly ReportedRequest[] {
   return requests.flatMap(({ record, outcome, bucket }) => {
     if (outcome === null) return [];
@@ -178,11 +186,23 @@ function reportedRequests(
         routable: isRoutable(outcome, thresholds),
         reason: outcome.decision?.reasonCode ?? null,
         bucket,
+        ...listedOf(record, calibration),
         ...(texts === null ? {} : { text: texts.get(record.id) ?? "" }),
         candidates: ranked.slice(0, namedCandidates).map(({ workflowId, confidence }) => ({ workflowId, confidence })),
       },
     ];
   });
+}
+
+function listedOf(record: ScoredRecord, calibration: Calibration | null): Pick<ReportedRequest, "shortlist"> {
+  if (calibration?.shortlist?.certified !== true) return {};
+  const workflows = record.earlyReason === null ? shortlist(record.candidates, calibration).workflows : [];
+  return {
+    shortlist: {
+      length: workflows.length,
+      hasRight: workflows.some(({ workflowId }) => workflowId === record.workflowId),
+    },
+  };
 }
 
 function firstOf({ top }: RecordOutcome): Pick<ReportedRequest, "tier" | "confidence"> {

@@ -4,16 +4,23 @@ import { SluiceError } from "../../../src/errors/error.js";
 import { type CatalogProposal, proposeCatalog } from "../../../workbench/improving/propose-catalog.js";
 import { readUnlabelled, type UnlabelledText } from "../../../workbench/improving/read-unlabelled.js";
 import type { RequestToLabel } from "../../../workbench/improving/requests-to-label.js";
-import { suggestChanges, type SuggestedChanges } from "../../../workbench/improving/suggest-changes.js";
+import {
+  suggestChanges,
+  type SuggestedChanges,
+  suggestFromDeclined,
+} from "../../../workbench/improving/suggest-changes.js";
 import type { Gain, MeasuredSuggestion } from "../../../workbench/improving/suggestion.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
+import type { Stage } from "../../../workbench/records/stage.js";
+import type { ResultParts } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalSuggestShape } from "../../shapes/eval.js";
 
 export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
   withHistory(context, "read", async (stage) => {
+    if (args.fromLog !== undefined) return fromDeclined(stage, { ...args, fromLog: args.fromLog });
     if (args.take !== undefined && args.out === undefined) {
       throw new SluiceError("USAGE", "--take needs --out", { hint: "Add --out proposed.yaml." });
     }
@@ -47,6 +54,67 @@ export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
           : [context.nextLine("catalog", "check", proposal.file)],
     };
   });
+
+interface DeclinedArguments {
+  readonly fromLog: string;
+  readonly run: string | undefined;
+  readonly limit: number;
+  readonly labels: number;
+  readonly workers: number;
+  readonly withTexts: boolean;
+  readonly unlabelled: string | undefined;
+  readonly out: string | undefined;
+  readonly take: readonly number[] | undefined;
+}
+
+/** @throws {SluiceError} USAGE with an option of the other suggestions */
+async function fromDeclined(stage: Stage, args: DeclinedArguments): Promise<ResultParts> {
+  const others = (["unlabelled", "out", "take"] as const).filter((name) => args[name] !== undefined);
+  if (others.length > 0) {
+    throw new SluiceError("USAGE", `--from-log cannot be used with --${others.join(", --")}`, {
+      hint: "Run the command once for each: proposals from a log change no catalog.",
+    });
+  }
+  const declined = await readUnlabelled(args.fromLog);
+  const { run, labels, workers, limit } = args;
+  const found = await suggestFromDeclined(stage, {
+    runId: run,
+    labels: Math.max(1, labels),
+    workers: Math.max(1, workers),
+    declined,
+  });
+  const groups = found.groups.slice(0, Math.max(1, limit));
+  const textOf = new Map(declined.map(({ id, text }) => [id, text]));
+  const more = found.groups.length - groups.length;
+  return {
+    schema: "eval-suggest-log@1",
+    result: {
+      run: found.run.sha256,
+      catalog: found.catalog.sha256,
+      requests: declined.length,
+      failed: found.failed,
+      more_groups: more,
+      groups: groups.map(({ toLabel, ...group }) => ({
+        ...group,
+        to_label: toLabel.map((id) => ({ id, ...(args.withTexts ? { text: textOf.get(id) ?? null } : {}) })),
+      })),
+    },
+    lines: [
+      `run ${shortId(found.run.sha256)}: ${counted(declined.length, "declined request")}, ${counted(found.groups.length, "group")} by the two workflows in front`,
+      ...groups.flatMap(({ workflows, proposal, sentence, toLabel }, index) => [
+        "",
+        `${index + 1}. ${proposal}  ${workflows.join(", ") || "no workflow"}`,
+        `   ${sentence}`,
+        ...(toLabel.length === 0 ? [] : [`   to label: ${toLabel.join(", ")}`]),
+        ...(args.withTexts ? toLabel.map((id) => `     ${JSON.stringify(textOf.get(id) ?? "")}`) : []),
+      ]),
+      ...(more === 0 ? [] : ["", `${counted(more, "more group")}: raise --limit`]),
+    ],
+    warnings: [
+      "Declined requests are no sample of the traffic: use their labels for examples and rows of FIT, never to test a claim.",
+    ],
+  };
+}
 
 /** The number of the first suggestion whose gain is shown; none when no gain is. */
 export function takeable(suggestions: readonly { readonly gain: Pick<Gain, "verdict"> }[]): readonly string[] {

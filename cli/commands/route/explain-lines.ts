@@ -16,11 +16,17 @@ export function decisionLines(response: RouteResponse): readonly string[] {
   return fields([
     ["decision", [response.decision, response.workflowId ?? ""].join(" ").trim()],
     ["reason", `${response.reasonCode}: ${reasonText(response.reasonCode)}`],
+    ...betweenField(response.reasonCode === "ASK_BETWEEN" ? (response.shortlist?.workflows ?? []) : []),
     ["confidence", String(response.confidence)],
     ...(response.missingInputs.length === 0 ? [] : [["missing", response.missingInputs.join(", ")] as const]),
     ...(response.workflowId === null ? [] : [["confirm", response.confirmationRequired ? "yes" : "no"] as const]),
     ["latency", `${formatMilliseconds(response.latencyMs)}`],
   ]);
+}
+
+/** The question which of these workflows is meant; nothing without any. */
+export function betweenField(between: readonly { readonly workflowId: string }[]): readonly Field[] {
+  return between.length === 0 ? [] : [["ask", `${between.map(({ workflowId }) => workflowId).join(" or ")}?`]];
 }
 
 /** The workflows that a declined request may mean; nothing where none is listed. */

@@ -9,7 +9,8 @@ import { renderEvaluationReport } from "../../../reports/evaluation-report.js";
 import type { ReportedRequest } from "../../../reports/reported-request.js";
 import { buildReportModel } from "../../../reports/view-model.js";
 import { testWithBrowser } from "../../support/browser.js";
-import { aReportInput } from "../an-evaluation.js";
+import { aShortlist } from "../../support/builders.js";
+import { aCalibration, aReportInput } from "../an-evaluation.js";
 import { reportedRequestsOf } from "../reported-requests.js";
 
 const test = suite("reports/explorer in a browser");
@@ -19,8 +20,8 @@ const url = pathToFileURL(file).href;
 
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-async function write(requests: readonly ReportedRequest[]): Promise<void> {
-  writeFileSync(file, await renderEvaluationReport(buildReportModel(aReportInput({ requests }))));
+async function write(requests: readonly ReportedRequest[], calibration = aCalibration()): Promise<void> {
+  writeFileSync(file, await renderEvaluationReport(buildReportModel(aReportInput({ requests, calibration }))));
 }
 
 async function open(browser: Browser, hash = "", javaScriptEnabled = true) {
@@ -53,8 +54,10 @@ testWithBrowser(
 );
 
 testWithBrowser(test, "errors are found by ending and pair, and one opens with its story", async (browser) => {
-  const requests = reportedRequestsOf(400).map((each) => ({ ...each, text: `<b>text of ${each.id}</b>` }));
-  await write(requests);
+  const requests = reportedRequestsOf(400).map((each) => {
+    return { ...each, text: `<b>text of ${each.id}</b>`, shortlist: { length: 2, hasRight: true } };
+  });
+  await write(requests, aCalibration({ shortlist: aShortlist() }));
   const { page, complaints, textOf } = await open(browser);
   await page.locator("#x-bucket").selectOption("routed_wrong");
   const wrong = requests.filter(({ bucket }) => bucket === "routed_wrong");
@@ -62,6 +65,7 @@ testWithBrowser(test, "errors are found by ending and pair, and one opens with i
   await page.locator("summary", { hasText: "The requests" }).press("Enter");
   await page.locator("#x-errors button").first().press("Enter");
   assert.match(await textOf("x-story"), `<b>text of ${wrong[0]?.id ?? ""}</b>`);
+  assert.match(await textOf("x-story"), /Shortlist\s+2 workflows, the right one among them/);
   assert.match(await page.locator("#explorer").innerText(), "This page holds texts of requests.");
   assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), 390);
   assert.equal(complaints, []);

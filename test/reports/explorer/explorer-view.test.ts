@@ -1,7 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { explorerView } from "../../../reports/explorer/explorer-view.js";
-import { aCalibration, anEvaluation } from "../an-evaluation.js";
+import { renderEvaluationReport } from "../../../reports/evaluation-report.js";
+import { renderEvaluationMarkdown } from "../../../reports/markdown.js";
+import { buildReportModel } from "../../../reports/view-model.js";
+import { aShortlist } from "../../support/builders.js";
+import { aCalibration, anEvaluation, aReportInput } from "../an-evaluation.js";
 import { reportedRequestsOf } from "../reported-requests.js";
 
 const test = suite("reports/explorer/explorer-view");
@@ -36,6 +40,32 @@ test("more workflows than 16 bits tell apart have places of 32 bits, each its ow
   const candidates = bytesOf(columns.candidateWorkflow);
   const last = 4 * 3 * (count - 1);
   assert.equal([candidates.readUInt32LE(last), candidates.readUInt32LE(last + 4)], [count - 1, 0xffffffff]);
+});
+
+test("the page says how long shortlists are and whether each has the right workflow, where they are certified", async () => {
+  const unlisted = { length: 0, hasRight: false };
+  const lists = [unlisted, { length: 2, hasRight: true }, { length: 3, hasRight: false }];
+  const requests = reportedRequestsOf(6).map((request, index) => ({
+    ...request,
+    shortlist: lists[index % 3] ?? unlisted,
+  }));
+  const certified = aCalibration({ shortlist: aShortlist() });
+  const model = buildReportModel(aReportInput({ calibration: certified, requests }));
+  assert.equal(model.explorer?.listed, [0, 18, 3, 0, 18, 3]);
+  const { caption = "", columns = [], rows = [] } = model.shortlistLengths ?? {};
+  assert.match(caption, /signed from confidence 0\.05 and relative odds 0\.0001$/);
+  assert.equal(
+    columns.map(({ label }) => label),
+    ["Requests", "All", "Empty", "1", "2", "3", "Have the right one"],
+  );
+  assert.equal(rows, [
+    ["In scope", "4", "0", "0", "2", "2", "2"],
+    ["Out of scope", "2", "2", "0", "0", "0", "-"],
+  ]);
+  assert.match(await renderEvaluationReport(model), caption);
+  assert.match(renderEvaluationMarkdown(model), caption);
+  const none = buildReportModel(aReportInput({ requests }));
+  assert.equal([none.explorer?.listed, none.shortlistLengths], [null, null]);
 });
 
 test.run();

@@ -138,6 +138,12 @@ test("12 deployments whose clients repeat every request five times raise no alar
   }
 });
 
+test("a request that is asked about counts as one that thresholds declined", () => {
+  const { watch, value } = watched();
+  watch.emit({ ...decision(false, 0.4), decision: "CLARIFY", reasonCode: "ASK_BETWEEN" });
+  assert.equal([value("sluice_drift_live", "coverage"), value("sluice_drift_live", "abstention")], [0, 1]);
+});
+
 test("a repeated text counts once within its window, and again after it", () => {
   const window = new RepeatWindow(2);
   assert.equal(

@@ -1,9 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Authorizer } from "../../../serve/authorizer.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { openApiDocument } from "../../../serve/openapi/document.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { fixtureRouter } from "../support/fixture-router.js";
+import { aDecliningCalibration, aPolicy, aShortlist } from "../../support/builders.js";
+import { testModels } from "../../support/models.js";
+import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../../support/rule-router.js";
 import { send, withServer } from "../support/http.js";
 
 const test = suite("serve/openapi/docs-page");
@@ -59,6 +63,22 @@ testWithBrowser(test, "a reader sees every operation and schema, and sends a req
     assert.equal([...new Set(asked)].sort(), ["/docs", "/health/live", "/openapi.json", "/v1/route"]);
   });
   assert.is(router.seen.length, 1);
+});
+
+testWithBrowser(test, "the box shows the question which workflow is meant", async (browser) => {
+  const models = await testModels(ruleCatalog);
+  const calibration = { ...aDecliningCalibration(), shortlist: aShortlist({ share: 0.1, size: 5 }) };
+  const router = ruleRouter(models, { calibration, policy: aPolicy({ askBetween: true }) });
+  const authorizer: Authorizer = () => ruleCatalogIds;
+  await withServer(router, { ...development, authorizer }, async (base) => {
+    const page = await browser.newPage();
+    await page.goto(`${base}/docs`);
+    await page.locator("#text").fill("order invoice account");
+    await page.locator("#text").press("Enter");
+    const question = await page.locator("#answer .sentence").innerText();
+    assert.is(question, "accounts.unlock or orders.status or invoices.refund?");
+  });
+  await models.close();
 });
 
 test.run();

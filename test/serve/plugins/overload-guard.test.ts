@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Router } from "../../../src/domain/router.js";
 import { createApp } from "../../../serve/app.js";
+import type { Authorizer } from "../../../serve/authorizer.js";
 import { addOverloadGuard, QueueTime, RefusalPace } from "../../../serve/plugins/overload-guard.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, goodBody, grantAll, post, productionSettings, send } from "../support/http.js";
@@ -20,7 +21,7 @@ interface Loaded {
   readonly release: (count: number) => void;
 }
 
-/** A real server around a router whose answers the test gives, one thread and a clock that the test sets. */
+/** A real server around a router that declines, with a shortlist, when the test lets it, one thread and a clock that the test sets. */
 async function loaded(use: (loaded: Loaded) => Promise<void>): Promise<void> {
   const state = { delayMs: 0, deadlineMs: 2000, now: 0 };
   const waiting: (() => void)[] = [];
@@ -33,10 +34,15 @@ async function loaded(use: (loaded: Loaded) => Promise<void>): Promise<void> {
         waiting.push(resolve);
         arrived?.();
       });
-      return inner.route(request);
+      const shortlist = await inner.shortlist(request);
+      return { ...(await inner.route(request)), decision: "LLM_REQUIRED", shortlist };
     },
   };
-  const app = createApp(router, { authorizer: grantAll, settings: productionSettings });
+  const authorizer: Authorizer = (request, payload) => {
+    request.scope.authenticated_principal = "ada";
+    return grantAll(request, payload);
+  };
+  const app = createApp(router, { authorizer, settings: productionSettings });
   addOverloadGuard(app, settings, {
     threads: 1,
     deadlineMs: () => state.deadlineMs,
@@ -172,6 +178,21 @@ test("refused requests of a server do not make it believe that it is quick", () 
     release(1);
     await first;
     for (let sent = 0; sent < 30; sent += 1) assert.is((await post(base, { text: "" })).status, 422);
+    const [held] = await hold(1);
+    await requireRefused(base, "3");
+    release(1);
+    await held;
+  }));
+
+test("shortlists that are fetched without a score do not make it believe that it is quick", () =>
+  loaded(async ({ base, state, hold, release }) => {
+    const [first] = await hold(1);
+    state.now = 1500;
+    release(1);
+    const body = { shortlist_id: (await first)?.headers["x-shortlist-id"] };
+    for (let sent = 0; sent < 30; sent += 1) {
+      assert.is((await send(base, { path: "/v1/shortlist", body })).status, 200);
+    }
     const [held] = await hold(1);
     await requireRefused(base, "3");
     release(1);

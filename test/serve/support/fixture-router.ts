@@ -100,6 +100,7 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
         ...lineage,
         latencyMs: 1.25,
         candidates: showsCandidates ? eligible(request).map(detail) : null,
+        shortlist: null,
       };
     },
     async shortlist(request, signal) {

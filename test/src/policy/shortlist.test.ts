@@ -1,8 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ScoredCandidate } from "../../../src/domain/decision.js";
-import { decide } from "../../../src/policy/decide.js";
-import { shortlist, type ShortlistRules } from "../../../src/policy/shortlist.js";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
+import type { Shortlist } from "../../../src/domain/shortlist.js";
+import { decide, declineBeforeScoring } from "../../../src/policy/decide.js";
+import { askBetween, shortlist, type ShortlistRules } from "../../../src/policy/shortlist.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { aCalibration, aScoredCandidate } from "../../support/builders.js";
 
@@ -86,6 +88,35 @@ test("without certified thresholds, or where inputs were not resolved, nothing i
   assert.is(shortlist([candidate("a", 0.9)], calibration).reasonCode, "SHORTLIST_NOT_CERTIFIED");
   const late = [candidate("a", 0.9), candidate("b", 0.8, { inputTimeout: true })];
   assert.is(shortlist(late, rules).reasonCode, "INPUT_EXTRACTION_TIMEOUT");
+});
+
+test("asking back takes a complete list of two or three, and a decline that only thresholds gave", () => {
+  const listed = (length: number, complete = true): Shortlist => ({
+    workflows: Array.from({ length }, (_, i) => ({
+      workflowId: `w${i}` as WorkflowId,
+      confidence: 0.1,
+      missingInputs: [],
+    })),
+    complete,
+    reasonCode: "SHORTLISTED",
+  });
+  const scored = {
+    ...declineBeforeScoring("BELOW_RISK_THRESHOLD"),
+    confidence: 0.4,
+    margin: 0.1,
+    riskTier: "low",
+  } as const;
+  const asked = { ...scored, decision: "CLARIFY", reasonCode: "ASK_BETWEEN" } as const;
+  for (const length of [2, 3]) assert.equal(askBetween(scored, listed(length)), asked);
+  for (const list of [listed(0), listed(1), listed(4), listed(2, false)]) assert.is(askBetween(scored, list), scored);
+  for (const [reasonCode, asks] of [
+    ["AMBIGUOUS_CANDIDATES", true],
+    ["LOW_CONFIDENCE_MISSING_INPUT", false],
+    ["NO_WORKFLOW", false],
+    ["ACCEPTED_LOW_RISK", false],
+  ] as const) {
+    assert.is(askBetween({ ...scored, reasonCode }, listed(2)).reasonCode === "ASK_BETWEEN", asks, reasonCode);
+  }
 });
 
 test("lists shrink as thresholds rise, have no ineligible workflow, and do not depend on the order", () => {

@@ -20,10 +20,11 @@ const facts = (confirmation: string): ResponseFacts => ({
   workflows: new Map([["orders.status", aWorkflow({ confirmation })]]),
   latencyMs: 1.23456,
   candidates: null,
+  shortlist: null,
 });
 const routed = decide([aScoredCandidate()], aCalibration());
 
-test("the wire form has the fields of the service's contract and no other", () => {
+test("the wire form has the fields of the service's contract, and a place for the shortlist", () => {
   assert.equal(toSnake(toResponse(routed, facts("never"))), {
     request_id: "request-1",
     decision: "ROUTE",
@@ -38,6 +39,7 @@ test("the wire form has the fields of the service's contract and no other", () =
     runtime_mode: "development",
     latency_ms: 1.235,
     candidates: null,
+    shortlist: null,
   });
 });
 

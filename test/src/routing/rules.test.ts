@@ -9,7 +9,7 @@ import { openEndedEn1 } from "../../../workbench/evaluation/guards/open-ended-en
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import type { RouterParts } from "../../../src/routing/router.js";
 import { evidenceFeatures } from "../../../src/verification/similarity-evidence.js";
-import { aCalibration, aPolicy, aRouteRequest } from "../../support/builders.js";
+import { aCalibration, aDecliningCalibration, aPolicy, aRouteRequest, aShortlist } from "../../support/builders.js";
 import { nanModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
 import { ruleCatalog, ruleCatalogIds as everyId, ruleRouter } from "../../support/rule-router.js";
@@ -217,6 +217,15 @@ const rows: readonly Row[] = [
     },
     reason: "AMBIGUOUS_CANDIDATES",
   },
+  {
+    name: "two or three that a policy asks about",
+    request: { text: "order invoice account" },
+    parts: () => ({
+      calibration: { ...aDecliningCalibration(), shortlist: aShortlist({ share: 0.1, size: 5 }) },
+      policy: aPolicy({ askBetween: true }),
+    }),
+    reason: "ASK_BETWEEN",
+  },
 ];
 
 for (const { name, request, parts, reason, workflowId } of rows) {
@@ -225,7 +234,8 @@ for (const { name, request, parts, reason, workflowId } of rows) {
     assert.is(response.reasonCode, reason);
     assert.is(response.decision, reasonCodes[reason]);
     assert.is(response.workflowId, workflowId ?? null);
-    assert.is(response.decision === "CLARIFY", response.missingInputs.length > 0);
+    const asks = response.missingInputs.length > 0 || reason === "ASK_BETWEEN";
+    assert.is(response.decision === "CLARIFY", asks);
     assert.ok(response.confidence >= 0 && response.confidence <= 1);
     assert.is(response.candidates, null);
   });

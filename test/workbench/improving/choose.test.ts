@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { chooseSuggestions } from "../../../workbench/improving/choose-suggestions.js";
+import { groupDeclined } from "../../../workbench/improving/declined-requests.js";
 import { learnableRows } from "../../../workbench/improving/learnable-rows.js";
 import { readUnlabelled } from "../../../workbench/improving/read-unlabelled.js";
 import { labelSuggestion, requestsToLabel } from "../../../workbench/improving/requests-to-label.js";
@@ -130,6 +131,40 @@ test("workflows of another risk, effect or set of inputs are never merged", () =
     assert.not.ok(kinds.includes("merge"));
     assert.ok(kinds.includes("describe"));
   }
+});
+
+test("declined requests are grouped by the two workflows in front, and each group says what would help", () => {
+  const declined = (id: string, ...probabilities: readonly (readonly [string, number])[]): ScoredRecord => {
+    const candidates = probabilities.map(([workflowId, probability]) => aCandidate({ workflowId, probability }));
+    return aRecord({ id, workflowId: null, candidates });
+  };
+  const groups = groupDeclined(
+    [
+      declined("clear", ["zoo.feed", 0.9], ["zoo.visit", 0.2]),
+      declined("near-1", ["orders.find", 0.6], ["orders.cancel", 0.55]),
+      declined("near-2", ["orders.cancel", 0.7], ["orders.find", 0.6]),
+      declined("near-3", ["orders.find", 0.9], ["orders.cancel", 0.2]),
+      declined("far-1", ["orders.find", 0.1], ["zoo.feed", 0.05]),
+      declined("far-2", ["orders.find", 0.2], ["zoo.feed", 0.1]),
+      aRecord({ id: "failed", errorCode: "MODEL_RUN_FAILED", candidates: [] }),
+      aRecord({ id: "nothing", workflowId: null, candidates: [] }),
+    ],
+    6,
+  );
+  assert.equal(
+    groups.map(({ workflows, requests, proposal, toLabel }) => [workflows.join(), requests, proposal, toLabel.join()]),
+    [
+      ["orders.cancel,orders.find", 3, "describe", "near-1,near-2,near-3"],
+      ["orders.find,zoo.feed", 2, "nothing_near", "far-1,far-2"],
+      ["", 1, "nothing_near", "nothing"],
+      ["zoo.feed,zoo.visit", 1, "label", ""],
+    ],
+  );
+  assert.is(
+    groups[0]?.sentence,
+    "Describe what tells orders.cancel and orders.find apart: they are close in 2 of 3 requests.",
+  );
+  assert.match(groups[3]?.sentence ?? "", /zoo\.feed leads in 1 of 1 request/);
 });
 
 test("requests to label are those with the smallest lead, and no label is read", () => {

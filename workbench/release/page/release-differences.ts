@@ -228,6 +228,7 @@ const labels: Readonly<Record<PlainField, string>> = {
   max_context_bytes: "largest context, bytes",
   pattern_budget_ms: "time for input patterns, milliseconds",
   deadline_ms: "deadline of a request, milliseconds",
+  ask_between: "asks which of two or three workflows is meant",
   refuse_debug_in_production: "declines requests with debug in production",
 };
 
@@ -236,7 +237,7 @@ export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readon
   const [old, next] = [toSnake<RoutingPolicyWire>(before), toSnake<RoutingPolicyWire>(now)];
   const fields = Object.entries(labels) as readonly (readonly [PlainField, string])[];
   const changed = fields.flatMap(([field, label]) => {
-    const [was, is] = [inWords(old[field]), inWords(next[field])];
+    const [was, is] = [inWords(old[field] ?? false), inWords(next[field] ?? false)];
     return was === is ? [] : [`${label}: ${was} before, ${is} now`];
   });
   return [...changed, ...guardChanges(old, next)];
