@@ -5,9 +5,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chartFiles } from "../dist/reports/chart-file.js";
-import { tierCurveSpec } from "../dist/reports/charts/tier-curve.js";
-import { chartConfig, colour } from "../dist/reports/charts/theme.js";
+
+/** A module of reports/ as it is compiled. */
+const compiled = (name) => import(new URL(`../dist/reports/${name}.js`, import.meta.url).href);
+const { chartFiles } = await compiled("chart-file");
+const { tierCurveSpec } = await compiled("charts/tier-curve");
+const { chartConfig, colour } = await compiled("charts/theme");
 
 const folder = join(fileURLToPath(new URL("..", import.meta.url)), "docs", "figures");
 const numbersFile = join(folder, "primer.json");
