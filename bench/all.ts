@@ -1,6 +1,6 @@
 /**
- * Every bench of docs/reference/performance.md in one run: `npm run bench -- [--only NAME]... [--gate] [--rounds 7] [--warm-up 2]`.
- * Writes bench/results/performance.jsonl and docs/reference/performance.md; with --gate it writes nothing, and ends with 1 when a
+ * Every bench of bench/performance.md in one run: `npm run bench -- [--only NAME]... [--gate] [--rounds 7] [--warm-up 2]`.
+ * Writes bench/results/performance.jsonl and bench/performance.md; with --gate it writes nothing, and ends with 1 when a
  * figure became worse.
  */
 import { availableParallelism, cpus, loadavg, totalmem, type } from "node:os";
@@ -33,7 +33,7 @@ process.exitCode = await runBenches(
   {
     history: historyFile(
       join(packageRoot, "bench/results/performance.jsonl"),
-      join(packageRoot, "docs/reference/performance.md"),
+      join(packageRoot, "bench/performance.md"),
     ),
     machine: () => ({
       processor: cpus()[0]?.model.trim() ?? "an unknown processor",

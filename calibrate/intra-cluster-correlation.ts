@@ -31,7 +31,7 @@ interface Tally {
  * Intra-cluster correlation of being wrong, at full coverage (every request that could be routed is taken as routed),
  * over the in-scope requests of all tiers: out-of-scope requests are always wrong and are handled by
  * `plannedDesignEffect`. One predicted tier alone is not a valid basis: the few requests that it attracts from other
- * tiers are always wrong, so its value would measure how the tiers mix (docs/adr/0005).
+ * tiers are always wrong, so its value would measure how the tiers mix (docs/adr/0015).
  *
  * @param rows  routable requests of one fold, every tier
  * @returns  in [0, 1]; 1, the worst case, with fewer than two workflows

@@ -18,10 +18,10 @@ machine does. Processor time is the time of all threads of the process.
 - \`npm run bench -- --gate\` compares with the last results, writes nothing, and ends with exit code 1 when a figure is worse
   by more than 10 % and outside of the last spread.
 
-Floors, peers and the gate are explained in [decision 0034](../adr/0034-one-harness-for-benchmarks.md).
+Floors, peers and the gate are explained in [decision 0034](../docs/adr/0034-one-harness-for-benchmarks.md).
 `;
 
-/** docs/reference/performance.md, from the newest measurement of each bench. */
+/** bench/performance.md, from the newest measurement of each bench. */
 export function performancePage(runs: readonly BenchRun[]): string {
   const latest = latestOf(runs);
   const sizing = sizingGuide(latest.flatMap(({ bench }) => bench.figures));

@@ -16,11 +16,11 @@ const page = join(packageRoot, "docs/reference/errors.md");
 function tableOf(area: string): string {
   const rows = Object.entries(errorCodes)
     .filter(([, entry]) => entry.area === area)
-    .map(([code, { exitCode, httpStatus, meaning }]) => {
+    .map(([code, { exitCode, meaning }]) => {
       const remedy = errorRemedies[code as keyof typeof errorCodes];
-      return `| \`${code}\` | ${exitCode} | ${httpStatus} | ${meaning} | ${remedy} |\n`;
+      return `| \`${code}\` | ${exitCode} | ${meaning} ${remedy} |\n`;
     });
-  return `| Code | Exit | HTTP | Meaning | What to do |\n|---|---|---|---|---|\n${rows.join("")}`;
+  return `| Code | Exit | Meaning, and what to do |\n|---|---|---|\n${rows.join("")}`;
 }
 
 function sourceText(): string {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commandLine } from "../../cli/command.js";
@@ -73,6 +73,15 @@ test("every link to a heading leads to one that exists", () => {
       .map(([target, anchor]) => `${page}: ${target}#${anchor}`),
   );
   assert.equal(broken, []);
+});
+
+test("a link that is named after a page leads to that page", () => {
+  const misnamed = pages.flatMap((page) =>
+    [...read(page).matchAll(/\[(?<text>[\w-]+\.md)\]\((?<target>[^)\s#]*)/g)]
+      .filter(({ groups }) => basename(groups?.["target"] ?? "") !== groups?.["text"])
+      .map(([link]) => `${page}: ${link}`),
+  );
+  assert.equal(misnamed, []);
 });
 
 const readerPages = pages.filter((page) => /^docs\/(?:[a-z-]+\/)?[A-Za-z-]+\.md$/.test(page));

@@ -1,9 +1,8 @@
-/** docs/reference/specification.md is complete: every line of the specification has a row, and every row names files of tests. */
+/** test/specification.md is complete: every line of the specification has a row, and every row names files of tests. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { shared, testWithShared } from "../support/shared.js";
 
@@ -17,12 +16,12 @@ interface Row {
   readonly files: readonly string[];
 }
 
-const rows: readonly Row[] = docPage("reference/specification.md")
+const rows: readonly Row[] = readFileSync(join(packageRoot, "test/specification.md"), "utf8")
   .split("\n")
   .filter((line) => /^\| \d/u.test(line))
   .map((line) => {
     const [, number = "", statement = "", how = "", tests = ""] = line.split(" | ").join("|").split("|");
-    const files = [...tests.matchAll(/`([\w/-]+)` "/gu)].map(([, file = ""]) => file);
+    const files = [...tests.matchAll(/`([\w/-]+)`/gu)].map(([, file = ""]) => file);
     return { line: Number(number), statement, how, files };
   });
 

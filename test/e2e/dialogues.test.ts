@@ -1,4 +1,4 @@
-/** The walk of docs/how-to/dialogues.md over Schema-Guided Dialogue, on a sample of it. */
+/** The walk of bench/dialogues.md over Schema-Guided Dialogue, on a sample of it. */
 import { symlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { shared, testWithShared } from "../support/shared.js";
 
 const test = suite("e2e/dialogues");
 
-const [walk = ""] = codeBlocks(docSection(docPage("how-to/dialogues.md"), "Dialogues, end to end"), "sh");
+const [walk = ""] = codeBlocks(docSection(docPage("../bench/dialogues.md"), "Dialogues, end to end"), "sh");
 const removedServices = ["hotels_2", "media_2", "ridesharing_2", "services_2"];
 
 interface Rate {

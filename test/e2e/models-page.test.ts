@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -7,9 +7,8 @@ import { parse } from "yaml";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { defaultPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
 import { sluice } from "../cli/support/sluice.js";
-import { succeed, writeSmallDataset } from "../cli/support/small-workspace.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { codeBlocks, docPage } from "../support/doc-page.js";
 import { shared, testWithShared } from "../support/shared.js";
 
 const test = suite("e2e/models-page");
@@ -21,33 +20,10 @@ const [policy = ""] = codeBlocks(page, "yaml");
 
 const outputs = codeBlocks(page, "text").map((block) => block.trim().split("\n"));
 
-function copyModels(cwd: string): void {
-  cpSync(shared("models", "tiny-bert-retriever"), join(cwd, "my-encoder"), { recursive: true });
-  cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
-}
-
 test("the policy of the page is the default policy with more candidates", () => {
   const wide = checkSchema(RoutingPolicySchema, parse(policy), "the page");
   assert.equal(wide, { ...defaultPolicy, policy_version: "wide-1", top_k: 12 });
 });
-
-testWithShared(test, "the path of the page leads from two checkpoints to a run", () =>
-  inTemporaryFolder(async (cwd) => {
-    copyModels(cwd);
-    writeFileSync(join(cwd, "policy.yaml"), policy);
-    await writeSmallDataset(cwd, { patterns: false });
-    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
-    await succeed(cwd, "dataset", "split");
-    const path = codeBlocks(docSection(page, "The path"), "sh").flatMap((block) => block.trim().split("\n"));
-    assert.is(path.length, 5);
-    for (const line of path) {
-      const [program, ...args] = line.split(" ");
-      assert.is(program, "sluice");
-      const { code, stderr } = await sluice(args, { cwd });
-      assert.is(code, 0, `${line}: ${stderr}`);
-    }
-  }),
-);
 
 /** A line of the page without what differs between machines: the sums of an int8 graph depend on the processor. */
 const plain = (line: string): string =>
@@ -58,7 +34,7 @@ const plain = (line: string): string =>
 
 testWithShared(test, "the outputs of the page are what the commands print, apart from times", () =>
   inTemporaryFolder(async (cwd) => {
-    copyModels(cwd);
+    cpSync(shared("models", "tiny-bert-retriever"), join(cwd, "my-encoder"), { recursive: true });
     const open = await sluice(["model", "describe", "my-encoder"], { cwd });
     assert.is(open.code, 3);
     const written = await sluice(["model", "describe", "my-encoder", "--pooling", "mean", "--write"], { cwd });

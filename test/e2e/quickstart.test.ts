@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -196,7 +197,7 @@ test("a page states a sentence when its numbers are nearly those of the job", ()
 test("the README and the page of the demonstration state what the job prints", async (shared) => {
   const { claims, metrics, baseline } = resultOf(shared);
   const readme = await readFile(join(packageRoot, "README.md"), "utf8");
-  const page = await readFile(join(packageRoot, "docs/concepts/demonstration.md"), "utf8");
+  const page = await readFile(join(packageRoot, "bench/demonstration.md"), "utf8");
   for (const { sentence, served } of claims) {
     assert.ok(states(page, sentence ?? "no claim"), `the page lacks: ${sentence}`);
     if (served) assert.ok(states(readme, sentence ?? "no claim"), `README.md lacks: ${sentence}`);
@@ -216,6 +217,12 @@ test("the README and the page of the demonstration state what the job prints", a
   ];
   for (const rate of rates)
     assert.ok(states(page, `| ${rate?.k} / ${rate?.n} `), `the page lacks ${rate?.k} / ${rate?.n}`);
+});
+
+test("the numbers of the primer's figures are nearly those of the job", ({ workspace }) => {
+  const args = ["scripts/primer-figures.mjs", "--check", workspace];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: packageRoot, encoding: "utf8" });
+  assert.equal([status, stdout], [0, ""]);
 });
 
 test("the three requests of the README get the decisions that it shows", async (shared) => {

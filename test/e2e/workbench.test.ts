@@ -118,8 +118,8 @@ test("the first program of the page runs as it is printed", () =>
     );
   }));
 
-test("the page prints the examples as they are", () => {
-  assert.equal(codeBlocks(page, "js"), [example("project.mjs"), example("workbench.mjs")]);
+test("the page leads to the examples", () => {
+  for (const name of ["project.mjs", "workbench.mjs"]) assert.ok(page.includes(`(../examples/${name})`), name);
 });
 
 test("the page names every function that is exported", () => {

@@ -159,10 +159,10 @@ test("an unknown name of a bench is refused before anything is measured", () =>
     assert.equal([code, said], [2, "unknown bench wrok; expected one of work"]);
   }));
 
-test("docs/reference/performance.md is the page of the last results", () => {
+test("bench/performance.md is the page of the last results", () => {
   const runs = readHistory(join(packageRoot, "bench/results/performance.jsonl"));
   assert.ok(runs.length > 0);
-  const page = join(packageRoot, "docs/reference/performance.md");
+  const page = join(packageRoot, "bench/performance.md");
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(page, performancePage(runs));
   assert.is(readFileSync(page, "utf8"), performancePage(runs));
 });
