@@ -111,13 +111,15 @@ async function runWith(folder: string, workers: number) {
     const client = await connect(await queuePackages(), address);
     let residentBytes = 0;
     const finished: ShardEnd[] = [];
+    const started = performance.now();
+    const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
     const cpuMs = (): number => alive.reduce((sum, { pid }) => sum + processorMs(pid ?? 0), 0);
     const progress = {
       start: () => undefined,
       update: () => {
         residentBytes = Math.max(residentBytes, process.memoryUsage.rss());
       },
-      done: () => undefined,
+      done: () => print(`scored after ${seconds()} s; coordinator ${mib(residentBytes)}`),
     };
     const alive = Array.from({ length: workers }, (_, i) =>
       synthetic
@@ -145,6 +147,7 @@ async function runWith(folder: string, workers: number) {
           onNote: print,
         });
       });
+      print(`merged and kept after ${seconds()} s`);
       const memory = await client.info("memory");
       const redisBytes = Number(/used_memory_peak:(\d+)/.exec(memory)?.[1]);
       return { runId, ...speedOf(finished, workers), redisBytes, residentBytes };
