@@ -36,10 +36,13 @@ export async function readAwsSettings(env: WorkbenchContext["env"], file: string
   const fromFiles = { ...config, ...keys };
   return {
     ...credentialsOf(keys, `${file ?? "AWS_ACCESS_KEY_ID and ~/.aws/credentials"} (profile ${profile})`),
-    region: places["aws_region"] ?? places["aws_default_region"] ?? fromFiles["region"] ?? defaultRegion,
-    endpoint: endpointOf(places["aws_endpoint_url_s3"] ?? places["aws_endpoint_url"] ?? fromFiles["endpoint_url"]),
+    region: first(places["aws_region"], places["aws_default_region"], fromFiles["region"]) ?? defaultRegion,
+    endpoint: endpointOf(first(places["aws_endpoint_url_s3"], places["aws_endpoint_url"], fromFiles["endpoint_url"])),
   };
 }
+
+const first = (...values: readonly (string | undefined)[]): string | undefined =>
+  values.find((value) => value !== undefined);
 
 type Credentials = Pick<AwsSettings, "accessKeyId" | "secretAccessKey" | "sessionToken">;
 
