@@ -3,7 +3,7 @@
  * and by processor time, and the memory of Redis and of the coordinator. Workers have one inference thread each.
  *
  *   npx tsc -b bench && node dist/bench/queue-throughput.js [--models fast] [--records 20000] [--workers 1,2,4]
- *     [--shard-size 200]   (needs redis-server)
+ *     [--shard-size 200] [--candidates 8]   (needs redis-server)
  *
  * With --models synthetic, workers answer with simulated records: queue and coordinator alone, for a million records.
  */
@@ -35,6 +35,7 @@ const { values } = parseArgs({
     records: { type: "string", default: "20000" },
     workers: { type: "string", default: "1,2,4" },
     "shard-size": { type: "string", default: "200" },
+    candidates: { type: "string", default: "8" },
   },
 });
 const records = Number(values.records);
@@ -123,7 +124,7 @@ async function runWith(folder: string, workers: number) {
     };
     const alive = Array.from({ length: workers }, (_, i) =>
       synthetic
-        ? spawn(process.execPath, [syntheticWorker, redis.url, String(records)], {
+        ? spawn(process.execPath, [syntheticWorker, redis.url, String(records), values.candidates], {
             stdio: ["ignore", "pipe", "inherit"],
           })
         : startWorker(redis.url, join(folder, `worker-${i}`), inputs, 30_000),

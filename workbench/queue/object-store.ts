@@ -20,13 +20,13 @@ export interface StoreLimits {
   readonly silentMs: number;
   /** Longest time of one attempt, in milliseconds. */
   readonly attemptMs: number;
-  /** Bytes of an object at most; no blob of a history has more than 999 MB. */
+  /** Bytes of an object at most; no blob of a history has more. */
   readonly maxBytes: number;
   /** Pause before the second attempt, in milliseconds; it doubles with each further one. */
   readonly pauseMs: number;
 }
 
-const defaultLimits: StoreLimits = { silentMs: 30_000, attemptMs: 1_800_000, maxBytes: 1_000_000_000, pauseMs: 500 };
+const defaultLimits: StoreLimits = { silentMs: 30_000, attemptMs: 1_800_000, maxBytes: 2 ** 29, pauseMs: 500 };
 const attempts = 4;
 
 type Method = "GET" | "HEAD" | "PUT";
