@@ -10,7 +10,7 @@ import { verifyHistory } from "../../workbench/history/verify.js";
 import { appendRecord } from "../../workbench/history/write.js";
 import { silentProgress } from "../../workbench/step-progress.js";
 
-export const watch = {
+export const watch: Parameters<typeof pushTo>[2] = {
   signal: new AbortController().signal,
   progress: silentProgress,
   clock: () => new Date().getTime(),
