@@ -47,8 +47,8 @@ export interface ChaosResult {
 }
 
 /**
- * Scores a run while workers are killed, and replaced, whenever some more requests are done; with the first and every second
- * of them, at random, Redis is killed and started again.
+ * Scores a run while workers are killed, and replaced, and Redis is killed and started again, whenever some more requests
+ * are done.
  */
 export async function chaosRound({ redis, workspace, scratch, ...options }: ChaosOptions): Promise<ChaosResult> {
   const { workers, shards, random } = options;
@@ -68,7 +68,7 @@ export async function chaosRound({ redis, workspace, scratch, ...options }: Chao
     if (child !== undefined) await killed(child);
     alive[victim] = start();
     kills += 1;
-    if (kills > 1 && random() >= 0.5) return;
+    if (random() >= 0.5) return;
     await redis.restart();
     restarts += 1;
   };
