@@ -11,7 +11,7 @@ import { connect, connectionOf, queueName, queuePackages } from "../workbench/qu
 import { openQueueAddress } from "../workbench/queue/queue-settings.js";
 import { readShardJob, resultKey, shardJobId } from "../workbench/queue/shard-job.js";
 
-const [url = "", records = "0", candidates = "10"] = process.argv.slice(2);
+const [url = "", records = "0", candidates = "8"] = process.argv.slice(2);
 const features = Array.from({ length: 12 }, (_, i) => `feature_${i}`);
 const numbers = seededRandom(1);
 const random = (): number => numbers.uniform();

@@ -3,7 +3,7 @@
  * and by processor time, and the memory of Redis and of the coordinator. Workers have one inference thread each.
  *
  *   npx tsc -b bench && node dist/bench/queue-throughput.js [--models fast] [--records 20000] [--workers 1,2,4]
- *     [--shard-size 200]   (needs redis-server)
+ *     [--shard-size 200] [--candidates 8]   (needs redis-server)
  *
  * With --models synthetic, workers answer with simulated records: queue and coordinator alone, for a million records.
  */
@@ -35,6 +35,7 @@ const { values } = parseArgs({
     records: { type: "string", default: "20000" },
     workers: { type: "string", default: "1,2,4" },
     "shard-size": { type: "string", default: "200" },
+    candidates: { type: "string", default: "8" },
   },
 });
 const records = Number(values.records);
@@ -111,17 +112,19 @@ async function runWith(folder: string, workers: number) {
     const client = await connect(await queuePackages(), address);
     let residentBytes = 0;
     const finished: ShardEnd[] = [];
+    const started = performance.now();
+    const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
     const cpuMs = (): number => alive.reduce((sum, { pid }) => sum + processorMs(pid ?? 0), 0);
     const progress = {
       start: () => undefined,
       update: () => {
         residentBytes = Math.max(residentBytes, process.memoryUsage.rss());
       },
-      done: () => undefined,
+      done: () => print(`scored after ${seconds()} s; coordinator ${mib(residentBytes)}`),
     };
     const alive = Array.from({ length: workers }, (_, i) =>
       synthetic
-        ? spawn(process.execPath, [syntheticWorker, redis.url, String(records)], {
+        ? spawn(process.execPath, [syntheticWorker, redis.url, String(records), values.candidates], {
             stdio: ["ignore", "pipe", "inherit"],
           })
         : startWorker(redis.url, join(folder, `worker-${i}`), inputs, 30_000),
@@ -145,6 +148,7 @@ async function runWith(folder: string, workers: number) {
           onNote: print,
         });
       });
+      print(`merged and kept after ${seconds()} s`);
       const memory = await client.info("memory");
       const redisBytes = Number(/used_memory_peak:(\d+)/.exec(memory)?.[1]);
       return { runId, ...speedOf(finished, workers), redisBytes, residentBytes };

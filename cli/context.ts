@@ -9,7 +9,7 @@ import { workspaceAt } from "../workbench/workspace.js";
 import type { World } from "./world.js";
 
 /** What a command may use besides its options. */
-export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "host" | "askSecret" | "ask"> {
+export interface CommandContext extends WorkbenchContext, Pick<World, "host" | "askSecret" | "ask"> {
   /** Every setting and where it comes from. */
   readonly settings: readonly ShownSetting[];
   /** Every command of the program. */

@@ -6,7 +6,8 @@ export const exitCodes = {
   3: "finished, but a gate was not met",
   4: "signature, identity or integrity check failed",
   5: "too many requests failed",
-  130: "interrupted; finished work is saved",
+  130: "interrupted by Ctrl-C; finished work is saved",
+  143: "interrupted by SIGTERM; finished work is saved",
 } as const;
 export type ExitCode = keyof typeof exitCodes;
 

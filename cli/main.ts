@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { userInfo } from "node:os";
+import type { ExitCode } from "./exit-codes.js";
 import { runCli } from "./run-cli.js";
 import { threadsAreLeft } from "../src/inference/left-threads.js";
 import type { Readable, Writable } from "node:stream";
@@ -61,8 +62,13 @@ export function askAtTerminal(
 // The only module of the command line that touches the process. It sets the exit code and lets the process end by
 // itself, because process.exit() would cut piped output.
 const interruption = new AbortController();
-// A second Ctrl-C finds no handler and ends the process at once.
+let terminated = false;
+// A second Ctrl-C finds no handler and ends the process at once; so does a second SIGTERM.
 process.once("SIGINT", () => interruption.abort());
+process.once("SIGTERM", () => {
+  terminated = true;
+  interruption.abort();
+});
 
 const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
   if (error.code !== "EPIPE") throw error;
@@ -79,7 +85,7 @@ function systemUser(): string | null {
   }
 }
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   env: process.env,
@@ -106,6 +112,9 @@ process.exitCode = await runCli(process.argv.slice(2), {
       ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, { interruption, echo: true })
       : null,
 });
+const interrupted: ExitCode = 130;
+const afterSigterm: ExitCode = 143;
+process.exitCode = code === interrupted && terminated ? afterSigterm : code;
 if (threadsAreLeft()) {
   process.stdout.write("", () => process.stderr.write("", () => process.kill(process.pid, "SIGKILL")));
 }

@@ -13,7 +13,7 @@ export interface World {
   readonly columns: { readonly stdout: number | null; readonly stderr: number | null };
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
-  /** Aborted by the first Ctrl-C. */
+  /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
   /** Makes another folder the current one. @throws when there is none */
   readonly enterFolder: (path: string) => void;

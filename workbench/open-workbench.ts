@@ -14,6 +14,8 @@ export interface WorkbenchOptions {
   readonly signal?: AbortSignal;
   /** Receives the progress of long steps. Default: none. */
   readonly progress?: StepProgress;
+  /** Variables of the environment, for credentials of an object store such as AWS_ACCESS_KEY_ID. Default: none. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 const silent: StepProgress = { start: () => undefined, update: () => undefined, done: () => undefined };
@@ -41,5 +43,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     clock: options.clock ?? systemClock,
     signal: options.signal ?? new AbortController().signal,
     progress: options.progress ?? silent,
+    env: options.env ?? {},
   };
 }

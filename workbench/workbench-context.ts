@@ -11,4 +11,6 @@ export interface WorkbenchContext {
   /** Aborting it cancels a long step; finished work stays. */
   readonly signal: AbortSignal;
   readonly progress: StepProgress;
+  /** Variables of the environment, for those that other tools define, such as AWS_ACCESS_KEY_ID. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -25,7 +25,11 @@ const queueOptions = {
   "queue-credentials": optional(path, "file with USER:PASSWORD of the queue, or the password alone"),
   "queue-ca": optional(path, "certificates (PEM) that may sign the server's, for rediss://"),
   "queue-prefix": preset(text, "sluice", "beginning of every key in Redis"),
-  inputs: optional(path, "folder that all workers see: datasets, catalogs and models by digest"),
+  inputs: optional(
+    path,
+    "folder, https:// or s3:// address that all workers see: datasets, catalogs, models by digest",
+  ),
+  "inputs-credentials": optional(path, "file with the token of an https:// address, or the keys of an s3:// address"),
 } as const;
 
 export const evalRunShape = {

@@ -50,6 +50,7 @@ export const errorCodes = {
   EXAMPLE_ERRORS: entry("data", 5, 500, "Too many requests of a run failed."),
   SHARDS_FAILED: entry("data", 1, 500, "Shards of a run failed on every attempt of the queue's workers."),
   QUEUE_UNAVAILABLE: entry("usage", 1, 500, "Redis cannot be reached, or refuses the credentials."),
+  STORE_UNAVAILABLE: entry("usage", 1, 500, "An object store cannot be reached, or refuses the request."),
   SHARDS_INCOMPLETE: entry("data", 2, 500, "Shards of a run are missing, repeated, damaged or of another run."),
   CALIBRATION_INVALID: entry(
     "calibration",

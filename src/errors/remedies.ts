@@ -37,6 +37,8 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   EXAMPLE_ERRORS: "Examine the failed requests of the run, fix the cause, and resume.",
   SHARDS_FAILED: "Correct the cause that the message names, and run the command again: it scores only these shards.",
   QUEUE_UNAVAILABLE: "Check address, credentials and that Redis runs, then run the command again: it resumes.",
+  STORE_UNAVAILABLE:
+    "Check address, credentials and that the store can be reached from here, then run the command again.",
   SHARDS_INCOMPLETE:
     "Score the shards named in the message again with `sluice eval run --shard 3/16`, and leave the others out.",
   CALIBRATION_INVALID: "Fit the calibration again with `sluice calibrate fit`. Do not edit it by hand.",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -7,6 +8,8 @@ import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/eval-shards");
+
+const tiny = { patterns: true, size: "tiny" } as const;
 
 interface Made {
   readonly run: string;
@@ -29,10 +32,17 @@ async function failure(cwd: string, ...args: readonly string[]) {
   return { exit: code, ...error };
 }
 
-test("shards are scored and merged in one workspace as in one process; elsewhere their inputs are missing", () =>
+test("shards are scored once, and merged in one workspace as in one process; elsewhere their inputs are missing", () =>
   inTemporaryFolder(async (cwd) => {
-    await fitSmallWorkspace(cwd);
+    await fitSmallWorkspace(cwd, tiny);
     const files = await shardsOf(cwd, 2);
+    const [first = ""] = files;
+    const bytes = await readFile(join(cwd, first));
+    const again = ["eval", "run", "--shard", "1/2", "--shard-folder", "shards-2"];
+    assert.is((await succeed<{ known: boolean }>(cwd, ...again)).known, true);
+    await writeFile(join(cwd, first), bytes.subarray(0, 100));
+    assert.is((await succeed<{ known: boolean }>(cwd, ...again)).known, false);
+    assert.equal(await readFile(join(cwd, first)), bytes);
     const elsewhere = join(cwd, "elsewhere");
     await mkdir(elsewhere);
     for (const file of ["requests.jsonl", "catalog.yaml"]) await cp(join(cwd, file), join(elsewhere, file));
@@ -40,35 +50,30 @@ test("shards are scored and merged in one workspace as in one process; elsewhere
     const refused = await failure(elsewhere, "eval", "merge", ...files.map((file) => join("..", file)));
     assert.is(refused.code, "RECORD_NOT_FOUND");
     assert.match(refused.message, /lacks inputs of these shards: split \w{12}, retriever \w{12}, verifier \w{12}$/);
-    const [first = ""] = files;
     const incomplete = await failure(cwd, "eval", "merge", first);
     assert.equal([incomplete.code, incomplete.exit, incomplete.details["missing"]], ["SHARDS_INCOMPLETE", 2, [2]]);
     const merged = await succeed<Made>(cwd, "eval", "merge", ...files.toReversed());
     await rm(join(cwd, "sluice-workspace"), { recursive: true });
-    await fitSmallWorkspace(cwd);
+    await fitSmallWorkspace(cwd, tiny);
     const single = await succeed<Made>(cwd, "eval", "run");
     assert.equal([merged.run, merged.document], [single.run, single.document]);
   }));
 
-test("a shard that was interrupted resumes, and a finished one is not scored again", () =>
+test("a shard that SIGTERM interrupts ends with 143 and resumes", () =>
   inTemporaryFolder(async (cwd) => {
     await fitSmallWorkspace(cwd);
     const shard = ["eval", "run", "--shard", "1/2", "--shard-folder", "shards"];
-    const stopped = await sluice(shard, { cwd, interruptAfter: "scoring" });
-    assert.is(stopped.code, 130, stopped.stderr);
+    const stopped = await sluice(shard, { cwd, interruptAfter: "scoring", interruptBy: "SIGTERM" });
+    assert.is(stopped.code, 143, stopped.stderr);
+    assert.match(stopped.stderr, "hint     Resume with: sluice eval run --shard 1/2");
+    assert.not.ok(existsSync(join(cwd, "shards")), "nothing half");
     assert.is((await readdir(join(cwd, "sluice-workspace", "unfinished"))).length, 1);
-    const { file, known } = await succeed<{ file: string; known: boolean }>(cwd, ...shard);
-    assert.is(known, false);
-    const bytes = await readFile(join(cwd, file));
-    assert.is((await succeed<{ known: boolean }>(cwd, ...shard)).known, true);
-    await writeFile(join(cwd, file), bytes.subarray(0, 100));
     assert.is((await succeed<{ known: boolean }>(cwd, ...shard)).known, false);
-    assert.equal(await readFile(join(cwd, file)), bytes);
   }));
 
 test("a shard has no gates, and is one of as many parts as there are requests at most", () =>
   inTemporaryFolder(async (cwd) => {
-    await fitSmallWorkspace(cwd);
+    await fitSmallWorkspace(cwd, tiny);
     for (const given of [["1/2", "--gate", "coverage>=0.5"], ["1/100000"], ["3/2"], ["0/2"]]) {
       const refused = await failure(cwd, "eval", "run", "--shard", ...given);
       assert.equal([refused.code, refused.exit], ["USAGE", 2], given.join(" "));

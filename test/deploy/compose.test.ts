@@ -24,7 +24,6 @@ interface Service {
   readonly depends_on?: readonly string[] | Readonly<Record<string, object>>;
   readonly deploy?: { readonly replicas: number };
   readonly read_only?: boolean;
-  readonly stop_signal?: string;
 }
 
 const folder = join(packageRoot, "deploy", "compose");
@@ -146,7 +145,6 @@ test("Grafana reads that Prometheus and finds the dashboard; services that talk 
       `${a} reaches ${b}`,
     );
   }
-  assert.is(service("eval-worker").stop_signal, "SIGINT");
   assert.equal(service("eval-worker").command?.slice(0, 4), ["eval", "worker", "--queue", "redis://redis:6379"]);
 });
 

@@ -1,21 +1,28 @@
 import { SluiceError } from "../../src/errors/error.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { counted } from "../../src/domain/number-text.js";
-import { appendLeaf, type CompactRange, emptyRange, leafHash, rootOf } from "../history/merkle.js";
+import type { LeafFields } from "../history/entry.js";
 import type { History } from "../history/open.js";
-import { entryBody, getBlob, hasBlob } from "../history/read.js";
-import { historyOrigin } from "../history/require-head.js";
+import { blobSize, entryBody, getBlob } from "../history/read.js";
 import { treeHead, treeSize } from "../history/tree.js";
 import { appendCopy } from "../history/write.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import {
+  changedEntry,
   createSharedFolder,
+  entryManifest,
   hasSharedBlob,
+  nameEntries,
   openSharedFolder,
+  readManifest,
   readSharedBlob,
   readSharedEntry,
   removeLeftOvers,
+  type SharedEntry,
   type SharedFolder,
+  type SizedBlob,
+  sizedBlob,
+  writeIndex,
   writeSharedBlob,
   writeSharedEntry,
 } from "./shared-folder.js";
@@ -44,33 +51,36 @@ type Watch = Pick<WorkbenchContext, "signal" | "progress" | "clock">;
  * @throws {SluiceError} DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, INTERRUPTED
  */
 export async function pushTo(folder: string, history: History, watch: Watch): Promise<Exchanged> {
-  const origin = historyOrigin(history);
-  if (origin === undefined) {
-    throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, so there is nothing to push");
-  }
-  const shared = (await openSharedFolder(folder)) ?? (await createSharedFolder(folder, origin));
-  await removeLeftOvers(shared, watch.clock());
   const size = treeSize(history);
-  await requireSameBeginning(history, shared, origin);
+  if (size === 0) throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, so there is nothing to push");
+  const shared = (await openSharedFolder(folder)) ?? (await createSharedFolder(folder));
+  const chain = ownManifests(history);
+  await requireSameBeginning(history, shared, chain);
+  await removeLeftOvers(shared, watch.clock());
+  await nameEntries(shared);
   const moved = { entries: 0, blobs: 0, bytes: 0 };
   watch.progress.start("push", Math.max(0, size - shared.size));
-  for (let seq = shared.size + 1; seq <= size; seq += 1) {
-    requireTime(watch, moved.entries);
-    const { body, blobs } = ownEntry(history, seq);
-    for (const sha256 of blobs) {
-      if (hasSharedBlob(shared, sha256)) continue;
-      moved.bytes += await writeSharedBlob(shared, sha256, getBlob(history, sha256));
-      moved.blobs += 1;
+  try {
+    for (let seq = shared.size + 1; seq <= size; seq += 1) {
+      requireTime(watch, moved.entries);
+      const entry = ownEntry(history, seq, chain[seq - 2] ?? null);
+      for (const { sha256 } of entry.blobs) {
+        if (hasSharedBlob(shared, sha256)) continue;
+        moved.bytes += await writeSharedBlob(shared, sha256, getBlob(history, sha256));
+        moved.blobs += 1;
+      }
+      if (!(await writeSharedEntry(shared, seq, entry))) {
+        const theirs = await readManifest(shared, seq);
+        if (!theirs.equals(entry.manifest)) throw forked(history, { ...shared, size: seq }, seq);
+      }
+      moved.entries += 1;
+      watch.progress.update(moved.entries);
     }
-    if (!(await writeSharedEntry(shared, seq, body))) {
-      const theirs = await readSharedEntry(shared, seq);
-      if (!theirs.body.equals(body)) throw forked(history, shared, seq);
-    }
-    moved.entries += 1;
-    watch.progress.update(moved.entries);
+  } finally {
+    watch.progress.done();
+    await writeIndex(shared);
   }
-  watch.progress.done();
-  const root = treeHead(history, Math.max(size, 0)).root.toString("hex");
+  const root = treeHead(history, size).root.toString("hex");
   return { ...moved, size, root, ahead: Math.max(0, shared.size - size) };
 }
 
@@ -87,18 +97,23 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
       hint: `Fill it from a workspace that has one: sluice history push ${folder}`,
     });
   }
-  await requireSameBeginning(history, shared, historyOrigin(history) ?? shared.origin);
-  const begun = treeSize(history);
+  const chain = ownManifests(history);
+  await requireSameBeginning(history, shared, chain);
+  const begun = chain.length;
+  let previous = chain.at(-1) ?? null;
   const moved = { entries: 0, blobs: 0, bytes: 0 };
   watch.progress.start("pull", Math.max(0, shared.size - begun));
   for (let seq = begun + 1; seq <= shared.size; seq += 1) {
     requireTime(watch, moved.entries);
-    const { fields } = await readSharedEntry(shared, seq);
-    const blobs = new Map<Sha256, Buffer>();
-    for (const sha256 of new Set([fields.sha256, ...(fields.attachments as readonly Sha256[])])) {
-      if (!hasBlob(history, sha256)) blobs.set(sha256, await readSharedBlob(shared, sha256));
-    }
-    appendCopy(history, { fields, blobs });
+    const entry = await readSharedEntry(shared, seq);
+    const blobs = await missingBlobs(history, shared, entry.fields);
+    const sizes = blobsOf(entry.fields).map((sha256) => ({
+      sha256,
+      size: blobs.get(sha256)?.length ?? blobSize(history, sha256) ?? 0,
+    }));
+    if (!entryManifest(entry.body, sizes, previous).equals(entry.manifest)) throw changedEntry(shared, seq);
+    appendCopy(history, { fields: entry.fields, blobs });
+    previous = sizedBlob(entry.manifest);
     moved.entries += 1;
     moved.blobs += blobs.size;
     for (const bytes of blobs.values()) moved.bytes += bytes.length;
@@ -114,30 +129,70 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
   };
 }
 
-function ownEntry(history: History, seq: number): { readonly body: Buffer; readonly blobs: readonly Sha256[] } {
+const blobsOf = ({ sha256, attachments }: Pick<LeafFields, "sha256" | "attachments">): readonly Sha256[] => [
+  ...new Set([sha256, ...(attachments as readonly Sha256[])]),
+];
+
+async function missingBlobs(
+  history: History,
+  shared: SharedFolder,
+  fields: LeafFields,
+): Promise<ReadonlyMap<Sha256, Buffer>> {
+  const blobs = new Map<Sha256, Buffer>();
+  for (const sha256 of blobsOf(fields)) {
+    if (blobSize(history, sha256) === undefined) blobs.set(sha256, await readSharedBlob(shared, sha256));
+  }
+  return blobs;
+}
+
+interface OwnEntry extends Pick<SharedEntry, "body" | "manifest"> {
+  readonly blobs: readonly SizedBlob[];
+}
+
+function ownEntry(history: History, seq: number, previous: SizedBlob | null): OwnEntry {
+  const missing = (what: string): SluiceError =>
+    new SluiceError("ENTRY_TAMPERED", `${history.path}: ${what} of entry ${seq} is missing`);
   const body = entryBody(history, seq);
-  if (body === undefined) throw new SluiceError("ENTRY_TAMPERED", `${history.path}: entry ${seq} is missing`);
-  const { record_sha256: record, attachments } = JSON.parse(body.toString("utf8")) as {
+  if (body === undefined) throw missing("the body");
+  const { record_sha256: sha256, attachments } = JSON.parse(body.toString("utf8")) as {
     readonly record_sha256: Sha256;
     readonly attachments: readonly Sha256[];
   };
-  return { body, blobs: [...new Set([record, ...attachments])] };
+  const blobs = blobsOf({ sha256, attachments }).map((blob) => {
+    const size = blobSize(history, blob);
+    if (size === undefined) throw missing(`blob ${blob}`);
+    return { sha256: blob, size };
+  });
+  return { body, blobs, manifest: entryManifest(body, blobs, previous) };
 }
 
-/** The Merkle roots over the entries that both sides have must be equal; every body of the folder is read for that. */
-async function requireSameBeginning(history: History, shared: SharedFolder, origin: string): Promise<void> {
-  const common = Math.min(treeSize(history), shared.size);
-  if (origin !== shared.origin) throw forked(history, shared, 1);
-  let range: CompactRange = emptyRange;
-  let differs: number | null = null;
-  for (let seq = 1; seq <= common; seq += 1) {
-    const { body } = await readSharedEntry(shared, seq);
-    range = appendLeaf(range, leafHash(body)).range;
-    if (differs === null && entryBody(history, seq)?.equals(body) !== true) differs = seq;
+/** The manifests of all entries of a history, from entry 1. */
+function ownManifests(history: History): readonly SizedBlob[] {
+  const chain: SizedBlob[] = [];
+  for (let seq = 1; seq <= treeSize(history); seq += 1) {
+    chain.push(sizedBlob(ownEntry(history, seq, chain.at(-1) ?? null).manifest));
   }
-  if (differs !== null || (common > 0 && !treeHead(history, common).root.equals(rootOf(range)))) {
-    throw forked(history, shared, differs ?? 1);
+  return chain;
+}
+
+/** The last manifest that both sides have must be equal: each covers all before it. */
+async function requireSameBeginning(
+  history: History,
+  shared: SharedFolder,
+  chain: readonly SizedBlob[],
+): Promise<void> {
+  const isSame = async (seq: number): Promise<boolean> =>
+    sizedBlob(await readManifest(shared, seq)).sha256 === chain[seq - 1]?.sha256;
+  const common = Math.min(chain.length, shared.size);
+  if (common === 0 || (await isSame(common))) return;
+  // Entries up to the first are the same on both sides, the second is not.
+  let [same, other] = [0, common];
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2);
+    if (await isSame(middle)) same = middle;
+    else other = middle;
   }
+  throw forked(history, shared, other);
 }
 
 function forked(history: History, shared: SharedFolder, seq: number): SluiceError {

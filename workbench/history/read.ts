@@ -74,6 +74,14 @@ export function findEntry(history: History, kind: HistoryKind, sha256: Sha256): 
   return row === undefined ? undefined : toEntry(row);
 }
 
+/** Bytes of a blob by its digest; undefined where the history has none. */
+export function blobSize(history: History, sha256: Sha256): number | undefined {
+  const sql = "SELECT size FROM blob WHERE sha256 = ?";
+  return withDatabaseErrors(history.path, () =>
+    history.database.prepare<[Buffer], { size: number }>(sql).get(Buffer.from(sha256, "hex")),
+  )?.size;
+}
+
 /**
  * Bytes of a record or an attachment; their digest is checked on every read.
  * @param sha256  64 hex digits
@@ -87,12 +95,6 @@ export function getBlob(history: History, sha256: Sha256): Buffer {
   if (row === undefined) throw new SluiceError("RECORD_NOT_FOUND", `no blob ${sha256} in the history`);
   if (sha256Hex(row.bytes) === sha256) return row.bytes;
   throw new SluiceError("ENTRY_TAMPERED", `blob ${sha256}: its bytes have a different digest`);
-}
-
-/** Whether the history has the bytes of a digest. */
-export function hasBlob(history: History, sha256: Sha256): boolean {
-  const find = history.database.prepare<[Buffer], number>("SELECT 1 FROM blob WHERE sha256 = ?").pluck();
-  return withDatabaseErrors(history.path, () => find.get(Buffer.from(sha256, "hex")) !== undefined);
 }
 
 /** The bytes that the leaf hash of an entry is of; undefined when there is no such entry. @param seq  from 1 */

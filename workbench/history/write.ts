@@ -29,8 +29,8 @@ export interface AppendedRecord {
   readonly known: boolean;
 }
 
-/** Limit of SQLite, less what its row takes. */
-const largestBlob = 999_000_000;
+/** A row of the SQLite that better-sqlite3 builds has 2^29 - 24 bytes at most, as a string of V8; less what its row takes. */
+const largestBlob = 536_870_000;
 
 function insertBlob(history: History, sha256: Sha256, bytes: Uint8Array): void {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

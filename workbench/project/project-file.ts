@@ -9,7 +9,7 @@ import { readYaml } from "../../src/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
-import { type QueueSettings, QueueSettingsSchema } from "../queue/queue-settings.js";
+import { isStoreUrl, type QueueSettings, QueueSettingsSchema } from "../queue/queue-settings.js";
 import { projectNames, shippedBy } from "../shipped-models.js";
 import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";
 
@@ -107,12 +107,13 @@ export async function readProject(file: string): Promise<ProjectFile> {
 }
 
 function queueAt(queue: QueueSettings, at: (path: string) => string): QueueSettings {
-  const { credentials, ca, inputs } = queue;
+  const { credentials, ca, inputs, inputs_credentials } = queue;
   return {
     ...queue,
     ...(credentials === undefined ? {} : { credentials: at(credentials) }),
     ...(ca === undefined ? {} : { ca: at(ca) }),
-    ...(inputs === undefined ? {} : { inputs: at(inputs) }),
+    ...(inputs === undefined ? {} : { inputs: isStoreUrl(inputs) ? inputs : at(inputs) }),
+    ...(inputs_credentials === undefined ? {} : { inputs_credentials: at(inputs_credentials) }),
   };
 }
 

@@ -12,12 +12,20 @@ export const QueueSettingsSchema = Type.Object(
     credentials: Type.Optional(text("File with USER:PASSWORD, or the password alone.")),
     ca: Type.Optional(text("Certificates (PEM) that may sign the server's, for rediss://.")),
     prefix: Type.Optional(text("Beginning of every key; by default sluice.", 80)),
-    inputs: Type.Optional(text("Folder that coordinator and workers see, for catalogs, models and datasets.")),
+    inputs: Type.Optional(
+      text("Folder, https:// or s3:// address that coordinator and workers see, for catalogs, models and datasets."),
+    ),
+    inputs_credentials: Type.Optional(
+      text("File with the Authorization header or token of an https:// address, or the keys of an s3:// address."),
+    ),
     ship_texts: Type.Optional(Type.Boolean({ description: "Sends the inputs, texts included, through Redis." })),
   },
   closed,
 );
 export type QueueSettings = Static<typeof QueueSettingsSchema>;
+
+/** Whether inputs are in an object store and not in a folder. */
+export const isStoreUrl = (inputs: string): boolean => /^(?:https?|s3):\/\//i.test(inputs);
 
 /** A queue that can be connected to. `address` is safe to print. */
 export interface QueueAddress {

@@ -10,6 +10,9 @@ import { getBlob } from "../history/read.js";
 import type { History } from "../history/open.js";
 import { makeFolders } from "../make-folders.js";
 import { readModel } from "../records/read-records.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+import { type ObjectStore, openObjectStore } from "./object-store.js";
+import { isStoreUrl, type QueueSettings } from "./queue-settings.js";
 import type { Redis } from "./redis.js";
 
 /** Digests of every blob that a worker needs for a run: six documents, and the files of both models. */
@@ -25,20 +28,36 @@ export type BlobSource = (sha256: Sha256) => Promise<Buffer | null>;
 
 const blobPath = (folder: string, sha256: Sha256): string => join(folder, "blobs", "sha256", sha256);
 
-/** Blobs as files of a folder: `blobs/sha256/DIGEST`, as in an OCI image layout. */
-export const folderBlobs =
-  (folder: string): BlobSource =>
-  async (sha256) => {
+/** Files `blobs/sha256/DIGEST` of a folder, as in an OCI image layout. */
+const folderStore = (folder: string): ObjectStore => ({
+  read: async (sha256) => {
     const path = blobPath(folder, sha256);
     return existsSync(path) ? readFile(path) : null;
-  };
+  },
+  has: async (sha256) => existsSync(blobPath(folder, sha256)),
+  write: async (sha256, bytes) => {
+    await makeFolders(join(folder, "blobs", "sha256"));
+    await replaceFile(blobPath(folder, sha256), bytes, 0o644);
+  },
+});
 
-/** Writes the blobs that a folder lacks. @throws {SluiceError} WRITE_FAILED */
-export async function fillFolder(folder: string, history: History, blobs: readonly Sha256[]): Promise<void> {
-  await makeFolders(join(folder, "blobs", "sha256"));
+/**
+ * The place that coordinator and workers see; null where the settings name none.
+ * @throws {SluiceError} those of `openObjectStore`
+ */
+export async function openInputs(
+  settings: QueueSettings,
+  context: Pick<WorkbenchContext, "env" | "signal">,
+): Promise<ObjectStore | null> {
+  const { inputs } = settings;
+  if (inputs === undefined) return null;
+  return isStoreUrl(inputs) ? openObjectStore(inputs, settings, context) : folderStore(inputs);
+}
+
+/** Writes the blobs that a place lacks. @throws {SluiceError} WRITE_FAILED, STORE_UNAVAILABLE */
+export async function fillInputs(store: ObjectStore, history: History, blobs: readonly Sha256[]): Promise<void> {
   for (const sha256 of blobs) {
-    const path = blobPath(folder, sha256);
-    if (!existsSync(path)) await replaceFile(path, getBlob(history, sha256), 0o644);
+    if (!(await store.has(sha256))) await store.write(sha256, getBlob(history, sha256));
   }
 }
 
@@ -102,7 +121,7 @@ export function verifiedBlobs(sources: readonly BlobSource[]): (sha256: Sha256) 
       throw new SluiceError("HASH_MISMATCH", `input ${sha256.slice(0, 12)} has other bytes than its digest says`);
     }
     throw new SluiceError("FILE_MISSING", `input ${sha256.slice(0, 12)} of the run cannot be found by this worker`, {
-      hint: "Start workers with a folder that all see: sluice eval worker --inputs FOLDER. Or send the inputs: sluice eval run --ship-texts",
+      hint: "Start workers with a place that all see: sluice eval worker --inputs PLACE. Or send the inputs: sluice eval run --ship-texts",
     });
   };
 }

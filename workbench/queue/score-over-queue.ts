@@ -22,7 +22,7 @@ import {
   type Redis,
   unavailable,
 } from "./redis.js";
-import { blobsOfRun, emptyRedis, fillFolder, fillRedis } from "./run-inputs.js";
+import { blobsOfRun, emptyRedis, fillInputs, fillRedis, openInputs } from "./run-inputs.js";
 import { resultKey, resultSeconds, shardJob, shardJobId } from "./shard-job.js";
 
 export interface ScoreOverQueueOptions {
@@ -51,7 +51,7 @@ type PlannedShard = ReturnType<typeof shardOf>;
 /**
  * Has workers score the shards of a run, and fetches each as a file.
  * @returns the paths of all shard files
- * @throws {SluiceError} QUEUE_UNAVAILABLE, INTERRUPTED  finished shards are in the folder
+ * @throws {SluiceError} QUEUE_UNAVAILABLE, STORE_UNAVAILABLE, INTERRUPTED  finished shards are in the folder
  * @throws {SluiceError} SHARDS_FAILED  names every shard that failed on all attempts, once all others are finished
  */
 export async function scoreOverQueue(
@@ -143,6 +143,7 @@ class Coordinator {
   async run(connection: Connection): Promise<void> {
     const { context, options } = { context: this.#context, options: this.#options };
     const total = this.#planned[0]?.dataset_requests ?? 0;
+    await this.#offerInputs();
     await this.#enduring(connection, () => this.#prepare(connection));
     context.progress.start("scoring", total);
     let idleSinceMs: number | null = context.clock();
@@ -168,11 +169,16 @@ class Coordinator {
     if (this.#failed.size > 0) throw this.#failure();
   }
 
+  async #offerInputs(): Promise<void> {
+    const { history, settings } = this.#options;
+    const inputs = await openInputs(settings, this.#context);
+    if (inputs !== null) await fillInputs(inputs, history, this.#blobs);
+  }
+
   async #prepare({ queue, redis, address }: Connection): Promise<void> {
-    const { inputs, ship_texts: shipTexts } = this.#options.settings;
-    const { history } = this.#options;
-    if (inputs !== undefined) await fillFolder(inputs, history, this.#blobs);
-    if (shipTexts === true) await fillRedis({ redis, prefix: address.prefix, run: this.#run }, history, this.#blobs);
+    const { history, settings } = this.#options;
+    if (settings.ship_texts === true)
+      await fillRedis({ redis, prefix: address.prefix, run: this.#run }, history, this.#blobs);
     // Failures of an earlier attempt: they are tried again, because somebody asked for it.
     for (const shard of this.#waiting.slice(-window)) {
       const job = await queue.getJob(this.#idOf(shard));

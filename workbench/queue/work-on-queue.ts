@@ -22,7 +22,7 @@ import {
   type Redis,
   type Worker,
 } from "./redis.js";
-import { type BlobSource, folderBlobs, redisBlobs, verifiedBlobs } from "./run-inputs.js";
+import { type BlobSource, openInputs, redisBlobs, verifiedBlobs } from "./run-inputs.js";
 import { readShardJob, resultKey, resultSeconds, type ShardJob, shardJobId } from "./shard-job.js";
 
 /** A shard that this worker finished, or gave back. */
@@ -231,12 +231,12 @@ class OpenRuns {
 
   async #load(run: Sha256, job: ShardJob): Promise<OpenRun> {
     const { workspace } = this.#context;
-    const { inputs: folder } = this.#options.settings;
+    const shared = await openInputs(this.#options.settings, this.#context);
     const { redis, address } = this.#place;
     const history = existsSync(workspace.history) ? openHistory(workspace.history, { readOnly: true }) : null;
     try {
       const sources: BlobSource[] = [
-        ...(folder === undefined ? [] : [folderBlobs(folder)]),
+        ...(shared === null ? [] : [shared.read]),
         ...(history === null ? [] : [async (sha256: Sha256) => blobIfAny(() => getBlob(history, sha256))]),
         redisBlobs({ redis, prefix: address.prefix, run }),
       ];

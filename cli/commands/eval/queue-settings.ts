@@ -8,12 +8,13 @@ interface QueueArguments {
   readonly queueCa: string | undefined;
   readonly queuePrefix: string;
   readonly inputs: string | undefined;
+  readonly inputsCredentials: string | undefined;
   readonly shipTexts?: boolean;
 }
 
 /** The queue of the flags; null without --queue. */
 export function queueOf(args: QueueArguments): QueueSettings | null {
-  const { queue, queueCredentials, queueCa, queuePrefix, inputs, shipTexts } = args;
+  const { queue, queueCredentials, queueCa, queuePrefix, inputs, inputsCredentials, shipTexts } = args;
   if (queue === undefined) return null;
   return {
     url: queue,
@@ -21,6 +22,7 @@ export function queueOf(args: QueueArguments): QueueSettings | null {
     ...(queueCredentials === undefined ? {} : { credentials: queueCredentials }),
     ...(queueCa === undefined ? {} : { ca: queueCa }),
     ...(inputs === undefined ? {} : { inputs }),
+    ...(inputsCredentials === undefined ? {} : { inputs_credentials: inputsCredentials }),
     ...(shipTexts === true ? { ship_texts: true } : {}),
   };
 }

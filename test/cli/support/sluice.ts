@@ -17,8 +17,10 @@ export interface SluiceOptions {
   readonly input?: string;
   /** Answers questions of the command; without it nobody can be asked. */
   readonly ask?: (prompt: string) => Promise<string>;
-  /** Sends SIGINT as soon as stderr holds this text. */
+  /** Sends a signal as soon as stderr holds this text. */
   readonly interruptAfter?: string;
+  /** That signal. Default SIGINT. */
+  readonly interruptBy?: "SIGINT" | "SIGTERM";
 }
 
 const bin = join(packageRoot, "dist", "cli", "main.js");
@@ -96,7 +98,7 @@ export function sluiceProgram(args: readonly string[], options: SluiceOptions): 
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
     if (interrupted || options.interruptAfter === undefined || !stderr.includes(options.interruptAfter)) return;
-    interrupted = child.kill("SIGINT");
+    interrupted = child.kill(options.interruptBy ?? "SIGINT");
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);

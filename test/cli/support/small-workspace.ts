@@ -7,10 +7,11 @@ import { parse } from "yaml";
 import { packageRoot } from "../../support/package-root.js";
 import { type Finished, sluice } from "./sluice.js";
 
-/** Enough for every tier to have workflows in every fold, few enough for seconds. */
-const workflowsPerTier = 6;
-const requestsPerWorkflow = 20;
-const outOfScopeRequests = 160;
+/** `small`: enough for every tier to have workflows in every fold, few enough for seconds. `tiny`: enough to be scored. */
+const sizes = {
+  small: { workflowsPerTier: 6, requestsPerWorkflow: 20, outOfScopeRequests: 160 },
+  tiny: { workflowsPerTier: 4, requestsPerWorkflow: 5, outOfScopeRequests: 16 },
+} as const;
 
 export const people = ["ann", "bo", "cy"] as const;
 export type Person = (typeof people)[number];
@@ -40,10 +41,16 @@ const withoutPatterns = (workflow: CatalogWorkflow): CatalogWorkflow => ({
 export interface SmallDatasetOptions {
   /** Whether inputs are found in texts. */
   readonly patterns: boolean;
+  /** Default `small`, 640 requests; `tiny` has 96. */
+  readonly size?: keyof typeof sizes;
 }
 
 /** Writes `catalog.yaml` and `requests.jsonl`: a part of the shipped dataset. */
-export async function writeSmallDataset(folder: string, { patterns }: SmallDatasetOptions): Promise<void> {
+export async function writeSmallDataset(
+  folder: string,
+  { patterns, size = "small" }: SmallDatasetOptions,
+): Promise<void> {
+  const { workflowsPerTier, requestsPerWorkflow, outOfScopeRequests } = sizes[size];
   const catalog = parse(shipped("catalog.yaml")) as CatalogFile;
   const tiers = new Set(catalog.workflows.map((workflow) => workflow.risk_tier));
   const workflows = [...tiers].flatMap((tier) =>
@@ -51,9 +58,13 @@ export async function writeSmallDataset(folder: string, { patterns }: SmallDatas
   );
   const lines = shipped("requests.jsonl")
     .split("\n")
-    .filter((line) => line !== "");
+    .filter((line) => line !== "")
+    .map((line) => ({ line, of: (JSON.parse(line) as Row).workflow_id }));
   const rowsOf = (id: string | null, limit: number): readonly string[] =>
-    lines.filter((line) => (JSON.parse(line) as Row).workflow_id === id).slice(0, limit);
+    lines
+      .filter(({ of }) => of === id)
+      .slice(0, limit)
+      .map(({ line }) => line);
   const rows = [
     ...workflows.flatMap((workflow) => rowsOf(workflow.workflow_id, requestsPerWorkflow)),
     ...rowsOf(null, outOfScopeRequests),
@@ -92,6 +103,9 @@ function madeOnce(name: string, make: (folder: string) => Promise<void>): Promis
   return folder;
 }
 
+const nameOf = ({ patterns, size = "small" }: SmallDatasetOptions): string =>
+  `${size}${patterns ? "" : "-without-patterns"}`;
+
 async function fit(cwd: string, options: SmallDatasetOptions): Promise<void> {
   await writeSmallDataset(cwd, options);
   await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
@@ -102,14 +116,16 @@ async function fit(cwd: string, options: SmallDatasetOptions): Promise<void> {
 
 /** Imports, splits, audits and fits: everything before `eval run`. */
 export async function fitSmallWorkspace(cwd: string, options: SmallDatasetOptions = { patterns: true }): Promise<void> {
-  const name = options.patterns ? "fitted" : "fitted-without-patterns";
-  await cp(await madeOnce(name, (folder) => fit(folder, options)), cwd, { recursive: true });
+  await cp(await madeOnce(`fitted-${nameOf(options)}`, (folder) => fit(folder, options)), cwd, { recursive: true });
 }
 
 /** That, and `eval run`. @returns the id of the run */
-export async function scoreSmallWorkspace(cwd: string): Promise<string> {
-  const scored = await madeOnce("scored", async (folder) => {
-    await fitSmallWorkspace(folder);
+export async function scoreSmallWorkspace(
+  cwd: string,
+  options: SmallDatasetOptions = { patterns: true },
+): Promise<string> {
+  const scored = await madeOnce(`scored-${nameOf(options)}`, async (folder) => {
+    await fitSmallWorkspace(folder, options);
     const { run } = await succeed<{ readonly run: string }>(folder, "eval", "run");
     await writeFile(join(folder, "run.id"), run);
   });

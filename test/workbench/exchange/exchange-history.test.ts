@@ -1,53 +1,35 @@
-import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import { pullFrom, pushTo } from "../../../workbench/exchange/exchange-history.js";
+import { entryManifest, type SizedBlob, sizedBlob } from "../../../workbench/exchange/shared-folder.js";
 import { type History, openHistory } from "../../../workbench/history/open.js";
 import { verifyHistory } from "../../../workbench/history/verify.js";
-import { appendRecord } from "../../../workbench/history/write.js";
-import { silentProgress } from "../../../workbench/step-progress.js";
 import { inRelease } from "../../cli/support/release-workspace.js";
 import { sluice } from "../../cli/support/sluice.js";
 import { signedBy, succeed } from "../../cli/support/small-workspace.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { pushWithKills, watch, writeRecords } from "../../support/push-kills.js";
 import { rejects } from "../../support/rejects.js";
 
 const test = suite("workbench/exchange");
-
-const watch = { signal: new AbortController().signal, progress: silentProgress, clock: () => new Date().getTime() };
-const program = fileURLToPath(new URL("../../support/history-push-program.js", import.meta.url));
-
-function write(history: History, who: string, records: number, size = 10): void {
-  for (let i = 0; i < records; i += 1) {
-    const record = Buffer.from(`${who} ${i}`.padEnd(size, who));
-    appendRecord(history, {
-      kind: "run",
-      actor: who,
-      at: "2026-03-01T12:00:00Z",
-      record,
-      // One attachment for all, and one for each.
-      attachments: [Buffer.from("shared by all".padEnd(1000)), Buffer.from(`of ${who} ${i}`)],
-    });
-  }
-}
 
 const opened = (folder: string, name: string): History => openHistory(join(folder, `${name}.db`), { create: true });
 
 test("entries and only the missing blobs move, whole histories are equal, and a second time nothing moves", () =>
   inTemporaryFolder(async (folder) => {
     const [ann, bo, team] = [opened(folder, "ann"), opened(folder, "bo"), join(folder, "team")];
-    write(ann, "ann", 5);
+    writeRecords(ann, "ann", 5);
     const pushed = await pushTo(team, ann, watch);
     assert.equal([pushed.entries, pushed.blobs, pushed.size, pushed.ahead], [5, 11, 5, 0]);
     assert.equal((await pushTo(team, ann, watch)).entries, 0);
     const pulled = await pullFrom(team, bo, watch);
     assert.equal([pulled.entries, pulled.blobs, pulled.root], [5, 11, pushed.root]);
-    write(bo, "bo", 2);
+    writeRecords(bo, "bo", 2);
     const back = await pushTo(team, bo, watch);
     assert.equal([back.entries, back.blobs], [2, 4]);
     const behind = await pushTo(team, ann, watch);
@@ -66,31 +48,63 @@ test("a fork is refused on both sides, names where it begins, and changes nothin
       opened(folder, "other"),
       join(folder, "team"),
     ];
-    write(ann, "ann", 3);
+    writeRecords(ann, "ann", 3);
     await pushTo(team, ann, watch);
     await pullFrom(team, bo, watch);
-    write(ann, "ann again", 1);
-    write(bo, "bo", 2);
+    writeRecords(ann, "ann again", 1);
+    writeRecords(bo, "bo", 2);
     await pushTo(team, ann, watch);
     const before = [verifyHistory(ann), verifyHistory(bo), readdirSync(join(team, "entries"))];
     for (const exchange of [pushTo, pullFrom]) {
       const refused = await rejects(exchange(team, bo, watch), "HISTORY_FORK");
       assert.match(refused.message, /differ, starting with entry 4: 2 entries here, 1 there$/);
-      write(other, "other", 1);
+      writeRecords(other, "other", 1);
       assert.match((await rejects(exchange(team, other, watch), "HISTORY_FORK")).message, "starting with entry 1");
     }
     assert.equal([verifyHistory(ann), verifyHistory(bo), readdirSync(join(team, "entries"))], before);
     for (const history of [ann, bo, other]) history.close();
   }));
 
+test("the folder is an OCI image layout; a copy without the names of its entries is a history too", () =>
+  inTemporaryFolder(async (folder) => {
+    const [ann, bo, team, copy] = [
+      opened(folder, "ann"),
+      opened(folder, "bo"),
+      join(folder, "team"),
+      join(folder, "copy"),
+    ];
+    writeRecords(ann, "ann", 3);
+    await pushTo(team, ann, watch);
+    assert.is(readFileSync(join(team, "oci-layout"), "utf8"), '{"imageLayoutVersion":"1.0.0"}');
+    const index = JSON.parse(readFileSync(join(team, "index.json"), "utf8")) as {
+      readonly manifests: readonly { readonly digest: string; readonly annotations: object }[];
+    };
+    const last = index.manifests[0]?.digest ?? "";
+    assert.equal(readFileSync(blobOf(team, last)), readFileSync(entryOf(team, 3)));
+    assert.equal(index.manifests[0]?.annotations, { "org.opencontainers.image.ref.name": "history" });
+    for (const name of readdirSync(join(team, "blobs", "sha256"))) {
+      assert.is(sha256Hex(readFileSync(join(team, "blobs", "sha256", name))), name);
+    }
+
+    await cp(team, copy, { recursive: true });
+    for (const part of ["entries", "tmp"]) rmSync(join(copy, part), { recursive: true });
+    assert.is((await pullFrom(copy, bo, watch)).size, 3);
+    assert.equal(verifyHistory(bo), verifyHistory(ann));
+    writeRecords(bo, "bo", 1);
+    assert.equal((await pushTo(copy, bo, watch)).entries, 1);
+    assert.equal(readdirSync(join(copy, "entries")).length, 4);
+    assert.equal((await pullFrom(copy, ann, watch)).entries, 1);
+    for (const history of [ann, bo]) history.close();
+  }));
+
 test("of two pushes at once, one finds the entry of the other", () =>
   inTemporaryFolder(async (folder) => {
     const [ann, bo, team] = [opened(folder, "ann"), opened(folder, "bo"), join(folder, "team")];
-    write(ann, "ann", 3);
+    writeRecords(ann, "ann", 3);
     await pushTo(team, ann, watch);
     await pullFrom(team, bo, watch);
-    write(ann, "ann again", 20);
-    write(bo, "bo", 20);
+    writeRecords(ann, "ann again", 20);
+    writeRecords(bo, "bo", 20);
     const ends = await Promise.allSettled([pushTo(team, ann, watch), pushTo(team, bo, watch)]);
     assert.equal(ends.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
     const fresh = opened(folder, "fresh");
@@ -103,16 +117,19 @@ test("of two pushes at once, one finds the entry of the other", () =>
 test("changed, missing and foreign files are refused before they are used", () =>
   inTemporaryFolder(async (folder) => {
     const [ann, team] = [opened(folder, "ann"), join(folder, "team")];
-    write(ann, "ann", 3);
+    writeRecords(ann, "ann", 3);
     await pushTo(team, ann, watch);
     ann.close();
     const damage: readonly (readonly [string, (copy: string) => void])[] = [
       ["ENTRY_TAMPERED", (copy) => appendFileSync(join(copy, "entries", "00000002"), " ")],
       ["ENTRY_TAMPERED", (copy) => writeFileSync(join(copy, "entries", "00000002"), "{")],
-      ["ENTRY_TAMPERED", (copy) => appendFileSync(firstBlob(copy), "x")],
-      ["ENTRY_TAMPERED", (copy) => rmSync(firstBlob(copy))],
-      ["DB_TOO_NEW", (copy) => changeKind(join(copy, "entries", "00000002"))],
-      ["DB_NOT_OURS", (copy) => rmSync(join(copy, "history.json"))],
+      ["ENTRY_TAMPERED", (copy) => appendFileSync(recordOf(copy), "x")],
+      ["ENTRY_TAMPERED", (copy) => rmSync(recordOf(copy))],
+      ["ENTRY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, seq: 3 }))],
+      ["ENTRY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, actor: "bo" }), [])],
+      ["DB_TOO_NEW", (copy) => replaceEntry(copy, (entry) => ({ ...entry, kind: "dream" }))],
+      ["DB_NOT_OURS", (copy) => rmSync(join(copy, "index.json"))],
+      ["DB_NOT_OURS", (copy) => writeFileSync(join(copy, "index.json"), '{"manifests":[]}')],
       ["FILE_NOT_FOUND", (copy) => rmSync(copy, { recursive: true })],
     ];
     for (const [i, [code, change]] of damage.entries()) {
@@ -127,53 +144,30 @@ test("changed, missing and foreign files are refused before they are used", () =
     }
   }));
 
-const firstBlob = (copy: string): string => {
-  const folder = join(copy, "blobs", "sha256");
-  return join(folder, readdirSync(folder)[0] ?? "");
-};
-
-function changeKind(entry: string): void {
-  writeFileSync(entry, readFileSync(entry, "utf8").replace('"kind":"run"', '"kind":"dream"'));
+interface Referring {
+  readonly config: { readonly digest: string };
+  readonly layers: readonly { readonly digest: string; readonly size: number }[];
 }
 
-/** Pushes in a process of its own, which is killed once it has written a number of entries. */
-function killedPush(path: string, folder: string, after: number): Promise<string> {
-  const child = spawn(process.execPath, [program, path, folder], { stdio: ["ignore", "pipe", "inherit"] });
-  let printed = "";
-  if (after === 0) child.kill("SIGKILL");
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    printed += text;
-    if (printed.split("\n").length > after) child.kill("SIGKILL");
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", () => resolve(printed));
-  });
+const entryOf = (copy: string, seq: number): string => join(copy, "entries", `0000000${seq}`);
+const manifestOf = (copy: string, seq: number) => JSON.parse(readFileSync(entryOf(copy, seq), "utf8")) as Referring;
+const blobOf = (copy: string, digest: string): string => join(copy, "blobs", "sha256", digest.replace("sha256:", ""));
+const recordOf = (copy: string): string => blobOf(copy, manifestOf(copy, 2).layers[0]?.digest ?? "");
+
+/** Puts another, consistent entry 2 into a copy. @param blobs  that its manifest names, by default the right ones */
+function replaceEntry(copy: string, change: (entry: object) => object, blobs?: readonly SizedBlob[]): void {
+  const { config, layers } = manifestOf(copy, 2);
+  const right = layers.map(({ digest, size }) => ({ sha256: digest.replace("sha256:", "") as Sha256, size }));
+  const body = canonicalBytes(change(JSON.parse(readFileSync(blobOf(copy, config.digest), "utf8")) as object));
+  const manifest = entryManifest(body, blobs ?? right, sizedBlob(readFileSync(entryOf(copy, 1))));
+  for (const bytes of [body, manifest]) writeFileSync(blobOf(copy, sha256Hex(bytes)), bytes);
+  writeFileSync(entryOf(copy, 2), manifest);
 }
 
-test("a push that is killed at twenty points loses nothing: what is there is a whole history, and the rest follows", () =>
+test("a push that is killed at five points loses nothing: what is there is a whole history, and the rest follows", () =>
   inTemporaryFolder(async (folder) => {
-    const [ann, bo, team] = [opened(folder, "ann"), opened(folder, "bo"), join(folder, "team")];
-    write(ann, "ann", 150, 20_000);
-    const random = seededRandom(7);
-    let there = 0;
-    for (let kill = 0; kill < 20; kill += 1) {
-      const printed = await killedPush(ann.path, team, random.integer(0, 10));
-      assert.not.match(printed, "error");
-      if (!existsSync(join(team, "history.json"))) continue;
-      const { size } = await pullFrom(team, bo, watch).catch(() => ({ size: 0 }));
-      assert.ok(size >= there, "an entry that was there is there");
-      there = size;
-      assert.is(verifyHistory(bo).entries, size);
-    }
-    assert.ok(there > 20 && there < 150, `${there} entries after the kills`);
-    const { entries } = await pushTo(team, ann, watch);
-    assert.is(entries, 150 - there);
-    await pullFrom(team, bo, watch);
-    assert.equal(verifyHistory(bo), verifyHistory(ann));
-    for (const file of readdirSync(join(team, "blobs", "sha256")))
-      assert.ok(statSync(join(team, "blobs", "sha256", file)).size > 0);
-    for (const history of [ann, bo]) history.close();
+    const there = await pushWithKills(folder, { kills: 5, entries: 60, seed: 7 });
+    assert.ok(there > 5 && there < 60, `${there} entries after the kills`);
   }));
 
 test("the producer here, two approvers there, a server elsewhere: one chain", () =>

@@ -23,6 +23,7 @@ const contextOf = (folder: string) => ({
   clock: () => Date.UTC(2026, 0, 2),
   signal: new AbortController().signal,
   progress: silentProgress,
+  env: {},
 });
 const options = { limit: 3, requests: 40, labels: 10, unlabelled: null, workers: 1 };
 

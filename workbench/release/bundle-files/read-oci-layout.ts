@@ -12,7 +12,8 @@ const maxLayers = 10_000;
 /** A manifest names each file; this is enough for all that a folder may hold. */
 const maxManifestBytes = 8 * 1024 * 1024;
 
-const DescriptorSchema = Type.Object({
+/** What refers to a blob; members added by other tools are ignored. */
+export const DescriptorSchema = Type.Object({
   mediaType: Type.String(),
   digest: Type.String({ pattern: "^sha256:[0-9a-f]{64}$" }),
   size: CountSchema,
