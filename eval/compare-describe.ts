@@ -1,4 +1,4 @@
-import { counted, formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
+import { counted, formatCount, formatUpper, formatShare, formatShareDifference } from "../src/domain/number-text.js";
 import type { PairedVerdict } from "../src/domain/baseline.js";
 import type { Comparison, DecidedSide, Flip, FlipCount } from "./compare.js";
 import type { PairedMeasure } from "./compare-measures.js";
@@ -55,10 +55,10 @@ export const verdictNotes: readonly string[] = [
 function measureCells({ name, a, b, difference, band, signFlip, verdict }: PairedMeasure): readonly string[] {
   return [
     name.replaceAll("_", " "),
-    formatValue(a.estimate),
-    formatValue(b.estimate),
-    formatDifference(difference.value),
-    band === null ? "" : `[${formatDifference(band.lower)}, ${formatDifference(band.upper)}]`,
+    formatShare(a.estimate),
+    formatShare(b.estimate),
+    formatShareDifference(difference.value),
+    band === null ? "" : `[${formatShareDifference(band.lower)}, ${formatShareDifference(band.upper)}]`,
     signFlip === null ? "-" : formatUpper(signFlip.pValue),
     verdictNames[verdict],
   ];

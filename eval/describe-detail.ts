@@ -1,4 +1,12 @@
-import { formatCount, formatPercent, formatProportion, formatUpper, formatValue } from "../src/domain/number-text.js";
+import {
+  formatCount,
+  formatPercent,
+  formatValue,
+  formatFixedPercent,
+  formatFixedPercentDown,
+  formatFixedPercentUp,
+  formatShare,
+} from "../src/domain/number-text.js";
 import type {
   DetailedEvaluation,
   EvaluationDetail,
@@ -7,7 +15,7 @@ import type {
   RiskDetail,
   SliceEvaluation,
 } from "../src/domain/evaluation.js";
-import { intervalText, measuredRow, rateRow, row } from "./evaluation-rows.js";
+import { measuredRow, rateRow, row, shareIntervalText } from "./evaluation-rows.js";
 
 /** The sections that `eval show --all` adds: every number of the detail of an evaluation. */
 export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedEvaluation): readonly string[] {
@@ -48,7 +56,7 @@ function curveRows({ curve }: EvaluationDetail): readonly string[] {
     ...curve.riskAtCoverage.map(({ coverage, achieved, risk }) =>
       achieved === null
         ? `    coverage ${formatPercent(coverage)} cannot be reached`
-        : rateRow(`risk at coverage ${formatPercent(coverage)} ↓`, risk, `at ${formatValue(achieved)}`),
+        : rateRow(`risk at coverage ${formatPercent(coverage)} ↓`, risk, `at ${formatShare(achieved)}`),
     ),
     ...curve.coverageAtRisk.map(({ risk, coverage, threshold }) =>
       measuredRow(
@@ -71,7 +79,7 @@ function calibrationRows({ calibration }: EvaluationDetail): readonly string[] {
 
 function outOfScopeRows({ outOfScope }: EvaluationDetail): readonly string[] {
   const { prevalence } = outOfScope;
-  const shares = prevalence === null ? ["", ""] : [formatValue(1 - prevalence), formatValue(prevalence)];
+  const shares = prevalence === null ? ["", ""] : [formatShare(1 - prevalence), formatShare(prevalence)];
   return [
     measuredRow("AUROC ↑", outOfScope.auroc),
     measuredRow("AUPR in scope ↑", outOfScope.precisionInScope, `share ${shares[0]}`),
@@ -92,13 +100,15 @@ function riskRows(risk: RiskDetail): readonly string[] {
     measuredRow("mean risk of clusters ↓", risk.macroRisk),
     ...(range === null
       ? []
-      : [`    without the routes to any one workflow: ${formatValue(range.lower)} to ${formatUpper(range.upper)}`]),
+      : [
+          `    without the routes to any one workflow: ${formatFixedPercentDown(range.lower)} to ${formatFixedPercentUp(range.upper)}`,
+        ]),
     ...risk.selectiveRiskIntervals.map(({ method, assumes, ...interval }) =>
       row({
         label: `risk, ${method}`,
         count: "",
         value: "",
-        interval: intervalText(interval),
+        interval: shareIntervalText(interval),
         clusters: "",
         note: assumes,
       }),
@@ -107,8 +117,8 @@ function riskRows(risk: RiskDetail): readonly string[] {
       row({
         label: `if ${formatPercent(outOfScopeShare)} were outside ↓`,
         count: "",
-        value: formatValue(value),
-        interval: upper === null ? "" : `≤ ${formatUpper(upper)} (95 %)`,
+        value: formatShare(value),
+        interval: upper === null ? "" : `≤ ${formatFixedPercentUp(upper)} (95 %)`,
         clusters: "",
       }),
     ),
@@ -145,15 +155,15 @@ function sliceSections(slices: readonly SliceEvaluation[], decided: boolean): re
 
 function sliceCells(slice: SliceEvaluation, decided: boolean): readonly string[] {
   const { recallAtK, verifiedTop1, coverage, selectiveRisk } = slice;
-  const upper = selectiveRisk.upper === null ? "-" : formatUpper(selectiveRisk.upper);
-  const short = (value: number | null): string => (value === null ? "-" : formatProportion(value));
+  const upper = selectiveRisk.upper === null ? "-" : formatFixedPercentUp(selectiveRisk.upper);
+  const short = (value: number | null): string => (value === null ? "-" : formatFixedPercent(value));
   return [
     slice.value,
     formatCount(slice.requests),
     short(recallAtK.estimate),
     short(verifiedTop1.estimate),
     ...(decided ? [short(coverage.estimate), short(selectiveRisk.estimate), upper] : []),
-    short(slice.equalWidthError.value),
+    formatValue(slice.equalWidthError.value),
   ];
 }
 

@@ -1,12 +1,18 @@
-import { formatCount, formatInterval, formatValue } from "../src/domain/number-text.js";
+import {
+  formatCount,
+  formatInterval,
+  formatShare,
+  formatShareInterval,
+  formatValue,
+} from "../src/domain/number-text.js";
 import type { Estimate, Measured } from "../src/domain/evaluation.js";
 import type { Rate } from "../src/domain/rate.js";
 
 const labelWidth = 27;
-const countWidth = 19;
+const countWidth = 17;
 const valueWidth = 10;
-const intervalWidth = 18;
-const clustersWidth = 10;
+const intervalWidth = 21;
+const clustersWidth = 9;
 
 /** One line of the table of metrics: its cells as texts. */
 export interface Row {
@@ -30,13 +36,13 @@ export function row({ label, count, value, interval, clusters, note = "" }: Row)
   return cells.join("").trimEnd();
 }
 
-/** A rate as `k / n`, value, interval and clusters. */
+/** A rate as `k / n`, share, interval and clusters. */
 export function rateRow(label: string, rate: Rate, note = ""): string {
   return row({
     label,
     count: `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
-    value: formatValue(rate.estimate),
-    interval: intervalText(rate),
+    value: formatShare(rate.estimate),
+    interval: shareIntervalText(rate),
     clusters: formatCount(rate.workflows),
     note,
   });
@@ -62,13 +68,15 @@ const reasonText: Readonly<Record<string, string>> = {
   INFINITE: "infinite",
 };
 
-/** Ends rounded outward. */
-export function intervalText({
-  lower,
-  upper,
-}: {
+interface Ends {
   readonly lower: number | null;
   readonly upper: number | null;
-}): string {
-  return lower === null || upper === null ? "" : formatInterval(lower, upper);
 }
+
+/** Of a score or a loss, its ends rounded outward. */
+export const intervalText = ({ lower, upper }: Ends): string =>
+  lower === null || upper === null ? "" : formatInterval(lower, upper);
+
+/** Of a share, its ends rounded outward. */
+export const shareIntervalText = ({ lower, upper }: Ends): string =>
+  lower === null || upper === null ? "" : formatShareInterval(lower, upper);

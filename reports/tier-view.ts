@@ -7,9 +7,10 @@ import {
   formatCount,
   formatProportionOf,
   noData,
-  formatLower,
-  formatProportion,
-  formatUpper,
+  formatFixedPercent,
+  formatFixedPercentDown,
+  formatFixedPercentUp,
+  formatPercent,
 } from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";
 import type { Fact, Judgement, RateLine, TierView } from "./report-model.js";
@@ -147,24 +148,30 @@ export function judgeRisk(risk: Rate, target: number): Judgement {
       reason: `No request was routed, so there is nothing to judge.${enough(risk, target)}`,
     };
   }
-  const goal = String(target);
+  const goal = formatPercent(target);
   if (risk.upper <= target) {
-    return { verdict: "pass", reason: `The upper limit ${formatUpper(risk.upper)} is at most the target ${goal}.` };
+    return {
+      verdict: "pass",
+      reason: `The upper limit ${formatFixedPercentUp(risk.upper)} is at most the target ${goal}.`,
+    };
   }
   if (risk.lower > target) {
-    return { verdict: "fail", reason: `The lower limit ${formatLower(risk.lower)} is above the target ${goal}.` };
+    return {
+      verdict: "fail",
+      reason: `The lower limit ${formatFixedPercentDown(risk.lower)} is above the target ${goal}.`,
+    };
   }
   if (risk.estimate > target) {
     return {
       verdict: "NOT SHOWN",
       reason:
-        `The measured share ${formatProportion(risk.estimate)} is above the target ${goal}, and the interval reaches ` +
+        `The measured share ${formatFixedPercent(risk.estimate)} is above the target ${goal}, and the interval reaches ` +
         "to both sides of it. More requests of this kind are unlikely to turn this into a pass.",
     };
   }
   const counts = `${formatCount(risk.k)} wrong in ${formatCount(risk.n)}`;
   return {
     verdict: "NOT SHOWN",
-    reason: `${counts} shows only at most ${formatUpper(risk.upper)}.${enough(risk, target)}`,
+    reason: `${counts} shows only at most ${formatFixedPercentUp(risk.upper)}.${enough(risk, target)}`,
   };
 }

@@ -166,4 +166,4 @@ export function heatMapView(a: DetailedEvaluation, b: DetailedEvaluation): Chart
   };
 }
 
-const estimateText = ({ estimate }: Rate): string => (estimate === null ? "–" : estimate.toFixed(3));
+const estimateText = ({ estimate }: Rate): string => (estimate === null ? "–" : formatTenthsPercent(estimate));

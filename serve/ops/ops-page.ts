@@ -1,5 +1,11 @@
 import { type Html, html, trusted } from "../../src/domain/html.js";
-import { formatCount, formatProportion, formatTenthsPercent } from "../../src/domain/number-text.js";
+import {
+  formatCount,
+  formatTenthsPercent,
+  formatFixedPercent,
+  formatFixedPercentDown,
+  formatFixedPercentUp,
+} from "../../src/domain/number-text.js";
 import { pageBaseStyle } from "../../src/domain/page-base-style.js";
 import { contentPolicy, onlyThese } from "../content-policy.js";
 import type { LiveRate, OpsFact, OpsView, ShadowCounts } from "./ops-view.js";
@@ -139,8 +145,8 @@ function ratesPart(rates: readonly LiveRate[]): readonly Html[] {
   const rows = rates.map((rate) => [
     words[rate.statistic] ?? rate.statistic,
     rate.tier,
-    rate.live === null ? "no data" : number(formatProportion(rate.live)),
-    number(`${formatProportion(rate.lower)} to ${formatProportion(rate.upper)}`),
+    rate.live === null ? "no data" : number(formatFixedPercent(rate.live)),
+    number(`${formatFixedPercentDown(rate.lower)} to ${formatFixedPercentUp(rate.upper)}`),
     strip(rate),
     rate.drifting
       ? html`<span class="badge fail"><span aria-hidden="true">✗ </span>drifts</span>`

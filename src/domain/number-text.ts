@@ -59,7 +59,7 @@ export const formatPercentDown = (share: number): string => `${hundredthsDown(sh
 const hundredthsUp = (share: number): number => Math.ceil(1e4 * share - slack) / 100;
 const hundredthsDown = (share: number): number => Math.floor(1e4 * share + slack) / 100;
 
-/** A proportion, a score or a loss to the nearest 4 decimals: `0.0061`. */
+/** A score or a loss to the nearest 4 decimals: `0.0061`. */
 export const formatProportion = (value: number): string => value.toFixed(digits);
 
 /** A score next to a threshold, 6 decimals: `0.912345`. */
@@ -71,24 +71,28 @@ export const formatUpper = (value: number): string => (Math.ceil(value * scale -
 /** A lower limit, rounded down. */
 export const formatLower = (value: number): string => (Math.floor(value * scale + slack) / scale).toFixed(digits);
 
-/** An interval, its ends rounded outward: `[0.0034, 0.0100]`. */
+/** The interval of a score or a loss, its ends rounded outward: `[0.9034, 0.9100]`. */
 export const formatInterval = (lower: number, upper: number): string =>
   `[${formatLower(lower)}, ${formatUpper(upper)}]`;
 
-/** Counts, estimate and interval of k events in n trials: `16/2,617 = 0.0061 [0.0034, 0.0100]`; n >= 1. */
+/** The interval of a share, its ends rounded outward: `[0.34 %, 1.00 %]`. */
+export const formatShareInterval = (lower: number, upper: number): string =>
+  `[${formatFixedPercentDown(lower)}, ${formatFixedPercentUp(upper)}]`;
+
+/** Counts, share and interval of k events in n trials: `16/2,617 = 0.61 % [0.34 %, 1.00 %]`; n >= 1. */
 export function formatProportionOf(
   k: number,
   n: number,
   [lower, upper]: readonly [lower: number, upper: number],
 ): string {
-  return `${formatCount(k)}/${formatCount(n)} = ${formatProportion(k / n)} ${formatInterval(lower, upper)}`;
+  return `${formatCount(k)}/${formatCount(n)} = ${formatFixedPercent(k / n)} ${formatShareInterval(lower, upper)}`;
 }
 
-/** A rate as counts, estimate and interval, or `0/0: no data`. */
+/** A rate as counts, share and interval, or `0/0: no data`. */
 export function formatRate(rate: Rate): string {
   const counts = `${formatCount(rate.k)}/${formatCount(rate.n)}`;
   if (rate.estimate === null || rate.lower === null || rate.upper === null) return `${counts}: ${noData}`;
-  return `${counts} = ${formatProportion(rate.estimate)} ${formatInterval(rate.lower, rate.upper)}`;
+  return `${counts} = ${formatFixedPercent(rate.estimate)} ${formatShareInterval(rate.lower, rate.upper)}`;
 }
 
 /**
@@ -113,6 +117,13 @@ export function formatMeasured(measured: Measured): string {
 
 /** A number that may be undefined: `0.0061`, or `undefined`. */
 export const formatValue = (value: number | null): string => (value === null ? "undefined" : formatProportion(value));
+
+/** A share that may be undefined: `0.61 %`, or `no data`. */
+export const formatShare = (share: number | null): string => (share === null ? noData : formatFixedPercent(share));
+
+/** A difference of shares in percentage points with its sign: `+4.20 pp`. */
+export const formatShareDifference = (value: number | null): string =>
+  value === null ? noData : `${value < 0 ? "-" : "+"}${(100 * Math.abs(value)).toFixed(2)} pp`;
 
 /** A difference with its sign: `+0.0420`. */
 export const formatDifference = (value: number | null): string =>

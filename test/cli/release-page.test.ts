@@ -114,7 +114,7 @@ test("the page of a second release compares it with the one in production; the f
       changes.metrics.map(({ label }) => label),
       ["Coverage", "In scope, routed right", "Out-of-scope routed", "Wrong routes of all requests", "Selective risk"],
     );
-    assert.match(changes.metrics[0]?.difference ?? "", /^[+-]0\.\d{4} \[[+-]0\.\d{4}, [+-]0\.\d{4}\]$/);
+    assert.match(changes.metrics[0]?.difference ?? "", /^[+-]\d+\.\d\d pp \[[+-]\d+\.\d\d pp, [+-]\d+\.\d\d pp\]$/);
     assert.equal(changes.parts, ["calibration"]);
     assert.is(changes.flips?.flips, changes.flips?.listed.length);
     const refused = await approveAs(cwd, "bo", "--page", "first.html");

@@ -62,9 +62,9 @@ test("every tier has a verdict in words and the abstaining one its reason", () =
 });
 
 test("every rate has its counts and an interval", () => {
-  const values = text.match(/\S+ = 0\.\d{4}|\S+ = 1\.0000/g) ?? [];
+  const values = text.match(/\S+ = \d+\.\d\d %/g) ?? [];
   assert.ok(values.length > 60, String(values.length));
-  const whole = text.match(/[\d,]+\/[\d,]+ = [01]\.\d{4} \[[01]\.\d{4}, [01]\.\d{4}\]/g) ?? [];
+  const whole = text.match(/[\d,]+\/[\d,]+ = \d+\.\d\d % \[\d+\.\d\d %, \d+\.\d\d %\]/g) ?? [];
   assert.is(whole.length, values.length);
 });
 
@@ -74,7 +74,7 @@ test("every line of rates has counts, an interval and the workflows behind it, o
   assert.is(lines.length, 17);
   for (const line of lines) {
     if (line.text === "0/0: no data") continue;
-    assert.match(line.text, /^[\d,]+\/[\d,]+ = [01]\.\d{4} \[[01]\.\d{4}, [01]\.\d{4}\]$/);
+    assert.match(line.text, /^[\d,]+\/[\d,]+ = \d+\.\d\d % \[\d+\.\d\d %, \d+\.\d\d %\]$/);
     assert.match(line.basis, /^\d+ workflows? (and|or) groups?; 95 % interval for /);
   }
 });
@@ -105,7 +105,7 @@ test("an empty evaluation says that there is no data, and shows no rate", async 
   assert.match(empty, "There is no data: the evaluation holds no requests.");
   assert.match(empty, "0/0: no data");
   assert.match(empty, "No data: there is nothing to draw.");
-  assert.not.match(empty.slice(0, empty.indexOf("How to read this page")), /NaN|null|undefined|= \d\.\d{4}/);
+  assert.not.match(empty.slice(0, empty.indexOf("How to read this page")), /NaN|null|undefined|= \d+\.\d\d %/);
 });
 
 test("the page needs nothing from outside", () => {
@@ -157,9 +157,9 @@ test("without a calibration nothing is promised", async () => {
 
 test("the Markdown page shows the same rates and verdicts as the HTML page", () => {
   const markdown = renderEvaluationMarkdown(buildReportModel(aReportInput()));
-  const rates = (source: string) => new Set(source.match(/[\d,]+\/[\d,]+ = [\d.]+ \[[\d.]+, [\d.]+\]/g));
+  const rates = (source: string) => new Set(source.match(/[\d,]+\/[\d,]+ = [\d.]+ % \[[\d.]+ %, [\d.]+ %\]/g));
   const shown = rates(text);
-  shown.delete("16/2,617 = 0.0061 [0.0034, 0.0100]");
+  shown.delete("16/2,617 = 0.61 % [0.34 %, 1.00 %]");
   assert.equal(rates(markdown), shown);
   assert.ok(markdown.includes("### Tier low: NOT SHOWN") && markdown.includes("### Tier critical: abstains"));
 });

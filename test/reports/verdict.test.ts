@@ -40,7 +40,7 @@ test("the number that would be enough is the smallest one that is", () => {
 test("an estimate above the target is NOT SHOWN without a promise that more requests would help", () => {
   const judged = judgeRisk(risk(6, 100), 0.05);
   assert.is(judged.verdict, "NOT SHOWN");
-  assert.match(judged.reason, "above the target 0.05");
+  assert.match(judged.reason, "above the target 5 %");
 });
 
 test("no routed request is NOT SHOWN, never a pass", () => {

@@ -1,4 +1,4 @@
-import { counted, formatProportion } from "../../../src/domain/number-text.js";
+import { counted, formatFixedPercent, formatPercent } from "../../../src/domain/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
 import { type AuditRecordWire, openChecks } from "../../../datasets/audit/audit-document.js";
@@ -35,7 +35,9 @@ function skippedChecks(hasCatalog: boolean, hasSplit: boolean): readonly string[
 }
 
 const limitText = ({ limit }: AuditFinding): string =>
-  typeof limit === "number" ? `<= ${limit}` : `${limit.from} to ${limit.to}`;
+  typeof limit === "number"
+    ? `<= ${formatPercent(limit)}`
+    : `${formatPercent(limit.from)} to ${formatPercent(limit.to)}`;
 
 function verdictOf({ check, passed }: AuditFinding, { override }: AuditRecordWire): "pass" | "fail" | "accepted" {
   if (passed) return "pass";
@@ -76,7 +78,7 @@ function wire({ auditId, record, audit }: KeptAudit, textOf: TextOf) {
 }
 
 function gateOf(finding: AuditFinding, record: AuditRecordWire): Gate {
-  const measured = `${finding.count}, share ${formatProportion(finding.share)}, allowed ${limitText(finding)}`;
+  const measured = `${finding.count}, share ${formatFixedPercent(finding.share)}, allowed ${limitText(finding)}`;
   const verdict = verdictOf(finding, record);
   const note = verdict === "accepted" ? `; accepted by ${record.override?.actor}: ${record.override?.reason}` : "";
   return {
@@ -91,7 +93,7 @@ export function auditLines({ auditId, record, audit }: KeptAudit, textOf: TextOf
   const rows = audit.findings.map((finding) => [
     finding.check,
     String(finding.count),
-    formatProportion(finding.share),
+    formatFixedPercent(finding.share),
     limitText(finding),
     verdictOf(finding, record).replace("fail", "FAIL"),
   ]);

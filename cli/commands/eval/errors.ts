@@ -1,7 +1,7 @@
 import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
 import { type DecidedRequest, firstWorkflow } from "../../../eval/requests/decided-request.js";
-import { intervalText } from "../../../eval/evaluation-rows.js";
-import { counted, formatCount } from "../../../src/domain/number-text.js";
+import { shareIntervalText } from "../../../eval/evaluation-rows.js";
+import { counted, formatCount, formatShare } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import type { Rate } from "../../../src/domain/rate.js";
 import { findErrors, type FoundErrors } from "../../../workbench/evaluation/find-errors.js";
@@ -92,8 +92,8 @@ function testedWarning({ requests }: FoundErrors): readonly string[] {
 /** `k / n` and its interval, as cells. */
 const rateCells = (rate: Rate): readonly string[] => [
   `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
-  rate.estimate === null ? "-" : rate.estimate.toFixed(4),
-  intervalText(rate),
+  formatShare(rate.estimate),
+  shareIntervalText(rate),
 ];
 
 function countLines({ run, thresholds, requests, buckets, pairs, groups }: FoundErrors): readonly string[] {

@@ -1,6 +1,6 @@
 import { toSnake } from "../../../src/domain/camel.js";
 import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/domain/number-text.js";
-import { intervalText } from "../../../eval/evaluation-rows.js";
+import { shareIntervalText } from "../../../eval/evaluation-rows.js";
 import { evaluationWire } from "../../../eval/evaluation-document.js";
 import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../workbench/use-cases/score-bundle.js";
 import type { WorkOf } from "../../command.js";
@@ -39,7 +39,7 @@ function claimCells({ scope, limit, wrong, verdict }: ScoredClaim): readonly str
     scope === "overall" ? "overall" : `tier ${scope}`,
     formatPercent(limit, 2),
     `${formatCount(wrong.k)} of ${formatCount(wrong.n)}${share}`,
-    intervalText(wrong),
+    shareIntervalText(wrong),
     verdictWords[verdict],
   ];
 }

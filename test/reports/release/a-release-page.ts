@@ -17,9 +17,9 @@ const metric = (label: string, verdict: "better" | "worse" | "no difference show
   ({
     label,
     direction: "lower is better",
-    before: "31/642 = 0.0483 [0.0310, 0.0712]",
-    now: "40/655 = 0.0611 [0.0418, 0.0861]",
-    difference: "+0.0128 [-0.0060, +0.0316]",
+    before: "31/642 = 4.83 % [3.10 %, 7.12 %]",
+    now: "40/655 = 6.11 % [4.18 %, 8.61 %]",
+    difference: "+1.28 pp [-0.60 pp, +3.16 pp]",
     verdict,
   }) as const;
 
@@ -64,7 +64,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
     measured: ["Selective risk", "Coverage", "In-scope coverage", "Out-of-scope routed"].map((label) => ({
       label,
       direction: "lower is better",
-      text: "40/655 = 0.0611 [0.0418, 0.0861]",
+      text: "40/655 = 6.11 % [4.18 %, 8.61 %]",
       basis: "52 workflows and groups; 95 % interval for clustered requests; counts as 214.5 independent requests",
       meaning: "Wrongly routed among all routed requests.",
     })),

@@ -126,7 +126,7 @@ test("what needs an operator comes first, and a live value outside its interval 
   );
   assert.equal([view.shadow, view.decided], [null, 0]);
   const page = renderOpsPage(view, new Date(0));
-  assert.match(page, /0\.2000[\s\S]*0\.5000 to 0\.7500[\s\S]*class="live out"[\s\S]*drifts/u);
+  assert.match(page, /20\.00 %[\s\S]*50\.00 % to 75\.00 %[\s\S]*class="live out"[\s\S]*drifts/u);
   assert.match(page, "No shadow runs");
 });
 

@@ -21,8 +21,8 @@ function independent(k: number, n: number) {
 }
 
 test("a rate shows its counts, its estimate and its interval", () => {
-  assert.is(formatRate(independent(16, 2617)), "16/2,617 = 0.0061 [0.0034, 0.0100]");
-  assert.is(formatRate(independent(0, 412)), "0/412 = 0.0000 [0.0000, 0.0090]");
+  assert.is(formatRate(independent(16, 2617)), "16/2,617 = 0.61 % [0.34 %, 1.00 %]");
+  assert.is(formatRate(independent(0, 412)), "0/412 = 0.00 % [0.00 %, 0.90 %]");
 });
 
 test("a rate without trials says so instead of showing zero", () => {

@@ -9,7 +9,7 @@ import type {
 } from "../../../reports/release/release-page.js";
 import type { Calibration } from "../../../src/domain/calibration.js";
 import { riskTiers } from "../../../src/domain/choices.js";
-import { counted, formatDifference, formatRate } from "../../../src/domain/number-text.js";
+import { counted, formatShareDifference, formatRate } from "../../../src/domain/number-text.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
 import { printable } from "../../../src/artifacts/printable.js";
 import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
@@ -133,13 +133,13 @@ const shownVerdicts = {
 
 function metricChange({ name, a, b, difference, band, verdict }: PairedMeasure): MetricChange {
   const [label, direction] = metricLabels[name];
-  const ends = band === null ? "" : ` [${formatDifference(band.lower)}, ${formatDifference(band.upper)}]`;
+  const ends = band === null ? "" : ` [${formatShareDifference(band.lower)}, ${formatShareDifference(band.upper)}]`;
   return {
     label,
     direction,
     before: formatRate(a),
     now: formatRate(b),
-    difference: `${formatDifference(difference.value)}${ends}`,
+    difference: `${formatShareDifference(difference.value)}${ends}`,
     verdict: shownVerdicts[verdict],
   };
 }
