@@ -30,6 +30,15 @@ const input: FitCalibrationInput = {
   digests,
   version: "claims",
 };
+const fits = new Map<string, CalibrationWire>();
+/** The calibration of the input with other options, fitted once for all tests. */
+function fitted(more: Partial<FitCalibrationInput> = {}): CalibrationWire {
+  const key = JSON.stringify(more);
+  const wire = fits.get(key) ?? fitCalibration({ ...input, ...more });
+  fits.set(key, wire);
+  return wire;
+}
+
 const overall = (wire: CalibrationWire) => wire.claims[0] as CalibrationWire["claims"][number];
 const routedBy = (wire: CalibrationWire) => (overall(wire).certified ? overall(wire).routed : 0);
 
@@ -44,7 +53,7 @@ const sentences = {
 
 for (const claim of claimKinds) {
   test(`${claim}: the document is valid, certifies, and says in one sentence what is claimed`, () => {
-    const wire = fitCalibration({ ...input, claim });
+    const wire = fitted({ claim });
     checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
     const stated = overall(wire);
     assert.ok(stated.certified, stated.sentence);
@@ -56,7 +65,7 @@ for (const claim of claimKinds) {
 }
 
 test("an average prints no confidence level, and bounds all tiers together", () => {
-  const wire = fitCalibration({ ...input, claim: "expected-joint-risk" });
+  const wire = fitted({ claim: "expected-joint-risk" });
   assert.equal([wire.joint_delta, overall(wire).delta, wire.claims.length], [null, null, 1]);
   const printed = describeCalibration(toCamel<CalibrationWire>(wire)).join("\n");
   assert.not.match(printed, /95 % confidence|confidence +95/);
@@ -64,14 +73,14 @@ test("an average prints no confidence level, and bounds all tiers together", () 
 });
 
 test("no printed limit contradicts the claim: traffic is estimated, and says so", () => {
-  const printed = describeCalibration(toCamel<CalibrationWire>(fitCalibration(input))).join("\n");
+  const printed = describeCalibration(toCamel<CalibrationWire>(fitted())).join("\n");
   assert.match(printed, /Traffic as labelled, estimated:/);
   assert.is(printed.split("upper limit").length, 2);
   assert.not.match(printed, /finite-sample proof/);
 });
 
 test("a tier that must hold by itself has its own sentence, and the overall sentence names the others", () => {
-  const wire = fitCalibration({ ...input, requiredTiers: { critical: 0.15 } });
+  const wire = fitted({ requiredTiers: { critical: 0.15 } });
   assert.equal(
     wire.claims.map(({ scope, delta }) => [scope, delta]),
     [
@@ -86,15 +95,15 @@ test("a tier that must hold by itself has its own sentence, and the overall sent
 });
 
 test("too few workflows are reported in numbers", () => {
-  const stated = overall(fitCalibration({ ...input, target: 0.002, startErrors: [0], looserTargets: [] }));
+  const stated = overall(fitted({ target: 0.002, startErrors: [0], looserTargets: [] }));
   assert.is(stated.reason, "TOO_FEW_WORKFLOWS");
   assert.match(stated.sentence, /needs 1,497 workflows with a routed request, and there are \d+/);
 });
 
 test("dear wrong routes raise thresholds inside the certified points, and the saving is not less", () => {
-  const plain = fitCalibration(input);
-  const cheap = fitCalibration({ ...input, costs: { falseRoute: 0, fallback: 1 } });
-  const dear = fitCalibration({ ...input, costs: { falseRoute: 60, fallback: 1 } });
+  const plain = fitted();
+  const cheap = fitted({ costs: { falseRoute: 0, fallback: 1 } });
+  const dear = fitted({ costs: { falseRoute: 60, fallback: 1 } });
   assert.is(plain.operating_cost, null);
   assert.is(routedBy(cheap), routedBy(plain));
   assert.ok(routedBy(dear) < routedBy(plain));
@@ -104,17 +113,16 @@ test("dear wrong routes raise thresholds inside the certified points, and the sa
 });
 
 test("a declared share raises the expected rate of wrong routes and never loosens a threshold", () => {
-  const more = fitCalibration({ ...input, outOfScopeShare: 0.4 });
+  const more = fitted({ outOfScopeShare: 0.4 });
   const { expected } = more.traffic;
   const row = more.traffic.sensitivity.find((point) => point.out_of_scope_share === 0.4);
   assert.equal(expected, row);
   assert.ok((expected.false_route_rate ?? 0) <= (expected.upper_bound ?? 0));
-  assert.ok(routedBy(more) <= routedBy(fitCalibration(input)));
+  assert.ok(routedBy(more) <= routedBy(fitted()));
 });
 
 test("a tier mix of one tier alone shows that tier's traffic", () => {
-  const only = (tierMix: FitCalibrationInput["tierMix"]) =>
-    fitCalibration({ ...input, ...(tierMix === undefined ? {} : { tierMix }) }).traffic;
+  const only = (tierMix: FitCalibrationInput["tierMix"]) => fitted(tierMix === undefined ? {} : { tierMix }).traffic;
   const critical = only({ low: 0, medium: 0, high: 0, critical: 1 });
   assert.equal(critical.tier_mix, { low: 0, medium: 0, high: 0, critical: 1 });
   assert.ok(critical.expected.false_route_rate !== only(undefined).expected.false_route_rate);

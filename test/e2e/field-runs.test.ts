@@ -59,7 +59,6 @@ testWithShared(test, "a catalog of two large workflows and two tiny ones certifi
 testWithShared(test, "with one workflow, the run says what the claim shows", async () => {
   for (const [input, said] of [
     ["single-intent/train.csv", /the claim shows nothing/],
-    ["single-intent-60/train.csv", /the claim shows nothing/],
     ["single-intent-plus-none/train.csv", /12 requests out of scope were tested/],
   ] as const) {
     await inTemporaryFolder(async (cwd) => {

@@ -41,9 +41,11 @@ function wordsOf(line: string): readonly string[] {
   );
 }
 
-/** Names in the first column of the first table of a section. */
+/** Names in the first column of the first table of a section, its subsections left out. */
 const firstColumn = (section: string): readonly string[] =>
-  [...docSection(page, section).matchAll(/^\| `([^`]+)` \|/gmu)].map(([, name = ""]) => name);
+  [...(docSection(page, section).split("\n### ")[0] ?? "").matchAll(/^\| `([^`]+)` \|/gmu)].map(
+    ([, name = ""]) => name,
+  );
 
 test("the page names every bucket and every kind of suggestion", () => {
   assert.equal(firstColumn("What is wrong"), [...requestBuckets]);
