@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -25,7 +25,13 @@ testWithShared(
       symlinkSync(packageRoot, join(cwd, "node_modules", "sluice"));
       await writeExport(join(cwd, "my-encoder"), shippedEncoderExport());
       cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
-      const { text } = await runPage(page.replace("--catalogs 40", "--catalogs 12"), cwd);
+      const requests = join("datasets", "service-desk", "requests.jsonl");
+      const lines = readFileSync(join(packageRoot, requests), "utf8").trimEnd().split("\n");
+      writeFileSync(join(cwd, "desk.jsonl"), `${lines.filter((_, place) => place % 3 === 0).join("\n")}\n`);
+      const smaller = page
+        .replace(`node_modules/sluice/${requests}`, "desk.jsonl")
+        .replace("--catalogs 40", "--catalogs 12");
+      const { text } = await runPage(smaller, cwd);
       const [, alone = ""] = text.split("folder my-models");
       const [, certifying = ""] = /(\d+) requests certify/.exec(alone) ?? [];
       const [, routed = ""] = /claim When Sluice routes .* wrong of (\d+) routed/.exec(alone) ?? [];

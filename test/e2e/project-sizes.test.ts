@@ -55,7 +55,7 @@ async function answered(intents: number, rows: number, expected: RegExp): Promis
 
 test("3 intents with 5 rows each promise nothing and say what a promise needs", () =>
   answered(3, 5, /Nothing is routed: .* needs/));
-test("3 intents with 150 rows each promise something", () => answered(3, 150, /^When Sluice routes/));
+test("3 intents with 60 rows each promise something", () => answered(3, 60, /^When Sluice routes/));
 test("30 intents with 5 rows each promise something", () => answered(30, 5, /^When Sluice routes/));
 test("120 intents with 5 rows each promise something", () => answered(120, 5, /^When Sluice routes/));
 
