@@ -1,4 +1,5 @@
 import type { RouteRequest } from "../domain/request.js";
+import type { RouteResponse } from "../domain/response.js";
 import type { Router } from "../domain/router.js";
 import { GoldenSchema, type GoldenWire } from "../domain/signed.js";
 import { SluiceError } from "../errors/error.js";
@@ -23,14 +24,28 @@ export function parseGolden(bytes: Uint8Array): GoldenWire {
   return parseDocument(GoldenSchema, bytes, "golden.json");
 }
 
+/** Reasons that a process which has just started gives when its first work takes longer than a limit. */
+const timeReasons: ReadonlySet<string> = new Set(["INPUT_EXTRACTION_TIMEOUT", "BACKEND_UNAVAILABLE"]);
+/** Attempts at a request whose answer has one of these reasons and is not signed with it. */
+const attempts = 5;
+
+async function answerOf(router: Router, { text, reason_code }: GoldenWire["cases"][number]): Promise<RouteResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await router.route(goldenRequest(text, router));
+    const isLate = timeReasons.has(answer.reasonCode) && answer.reasonCode !== reason_code;
+    if (!isLate || attempt === attempts) return answer;
+  }
+}
+
 /**
- * Routes every golden request and compares with the signed decision.
+ * Routes every golden request and compares with the signed decision. A request that took too long is asked again: code that
+ * runs for the first time is slow.
  * @throws {SluiceError} WARMUP_FAILED naming the cases by number, never by text
  */
 export async function checkGolden(router: Router, golden: GoldenWire): Promise<void> {
   const different: string[] = [];
   for (const [index, expected] of golden.cases.entries()) {
-    const actual = await router.route(goldenRequest(expected.text, router));
+    const actual = await answerOf(router, expected);
     const same =
       actual.decision === expected.decision &&
       actual.workflowId === expected.workflow_id &&

@@ -12,9 +12,10 @@ const test = suite("src/routing/check-golden");
 
 let models: LoadedModels;
 let router: BundleRouter;
-test.before(async () => {
-  models = await testModels(aCatalog());
-  router = new BundleRouter({
+
+/** @param now  monotonic milliseconds */
+const routerAt = (now: () => number): BundleRouter =>
+  new BundleRouter({
     catalog: aCatalog(),
     calibration: aCalibration(),
     policy: aPolicy(),
@@ -22,8 +23,12 @@ test.before(async () => {
     runtimeMode: "production",
     bundleId: null,
     integrityProblems: () => [],
-    now: () => 0,
+    now,
   });
+
+test.before(async () => {
+  models = await testModels(aCatalog());
+  router = routerAt(() => 0);
 });
 test.after(() => models.close());
 
@@ -70,6 +75,24 @@ test("a confidence may differ by the tolerance and no more", async () => {
   });
   await checkGolden(router, shifted(0.0009));
   await rejects(checkGolden(router, shifted(0.0011)), "WARMUP_FAILED");
+});
+
+test("a first request that takes longer than its deadline is asked again; a router that is always late fails", async () => {
+  const golden = await recorded();
+  let readings = 0;
+  const slowAtFirst = routerAt(() => {
+    readings += 1;
+    return Math.min(readings, 10) * 1e6;
+  });
+  await checkGolden(slowAtFirst, golden);
+  assert.ok(readings > 10);
+  let time = 0;
+  const alwaysLate = routerAt(() => {
+    time += 1e6;
+    return time;
+  });
+  const error = await rejects(checkGolden(alwaysLate, golden), "WARMUP_FAILED");
+  assert.match(error.message, "BACKEND_UNAVAILABLE");
 });
 
 test("a golden file is parsed by its schema", async () => {
