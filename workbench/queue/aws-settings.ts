@@ -52,7 +52,7 @@ function credentialsOf(keys: Section, place: string): Credentials {
     return { accessKeyId, secretAccessKey, sessionToken: token ?? null };
   }
   throw new SluiceError("USAGE", `the object store: no credentials in ${place}`, {
-    hint: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a file: --inputs-credentials FILE",
+    hint: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a file with inputs_credentials in sluice.yaml. For the flag, see: sluice eval run --help",
   });
 }
 

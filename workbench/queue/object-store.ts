@@ -85,7 +85,7 @@ export async function openObjectStore(
 
 function invalid(found: string): SluiceError {
   return new SluiceError("USAGE", `the object store: ${found}`, {
-    hint: "Credentials come from a file: --inputs https://HOST/PATH --inputs-credentials FILE",
+    hint: "Credentials come from a file, which inputs_credentials in sluice.yaml names. For the flag, see: sluice eval run --help",
   });
 }
 
