@@ -1,63 +1,9 @@
 #!/usr/bin/env node
 import { userInfo } from "node:os";
+import { askAtTerminal } from "./ask-at-terminal.js";
 import type { ExitCode } from "./exit-codes.js";
 import { runCli } from "./run-cli.js";
 import { threadsAreLeft } from "../src/inference/left-threads.js";
-import type { Readable, Writable } from "node:stream";
-
-/** The part of a terminal that is used: the process's stdin when it is one. */
-interface TerminalInput extends Readable {
-  setRawMode(raw: boolean): unknown;
-}
-
-const controlC = "\u0003";
-const backspace = new Set(["\u007f", "\b"]);
-const lineEnd = new Set(["\r", "\n", "\u0004"]);
-
-interface AskOptions {
-  /** Aborted by Ctrl-C, which a terminal in raw mode delivers as a character. */
-  readonly interruption: AbortController;
-  /** Shows what is typed; never for a secret. Default false. */
-  readonly echo?: boolean;
-}
-
-/**
- * Asks for one line at a terminal.
- * @throws the reason of the abort
- */
-export function askAtTerminal(
-  prompt: string,
-  input: TerminalInput,
-  output: Writable,
-  { interruption, echo = false }: AskOptions,
-): Promise<string> {
-  output.write(prompt);
-  input.setRawMode(true);
-  input.setEncoding("utf8");
-  input.resume();
-  return new Promise((resolve, reject) => {
-    let typed: readonly string[] = [];
-    const finish = (settle: () => void): void => {
-      input.off("data", onData);
-      interruption.signal.removeEventListener("abort", onAbort);
-      input.setRawMode(false);
-      input.pause();
-      output.write("\n");
-      settle();
-    };
-    const onAbort = (): void => finish(() => reject(interruption.signal.reason));
-    const onData = (chunk: string | Buffer): void => {
-      for (const character of String(chunk)) {
-        if (character === controlC) return interruption.abort();
-        if (lineEnd.has(character)) return finish(() => resolve(typed.join("")));
-        if (echo) output.write(backspace.has(character) ? "\b \b" : character);
-        typed = backspace.has(character) ? typed.slice(0, -1) : [...typed, character];
-      }
-    };
-    interruption.signal.addEventListener("abort", onAbort);
-    input.on("data", onData);
-  });
-}
 
 // The only module of the command line that touches the process. It sets the exit code and lets the process end by
 // itself, because process.exit() would cut piped output.

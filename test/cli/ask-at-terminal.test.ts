@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { askAtTerminal } from "../../cli/main.js";
+import { askAtTerminal } from "../../cli/ask-at-terminal.js";
 
 const test = suite("cli/ask-at-terminal");
 
