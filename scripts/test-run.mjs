@@ -44,7 +44,8 @@ async function runShare(filters, env) {
   const lastLine = await passThroughButLastLine(child);
   const found = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(lastLine);
   if (found === null) {
-    process.stdout.write(`${lastLine}\n`);
+    const end = child.signalCode ?? `exit code ${child.exitCode}`;
+    process.stdout.write(`${lastLine}\nFAULT a runner of tests ended without its counts (${end})\n`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
   const [passed, failed, skipped] = found.slice(1).map((count) => Number(count ?? 0));
