@@ -71,7 +71,7 @@ function numbersOf(workspace) {
 const width = 640;
 const font = 13;
 
-/** A picture of boxes and arrows; box: x, y, w, lines (the first is bold), tone; arrow: from and to as [x, y], label. */
+/** A picture of boxes and arrows; box: x, y, w, lines (the first is bold), tone; arrow: from and to as [x, y]. */
 function diagram(height, boxes, arrows) {
   const x = { field: "x", type: "quantitative", axis: null, scale: { domain: [0, width], nice: false } };
   const y = { field: "y", type: "quantitative", axis: null, scale: { domain: [height, 0], nice: false } };
@@ -104,15 +104,6 @@ function diagram(height, boxes, arrows) {
         },
         mark: { type: "point", shape: "triangle-up", filled: true, size: 70, opacity: 1, color: colour.muted },
         encoding: { x, y, angle: { field: "angle", type: "quantitative", scale: null } },
-      },
-      {
-        data: {
-          values: arrows
-            .filter(({ label }) => label !== undefined)
-            .map(({ from, to, label }) => ({ x: (from[0] + to[0]) / 2, y: (from[1] + to[1]) / 2 - 9, label })),
-        },
-        mark: { type: "text", fontSize: 12, color: colour.muted, limit: 0 },
-        encoding: { x, y, text: { field: "label" } },
       },
       ...["plain", "good", "poor"].map((tone) => ({
         data: { values: outlined.filter((box) => (box.tone ?? "plain") === tone) },
@@ -216,44 +207,52 @@ function certification({ certification: { requests, target, steps } }) {
   return { id: "certified-part", alt, spec: { ...spec, width: 420, height: 230 } };
 }
 
-function foldFigure({ folds, families }) {
-  const used = { FIT: "models learn", TUNE: "certifies", CERTIFY: "certifies", EVAL: "report only" };
-  const bars = folds.flatMap(({ fold, requests, out_of_scope }) => [
-    { fold, kind: "in scope", from: 0, until: requests - out_of_scope },
-    { fold, kind: "out of scope", from: requests - out_of_scope, until: requests },
-  ]);
-  const labels = folds.map(({ fold, requests, workflows, groups }) => {
-    return { fold, until: requests, text: `${used[fold]}: ${workflows} workflows, ${groups} groups` };
-  });
-  const y = { field: "fold", type: "nominal", sort: null, title: null };
-  const x = { type: "quantitative", title: "Requests", scale: { domain: [0, 4000] } };
-  const spec = {
-    width: 470,
-    height: { step: 40 },
+/**
+ * Bars of two parts with a text on each row.
+ * @param bars  row, kind, from, until; the first kind is the darker one
+ * @param texts  row, until (where it begins), text
+ */
+function stackedBars({ kinds, colours, bars, texts, title, domain, size, barHeight, bold = false }) {
+  const y = { field: "row", type: "nominal", sort: null, title: null };
+  const x = { type: "quantitative", title, scale: { domain, nice: false } };
+  const color = { field: "kind", type: "nominal", title: null, scale: { domain: kinds, range: colours } };
+  const weight = bold ? { fontWeight: 600 } : {};
+  return {
+    ...size,
     config: chartConfig,
     layer: [
       {
         data: { values: bars },
-        mark: { type: "bar", height: 20, stroke: colour.data, strokeWidth: 1 },
-        encoding: {
-          x: { field: "from", ...x },
-          x2: { field: "until" },
-          y,
-          color: {
-            field: "kind",
-            type: "nominal",
-            title: null,
-            scale: { domain: ["in scope", "out of scope"], range: [colour.data, colour.band] },
-          },
-        },
+        mark: { type: "bar", height: barHeight, stroke: colour.data, strokeWidth: 1 },
+        encoding: { x: { field: "from", ...x }, x2: { field: "until" }, y, color },
       },
       {
-        data: { values: labels },
-        mark: { type: "text", align: "left", dx: 6, fontSize: 12, color: colour.ink, limit: 0 },
+        data: { values: texts },
+        mark: { type: "text", align: "left", dx: 6, fontSize: 12, ...weight, color: colour.ink, limit: 0 },
         encoding: { x: { field: "until", ...x }, y, text: { field: "text" } },
       },
     ],
   };
+}
+
+function foldFigure({ folds, families }) {
+  const used = { FIT: "models learn", TUNE: "certifies", CERTIFY: "certifies", EVAL: "report only" };
+  const kinds = ["in scope", "out of scope"];
+  const spec = stackedBars({
+    kinds,
+    colours: [colour.data, colour.band],
+    bars: folds.flatMap(({ fold: row, requests, out_of_scope }) => [
+      { row, kind: kinds[0], from: 0, until: requests - out_of_scope },
+      { row, kind: kinds[1], from: requests - out_of_scope, until: requests },
+    ]),
+    texts: folds.map(({ fold: row, requests, workflows, groups }) => {
+      return { row, until: requests, text: `${used[row]}: ${workflows} workflows, ${groups} groups` };
+    }),
+    title: "Requests",
+    domain: [0, 4000],
+    size: { width: 470, height: { step: 40 } },
+    barHeight: 20,
+  });
   const listed = folds.map(({ fold, requests, workflows }) => `${fold} ${grouped(requests)} of ${workflows} workflows`);
   const alt =
     `Requests of each fold: ${listed.join(", ")}. ${families.families} families of ${grouped(families.requests)} requests ` +
@@ -263,46 +262,27 @@ function foldFigure({ folds, families }) {
 
 function shortlistFigure({ shortlist }) {
   const { in_scope, routed_right, listed_right, listed } = shortlist;
+  const kinds = ["right workflow named", "not named"];
   const rows = [
     { row: "Route alone", right: routed_right },
     { row: "Shortlist", right: listed_right },
   ];
-  const bars = rows.flatMap(({ row, right }) => [
-    { row, kind: "right workflow named", from: 0, until: right },
-    { row, kind: "not named", from: right, until: in_scope },
-  ]);
-  const texts = rows.map(({ row, right }) => {
-    return { row, until: 0, text: `${grouped(right)} of ${grouped(in_scope)} (${percent(right, in_scope)})` };
+  const spec = stackedBars({
+    kinds,
+    colours: [colour.band, colour.paper],
+    bars: rows.flatMap(({ row, right }) => [
+      { row, kind: kinds[0], from: 0, until: right },
+      { row, kind: kinds[1], from: right, until: in_scope },
+    ]),
+    texts: rows.map(({ row, right }) => {
+      return { row, until: 0, text: `${grouped(right)} of ${grouped(in_scope)} (${percent(right, in_scope)})` };
+    }),
+    title: "Requests in scope",
+    domain: [0, in_scope],
+    size: { width: 400, height: { step: 44 } },
+    barHeight: 24,
+    bold: true,
   });
-  const y = { field: "row", type: "nominal", sort: null, title: null };
-  const x = { type: "quantitative", title: "Requests in scope", scale: { domain: [0, in_scope], nice: false } };
-  const spec = {
-    width: 400,
-    height: { step: 44 },
-    config: chartConfig,
-    layer: [
-      {
-        data: { values: bars },
-        mark: { type: "bar", height: 24, stroke: colour.data, strokeWidth: 1 },
-        encoding: {
-          x: { field: "from", ...x },
-          x2: { field: "until" },
-          y,
-          color: {
-            field: "kind",
-            type: "nominal",
-            title: null,
-            scale: { domain: ["right workflow named", "not named"], range: [colour.band, colour.paper] },
-          },
-        },
-      },
-      {
-        data: { values: texts },
-        mark: { type: "text", align: "left", dx: 6, fontSize: 12, fontWeight: 600, color: colour.ink, limit: 0 },
-        encoding: { x: { field: "until", ...x }, y, text: { field: "text" } },
-      },
-    ],
-  };
   const alt =
     `Of ${grouped(in_scope)} requests in scope, routing alone names the right workflow for ${grouped(routed_right)}; a ` +
     `shortlist of ${(listed / in_scope).toFixed(1)} workflows on average contains it for ${grouped(listed_right)}.`;

@@ -90,9 +90,9 @@ export function formatProportionOf(
 
 /** A rate as counts, share and interval, or `0/0: no data`. */
 export function formatRate(rate: Rate): string {
-  const counts = `${formatCount(rate.k)}/${formatCount(rate.n)}`;
-  if (rate.estimate === null || rate.lower === null || rate.upper === null) return `${counts}: ${noData}`;
-  return `${counts} = ${formatFixedPercent(rate.estimate)} ${formatShareInterval(rate.lower, rate.upper)}`;
+  const { k, n, lower, upper } = rate;
+  if (n === 0 || lower === null || upper === null) return `${formatCount(k)}/${formatCount(n)}: ${noData}`;
+  return formatProportionOf(k, n, [lower, upper]);
 }
 
 /**

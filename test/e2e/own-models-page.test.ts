@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 import { loadCatalog } from "../../src/catalog/load.js";
+import { probeBody } from "../../workbench/demonstration/probe.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
@@ -52,14 +53,11 @@ testWithShared(test, "the commands of the page serve a pooled export with its we
     try {
       const [, address = ""] = await server.untilStderr(/listens on (http:\S+?):? /);
       const { catalog } = await loadCatalog(join(released, "bundle", bundleFiles.catalog));
+      const allowed = catalog.workflows.map(({ workflowId }) => workflowId);
       const response = await fetch(`${address}/v1/route`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          text: "my account is locked",
-          catalog_version: catalog.catalogVersion,
-          allowed_workflow_ids: catalog.workflows.map(({ workflowId }) => workflowId),
-        }),
+        body: JSON.stringify(probeBody("my account is locked", catalog.catalogVersion, allowed)),
       });
       const answer = (await response.json()) as { readonly reason_code: string; readonly runtime_mode: string };
       assert.equal([response.status, answer.runtime_mode], [200, "production"]);

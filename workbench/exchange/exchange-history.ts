@@ -54,8 +54,9 @@ export async function pushTo(folder: string, history: History, watch: Watch): Pr
   const size = treeSize(history);
   if (size === 0) throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, so there is nothing to push");
   const shared = (await openSharedFolder(folder)) ?? (await createSharedFolder(folder));
-  const chain = ownManifests(history);
+  const chain = ownManifests(history, Math.min(size, shared.size));
   await requireSameBeginning(history, shared, chain);
+  let previous = chain.at(-1) ?? null;
   await removeLeftOvers(shared, watch.clock());
   await nameEntries(shared);
   const moved = { entries: 0, blobs: 0, bytes: 0 };
@@ -63,7 +64,7 @@ export async function pushTo(folder: string, history: History, watch: Watch): Pr
   try {
     for (let seq = shared.size + 1; seq <= size; seq += 1) {
       requireTime(watch, moved.entries);
-      const entry = ownEntry(history, seq, chain[seq - 2] ?? null);
+      const entry = ownEntry(history, seq, previous);
       for (const { sha256 } of entry.blobs) {
         if (hasSharedBlob(shared, sha256)) continue;
         moved.bytes += await writeSharedBlob(shared, sha256, getBlob(history, sha256));
@@ -73,6 +74,7 @@ export async function pushTo(folder: string, history: History, watch: Watch): Pr
         const theirs = await readManifest(shared, seq);
         if (!theirs.equals(entry.manifest)) throw forked(history, { ...shared, size: seq }, seq);
       }
+      previous = sizedBlob(entry.manifest);
       moved.entries += 1;
       watch.progress.update(moved.entries);
     }
@@ -97,7 +99,7 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
       hint: `Fill it from a workspace that has one: sluice history push ${folder}`,
     });
   }
-  const chain = ownManifests(history);
+  const chain = ownManifests(history, treeSize(history));
   await requireSameBeginning(history, shared, chain);
   const begun = chain.length;
   let previous = chain.at(-1) ?? null;
@@ -106,11 +108,7 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
   for (let seq = begun + 1; seq <= shared.size; seq += 1) {
     requireTime(watch, moved.entries);
     const entry = await readSharedEntry(shared, seq);
-    const blobs = await missingBlobs(history, shared, entry.fields);
-    const sizes = blobsOf(entry.fields).map((sha256) => ({
-      sha256,
-      size: blobs.get(sha256)?.length ?? blobSize(history, sha256) ?? 0,
-    }));
+    const { blobs, sizes } = await blobsOfEntry(history, shared, entry.fields);
     if (!entryManifest(entry.body, sizes, previous).equals(entry.manifest)) throw changedEntry(shared, seq);
     appendCopy(history, { fields: entry.fields, blobs });
     previous = sizedBlob(entry.manifest);
@@ -133,16 +131,23 @@ const blobsOf = ({ sha256, attachments }: Pick<LeafFields, "sha256" | "attachmen
   ...new Set([sha256, ...(attachments as readonly Sha256[])]),
 ];
 
-async function missingBlobs(
+/** The sizes of all blobs of an entry, and those that the history lacks, read from the folder. */
+async function blobsOfEntry(
   history: History,
   shared: SharedFolder,
   fields: LeafFields,
-): Promise<ReadonlyMap<Sha256, Buffer>> {
+): Promise<{ readonly blobs: ReadonlyMap<Sha256, Buffer>; readonly sizes: readonly SizedBlob[] }> {
   const blobs = new Map<Sha256, Buffer>();
+  const sizes: SizedBlob[] = [];
   for (const sha256 of blobsOf(fields)) {
-    if (blobSize(history, sha256) === undefined) blobs.set(sha256, await readSharedBlob(shared, sha256));
+    const known = blobSize(history, sha256);
+    if (known === undefined) {
+      const bytes = await readSharedBlob(shared, sha256);
+      blobs.set(sha256, bytes);
+      sizes.push({ sha256, size: bytes.length });
+    } else sizes.push({ sha256, size: known });
   }
-  return blobs;
+  return { blobs, sizes };
 }
 
 interface OwnEntry extends Pick<SharedEntry, "body" | "manifest"> {
@@ -166,10 +171,10 @@ function ownEntry(history: History, seq: number, previous: SizedBlob | null): Ow
   return { body, blobs, manifest: entryManifest(body, blobs, previous) };
 }
 
-/** The manifests of all entries of a history, from entry 1. */
-function ownManifests(history: History): readonly SizedBlob[] {
+/** The manifests of the first entries of a history, from entry 1. */
+function ownManifests(history: History, entries: number): readonly SizedBlob[] {
   const chain: SizedBlob[] = [];
-  for (let seq = 1; seq <= treeSize(history); seq += 1) {
+  for (let seq = 1; seq <= entries; seq += 1) {
     chain.push(sizedBlob(ownEntry(history, seq, chain.at(-1) ?? null).manifest));
   }
   return chain;

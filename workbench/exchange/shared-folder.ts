@@ -173,8 +173,9 @@ export interface SharedEntry {
 export async function readSharedEntry(shared: SharedFolder, seq: number): Promise<SharedEntry> {
   const manifest = await readManifest(shared, seq);
   const { config } = checked(ManifestSchema, manifest, `manifest of entry ${seq}`);
-  const file = blobOf(shared.path, digestOf(config.digest));
-  const body = await readBlob(shared.path, digestOf(config.digest));
+  const digest = digestOf(config.digest);
+  const file = blobOf(shared.path, digest);
+  const body = await readBlob(shared.path, digest);
   const { record_sha256: sha256, kind: written, ...rest } = checked(LeafBodySchema, body, file);
   const kind = historyKinds.find((known) => known === written);
   if (kind === undefined) {
@@ -268,16 +269,17 @@ async function stage(folder: string, bytes: Buffer): Promise<string> {
   return staged;
 }
 
-/** Gives a whole file its name; false when the name is taken. @throws {SluiceError} WRITE_FAILED */
-async function place(folder: string, file: string, bytes: Buffer): Promise<boolean> {
+/** Writes a file, unless somebody has written it meanwhile. @throws {SluiceError} WRITE_FAILED */
+async function place(folder: string, file: string, bytes: Buffer): Promise<void> {
   const staged = await stage(folder, bytes);
   try {
-    return await named(staged, file);
+    await named(staged, file);
   } finally {
     await rm(staged, { force: true });
   }
 }
 
+/** Gives a whole file its name; false when the name is taken. @throws {SluiceError} WRITE_FAILED */
 async function named(file: string, name: string): Promise<boolean> {
   try {
     await link(file, name);

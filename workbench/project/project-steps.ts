@@ -24,7 +24,7 @@ import { measuringShares } from "./measuring-shares.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
 import { shippedBy } from "../shipped-models.js";
 import type { ProjectFile } from "./project-file.js";
-import { auditWords, type ReleaseChoices, releaseStep } from "./release-step.js";
+import { auditedRows, auditWords, type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { idOf, outputOf, type StepOutputs } from "./step-state.js";
 import { missingText, plannedShareText } from "../../calibrate/plan/describe-plan.js";
@@ -230,10 +230,7 @@ async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs):
 
 /** Findings do not stop a project: they are shown, and a release requires somebody to accept them. */
 async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep> {
-  const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
-  const split = readSplit(stage.history, idOf(made, "split", "split"));
-  const dataset = readDataset(stage.history, split.document.dataset_sha256);
-  const { auditId, record } = keepAudit(stage, { dataset, catalog, split });
+  const { auditId, record } = keepAudit(stage, auditedRows(stage.history, made));
   const words = auditWords(record);
   return {
     outputs: { audit: auditId },

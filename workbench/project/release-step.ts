@@ -4,6 +4,7 @@ import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { auditCheckWords, type AuditRecordWire, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { keepAudit } from "../data/keep-audit.js";
+import type { History } from "../history/open.js";
 import { findEntry } from "../history/read.js";
 import { readAudit, readCatalog, readDataset, readSplit } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
@@ -82,6 +83,13 @@ export function remedyOf(record: Pick<AuditRecordWire, "findings">, open: readon
   ].join(". ");
 }
 
+/** What the audit of a project reads: the rows of its split, which can be more than the imported ones. */
+export function auditedRows(history: History, made: StepOutputs) {
+  const split = readSplit(history, idOf(made, "split", "split"));
+  const catalog = readCatalog(history, idOf(made, "import", "catalog"));
+  return { dataset: readDataset(history, split.document.dataset_sha256), catalog, split };
+}
+
 /** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody accepted */
 function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined): void {
   const { history } = stage;
@@ -93,12 +101,5 @@ function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined
       hint: `${remedyOf(record, open)}, or accept them: sluice run --release --accept REASON`,
     });
   }
-  const split = readSplit(history, idOf(made, "split", "split"));
-  keepAudit(stage, {
-    dataset: readDataset(history, split.document.dataset_sha256),
-    catalog: readCatalog(history, idOf(made, "import", "catalog")),
-    split,
-    acceptReason: reason,
-    acceptChecks: open,
-  });
+  keepAudit(stage, { ...auditedRows(history, made), acceptReason: reason, acceptChecks: open });
 }
