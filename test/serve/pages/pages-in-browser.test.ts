@@ -100,7 +100,7 @@ async function opsPart(browser: Browser): Promise<void> {
     await page.keyboard.press("Enter");
     assert.is(await page.locator("#state").innerText(), "Paused.");
     await page.keyboard.press("Enter");
-    await page.waitForFunction('document.querySelector("#decisions").textContent === "Decisions by reason (2)"');
+    await page.locator("#decisions", { hasText: "Decisions by reason (2)" }).waitFor();
     await page.close();
   });
 }
