@@ -82,7 +82,7 @@ export async function withModels<T>(
   use: (models: OpenModels) => Promise<T>,
 ): Promise<T> {
   const cache = embeddingCacheFolder(workspace.vectors);
-  const models = await openModels(sources, { workers, queueLimit: 4096, cache });
+  const models = await openModels(sources, { workers, queueLimit: 4096, cache, cachesRequests: true });
   try {
     return await use(models);
   } finally {
