@@ -257,7 +257,7 @@ function newtonStep(rows: readonly WeightedRow[], weights: Float64Array): void {
     }
   }
   choleskyInPlace(hessian, n);
-  solveInPlace(hessian, n, gradient, 1);
+  solveInPlace(hessian, n, gradient);
   for (let d = 0; d < n; d += 1) weights[d] -= gradient[d];
 }
 
