@@ -12,7 +12,7 @@ import { claimOutcome } from "./claim-outcome.js";
 export type Standing = "agree" | "too_few" | "contradict";
 
 /** The part of an evaluation that claims are compared with. */
-export type MeasuredClaims = Pick<Evaluation, "tiers" | "selectiveRisk" | "requests" | "fold">;
+export type MeasuredClaims = Pick<Evaluation, "tiers" | "selective_risk" | "requests" | "fold">;
 
 export interface ClaimStanding {
   readonly standing: Standing;
@@ -40,7 +40,7 @@ export function claimStanding(
     return { standing: "too_few", sentence: `Certified; no request is held out (limit ${limit}).` };
   }
   const { wrong } = claimOutcome(claim, evaluation);
-  const effective = wrong.effectiveN ?? wrong.n;
+  const effective = wrong.effective_n ?? wrong.n;
   const few = {
     standing: "too_few",
     sentence: `Certified; held-out requests are too few to tell: ${counted(wrong)}, limit ${limit}.`,

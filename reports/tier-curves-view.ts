@@ -93,7 +93,7 @@ function viewOf(
   requests: readonly ReportedRequest[],
 ): ChartView<TierCurveData> {
   const measured = input.evaluation.tiers.find((each) => each.tier === tier);
-  const curve = curveOf(requests, Math.max(1, measured?.selectiveRisk.designEffect ?? 1));
+  const curve = curveOf(requests, Math.max(1, measured?.selective_risk.design_effect ?? 1));
   const threshold = measured?.threshold ?? null;
   const title = `Tier ${tier}`;
   return {

@@ -26,8 +26,8 @@ export interface CatalogNames {
 /** Targets and thresholds of a tier: those of the calibration, or of the evaluation where it was not given. */
 function limitsOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined) {
   if (certified !== undefined) return certified;
-  const { targetRisk = null, threshold: confidence = null, marginThreshold: margin = null } = measured ?? {};
-  return { targetRisk, confidence, margin };
+  const { target_risk = null, threshold: confidence = null, margin_threshold: margin = null } = measured ?? {};
+  return { targetRisk: target_risk, confidence, margin };
 }
 
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
@@ -40,7 +40,7 @@ function judge(measured: TierEvaluation | undefined, certified: TierCalibration 
     return { verdict: "no claim", reason: "Nothing is claimed of this tier by itself; its rates are measured only." };
   }
   if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
-  return judgeRisk(measured.selectiveRisk, targetRisk);
+  return judgeRisk(measured.selective_risk, targetRisk);
 }
 
 const atLeast = (threshold: number | null): string => (threshold === null ? "none" : `at least ${String(threshold)}`);
@@ -72,7 +72,7 @@ function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readon
     rateLine(
       "Selective risk",
       "lower is better",
-      measured.selectiveRisk,
+      measured.selective_risk,
       `Wrongly routed among the routed requests of tier ${tier}.`,
     ),
     rateLine(
@@ -111,7 +111,7 @@ const mostRequests = 10_000_000;
 /** Smallest number of routed requests with this share wrong and this clustering whose upper limit is the target or less. */
 function requestsNeeded(rate: Rate, target: number): number | null {
   const share = rate.estimate ?? 0;
-  const effect = Math.max(1, rate.designEffect ?? 1);
+  const effect = Math.max(1, rate.design_effect ?? 1);
   const d = (1 - rate.confidence) / rate.sides;
   const shows = (n: number) => clopperPearsonUpper((share * n) / effect, n / effect, d) <= target;
   let failing = 0;

@@ -1,6 +1,6 @@
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import type { PlannedClaimKind } from "./calibration-plan.js";
 
 /** Input of a plan. */
@@ -8,7 +8,7 @@ export interface PlanInput {
   /** Scored requests of a run. Those of TUNE are read, and those of FIT where `withFit` is set; no others. */
   readonly records: readonly ScoredRecord[];
   /** How much data certification has: counts of the folds, never their requests. */
-  readonly split: Pick<SplitWire, "folds" | "disjoint_by">;
+  readonly split: Pick<Split, "folds" | "disjoint_by">;
   /** Claims to plan for. */
   readonly claims: readonly PlannedClaimKind[];
   /** Each in (0, 1). */

@@ -1,6 +1,5 @@
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { Calibration, Claim, FitOptions, TestStep } from "../../src/domain/calibration.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
 import {
   counted,
   formatCount,
@@ -16,11 +15,10 @@ import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
 import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf, claimTitle } from "../claim-view.js";
 import type { PageLink } from "../page-links.js";
-import { reliabilityView } from "../reliability-view.js";
+import { type Reliability, reliabilityView } from "../reliability-view.js";
 import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-model.js";
 
 /** Confidence of the same requests before and after calibration. */
-type Reliability = Pick<Evaluation, "reliability" | "expectedCalibrationError">;
 
 export interface CalibrationPageInput {
   readonly calibrationSha256: string;

@@ -96,7 +96,7 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
   const tierAt = ({ tier }: ReportedRequest): number => (tier === null ? riskTiers.length : riskTiers.indexOf(tier));
   const texts = requests.some(({ text }) => text !== undefined) ? requests.map(({ text }) => text ?? "") : null;
   return {
-    run: evaluation.runSha256.slice(0, 12),
+    run: evaluation.run_sha256.slice(0, 12),
     thresholds: riskTiers.map((tier) => calibration.tiers[tier].confidence),
     certified: calibration.claims.some(({ certified }) => certified),
     outOfScopeShare: calibration.outOfScopeShare,

@@ -1,7 +1,7 @@
 import { canonicalBytes } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
 import type { BundleId } from "../domain/primitives.js";
-import type { ManifestPredicateWire, RevocationsPredicateWire, Statement } from "../domain/signed.js";
+import type { ManifestPredicateWire, RevocationList, Statement } from "../domain/signed.js";
 
 type Subjects = Statement["subject"];
 
@@ -27,7 +27,7 @@ export function manifestSubjects(predicate: ManifestPredicateWire): Subjects {
 }
 
 /** Subject of a revocation list: the digest of its entries. */
-export function revocationSubjects(predicate: RevocationsPredicateWire): Subjects {
+export function revocationSubjects(predicate: RevocationList): Subjects {
   return [{ name: "revocations", digest: { sha256: sha256Hex(canonicalBytes(predicate.revoked)) } }];
 }
 

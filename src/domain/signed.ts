@@ -119,7 +119,7 @@ export const StatedReproductionSchema = Type.Object(
 );
 export type StatedReproduction = Static<typeof StatedReproductionSchema>;
 
-export const ApprovalPredicateSchema = Type.Object(
+export const ApprovalSchema = Type.Object(
   {
     decision: Type.Enum(["approve", "reject"]),
     environment: Type.String({ minLength: 1 }),
@@ -136,14 +136,14 @@ export const ApprovalPredicateSchema = Type.Object(
   },
   closed,
 );
-export type ApprovalPredicateWire = Static<typeof ApprovalPredicateSchema>;
+export type Approval = Static<typeof ApprovalSchema>;
 
 /** Target of a revocation; for an approval the digest of its payload, for a key its key id. */
 export const revocationKinds = ["bundle", "approval", "artifact", "key"] as const;
 export type RevocationKind = (typeof revocationKinds)[number];
 
 /** Predicate of a revocation list: all revocations; entries are never removed. */
-export const RevocationsPredicateSchema = Type.Object(
+export const RevocationListSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     /** Grows by at least one with every list. */
@@ -169,7 +169,7 @@ export const RevocationsPredicateSchema = Type.Object(
   },
   closed,
 );
-export type RevocationsPredicateWire = Static<typeof RevocationsPredicateSchema>;
+export type RevocationList = Static<typeof RevocationListSchema>;
 
 export const SubjectSchema = Type.Object(
   { name: Type.String(), digest: Type.Record(Type.String(), Sha256Schema) },
@@ -259,7 +259,7 @@ export const BundleIndexSchema = Type.Object(
   { schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files: Type.Array(FileEntrySchema, { minItems: 1 }) },
   closed,
 );
-export type BundleIndexWire = Static<typeof BundleIndexSchema>;
+export type BundleIndex = Static<typeof BundleIndexSchema>;
 
 /** Requests whose decisions are fixed by the manifest; the server checks them while warming up. */
 export const GoldenSchema = Type.Object(
@@ -283,4 +283,4 @@ export const GoldenSchema = Type.Object(
   },
   closed,
 );
-export type GoldenWire = Static<typeof GoldenSchema>;
+export type Golden = Static<typeof GoldenSchema>;

@@ -13,7 +13,7 @@ import type { CalibrationWire } from "../../src/domain/calibration.js";
 import { riskTiers } from "../../src/domain/choices.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
-import type { BundleIndexWire } from "../../src/domain/signed.js";
+import type { BundleIndex } from "../../src/domain/signed.js";
 import { fitThresholds, fittedOn } from "../../workbench/calibration/fit-thresholds.js";
 import { evaluateRun } from "../../workbench/evaluation/evaluate-run.js";
 import { openWorkbench } from "../../workbench/index.js";
@@ -160,7 +160,7 @@ async function demandReproduction(cwd: string): Promise<readonly string[]> {
 
 /** Writes a file of a bundle and its new digest into bundle.json, as somebody with write access could. */
 function forgeFile(bundle: string, path: string, bytes: Buffer): void {
-  const index = JSON.parse(readFileSync(join(bundle, "bundle.json"), "utf8")) as BundleIndexWire;
+  const index = JSON.parse(readFileSync(join(bundle, "bundle.json"), "utf8")) as BundleIndex;
   const files = index.files.map((f) => (f.path === path ? { path, size: bytes.length, sha256: sha256Hex(bytes) } : f));
   writeFileSync(join(bundle, path), bytes);
   writeFileSync(join(bundle, "bundle.json"), canonicalBytes({ ...index, files }));

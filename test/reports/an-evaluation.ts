@@ -2,12 +2,13 @@ import type { Calibration, Claim, TierCalibration } from "../../src/domain/calib
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import type { Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
+import type { Estimate, Evaluation, EvaluationDetail, Measured, TierEvaluation } from "../../src/domain/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
 import { brierScore } from "../../eval/stats/brier.js";
-import { expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
-import { aurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
-import { auroc } from "../../eval/stats/roc.js";
+import { logLoss } from "../../eval/stats/log-loss.js";
+import { binnedError, equalMassBins, expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
+import { augrc, aurc, excessAurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
+import { auroc, averagePrecision, falsePositiveRateAt } from "../../eval/stats/roc.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
@@ -65,10 +66,73 @@ function tierEvaluation(all: readonly Row[], tier: RiskTier): TierEvaluation {
   return {
     tier,
     routed: rateOf(trials(own, isRouted)),
-    selectiveRisk: rateOf(trials(own.filter(isRouted), (row) => !row.correct)),
-    targetRisk: targets[tier],
+    selective_risk: rateOf(trials(own.filter(isRouted), (row) => !row.correct)),
+    target_risk: targets[tier],
     threshold: thresholds[tier],
-    marginThreshold: thresholds[tier] === null ? null : 0.05,
+    margin_threshold: thresholds[tier] === null ? null : 0.05,
+  };
+}
+
+const unbanded = (measured: Measured): Estimate => ({ ...measured, workflows: 36, band: null });
+
+/** The areas, errors and risks of the rows; nothing that needs a resample, a slice or an attribution. */
+function detailOf(all: readonly Row[]): EvaluationDetail {
+  const confidences = all.map((row) => row.confidence);
+  const stated = scoreTable(
+    confidences,
+    all.map((row) => row.correct),
+  );
+  const scope = scoreTable(
+    confidences,
+    all.map((row) => row.inScope),
+  );
+  const inScope = all.filter((row) => row.inScope);
+  const routed = all.filter(isRouted);
+  const right = rateOf(trials(inScope, (row) => row.correct));
+  const undefinedValue = { value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" } as const;
+  const mean_reciprocal_rank = unbanded(
+    right.estimate === null
+      ? undefinedValue
+      : { value: Math.min(1, right.estimate + 0.03), n: right.n, null_reason: null },
+  );
+  return {
+    resamples: 0,
+    seed: 1,
+    risk: {
+      joint_risk: rateOf(trials(all, (row) => isRouted(row) && !row.correct)),
+      out_of_scope_of_routed: rateOf(trials(routed, (row) => !row.inScope)),
+      wrong_workflow_of_routed: rateOf(trials(routed, (row) => row.inScope && !row.correct)),
+      in_scope_wrong: rateOf(trials(inScope, (row) => isRouted(row) && !row.correct)),
+      selective_risk_intervals: [],
+      macro_risk: unbanded(undefinedValue),
+      without_one_workflow: null,
+      prevalence_adjusted: [],
+    },
+    curve: {
+      aurc: unbanded(aurc(stated)),
+      excess_aurc: unbanded(excessAurc(stated)),
+      augrc: unbanded(augrc(stated)),
+      risk_at_coverage: [],
+      coverage_at_risk: [],
+    },
+    calibration: {
+      equal_width_error: unbanded(expectedCalibrationError(stated)),
+      equal_mass_error: unbanded(binnedError(equalMassBins(stated, 10))),
+      brier: unbanded(brierScore(stated)),
+      log_loss: unbanded(logLoss(stated)),
+    },
+    out_of_scope: {
+      prevalence: all.length === 0 ? null : 1 - inScope.length / all.length,
+      auroc: unbanded(auroc(scope)),
+      precision_in_scope: unbanded(averagePrecision(scope, "event")),
+      precision_out_of_scope: unbanded(averagePrecision(scope, "other")),
+      false_positive_at_95: unbanded(falsePositiveRateAt(scope, 0.95)),
+      apart: [],
+    },
+    retrieval: { depths: [], mean_reciprocal_rank, eligible_mean_reciprocal_rank: mean_reciprocal_rank },
+    clarification: { precision: rateOf([]), recall: rateOf([]), missing_input_recall: rateOf([]) },
+    attribution: null,
+    slices: [],
   };
 }
 
@@ -80,49 +144,40 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
   const routed = all.filter(isRouted);
   const confidences = all.map((row) => row.confidence);
   const correctness = all.map((row) => row.correct);
-  const scope = all.map((row) => row.inScope);
   const stated = scoreTable(confidences, correctness);
   const right = rateOf(trials(inScope, (row) => row.correct));
   return {
-    schemaVersion: 1,
-    runSha256: digest("a") as Sha256,
-    calibrationSha256: digest("c") as Sha256,
+    schema_version: 1,
+    run_sha256: digest("a") as Sha256,
+    calibration_sha256: digest("c") as Sha256,
     fold: "eval",
     requests: all.length,
-    inScope: inScope.length,
-    outOfScope: outside.length,
-    exampleErrors: 0,
+    in_scope: inScope.length,
+    out_of_scope: outside.length,
+    example_errors: 0,
     workflows: new Set(inScope.map((row) => row.cluster)).size,
     retrieval: {
       top1: right,
-      recallAt5: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.4)),
-      recallAtK: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.2)),
-      meanReciprocalRank:
-        right.estimate === null
-          ? { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" }
-          : { value: Math.min(1, right.estimate + 0.03), n: right.n, nullReason: null },
+      recall_at_5: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.4)),
+      recall_at_k: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.2)),
     },
-    verifiedTop1: right,
+    verified_top1: right,
     decisions: { ROUTE: routed.length, CLARIFY: 0, LLM_REQUIRED: all.length - routed.length },
     reasons: [
-      { reasonCode: "BELOW_RISK_THRESHOLD", count: all.length - routed.length },
+      { reason_code: "BELOW_RISK_THRESHOLD", count: all.length - routed.length },
       ...riskTiers.map((tier) => ({
-        reasonCode: `ACCEPTED_${tier.toUpperCase()}_RISK`,
+        reason_code: `ACCEPTED_${tier.toUpperCase()}_RISK`,
         count: routed.filter((row) => row.tier === tier).length,
       })),
     ].filter((reason) => reason.count > 0),
     coverage: rateOf(trials(all, isRouted)),
-    inScopeCoverage: rateOf(trials(inScope, isRouted)),
-    selectiveRisk: rateOf(trials(routed, (row) => !row.correct)),
-    outOfScopeRouted: rateOf(trials(outside, isRouted)),
-    clarifyPrecision: rateOf([]),
-    aurc: aurc(stated),
-    expectedCalibrationError: expectedCalibrationError(stated),
-    brier: brierScore(stated),
-    outOfScopeAuroc: auroc(scoreTable(confidences, scope)),
+    in_scope_coverage: rateOf(trials(inScope, isRouted)),
+    selective_risk: rateOf(trials(routed, (row) => !row.correct)),
+    out_of_scope_routed: rateOf(trials(outside, isRouted)),
     tiers: riskTiers.map((tier) => tierEvaluation(all, tier)),
-    riskCoverage: riskCoverageCurve(stated),
+    risk_coverage: riskCoverageCurve(stated),
     reliability: reliabilityBins(stated),
+    detail: detailOf(all),
     ...overrides,
   };
 }

@@ -15,9 +15,9 @@ import type { ClaimDigests } from "../../src/artifacts/verify/open-manifest.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type {
-  ApprovalPredicateWire,
+  Approval,
   ManifestPredicateWire,
-  RevocationsPredicateWire,
+  RevocationList,
   StatedReproduction,
   TrustPolicyWire,
 } from "../../src/domain/signed.js";
@@ -157,10 +157,10 @@ export function trustWithRevocations(): TrustPolicyWire {
 export async function testApproval(
   bundleId: string,
   approver: string,
-  changes: Partial<ApprovalPredicateWire> = {},
+  changes: Partial<Approval> = {},
   keyName = approver,
 ): Promise<SignedStatement> {
-  const predicate: ApprovalPredicateWire = {
+  const predicate: Approval = {
     decision: "approve",
     environment: testEnvironment,
     approver,
@@ -214,15 +214,15 @@ export async function inTemporaryFolder<T>(run: (folder: string) => Promise<T> |
   }
 }
 
-type RevokedWire = RevocationsPredicateWire["revoked"][number];
+type RevokedWire = RevocationList["revoked"][number];
 
 /** A revocation list of these things, signed by the revoker ana. */
 export async function testRevocations(
   revoked: readonly Pick<RevokedWire, "kind" | "sha256">[],
-  changes: Partial<RevocationsPredicateWire> = {},
+  changes: Partial<RevocationList> = {},
   keyName = "ana",
 ): Promise<Buffer> {
-  const predicate: RevocationsPredicateWire = {
+  const predicate: RevocationList = {
     schema_version: 1,
     sequence: 1,
     revoker: "ana",

@@ -17,7 +17,7 @@ import type { Calibration, CalibrationWire } from "../../src/domain/calibration.
 import type { ClaimKind } from "../../src/domain/choices.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Run } from "../../src/domain/scored-record.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
 import { attemptOf, testedRows } from "../data/tested-before.js";
@@ -138,7 +138,7 @@ function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitCal
 /** The calibration as it is saved: fitted, with a line of advice on what is not certified. Saves nothing. */
 export async function fitWithAdvice(
   context: PlanContext,
-  { split, calibrators }: { readonly split: SplitWire; readonly calibrators?: () => LearnedCalibrators },
+  { split, calibrators }: { readonly split: Split; readonly calibrators?: () => LearnedCalibrators },
   input: FitCalibrationInput,
 ): Promise<CalibrationWire> {
   const fitted = fitCalibration(input, calibrators);
@@ -147,7 +147,7 @@ export async function fitWithAdvice(
 }
 
 /** What approvers must know about rows that were tested before. */
-function historyWarnings({ retained = 0, withdrawn = [] }: SplitWire): readonly string[] {
+function historyWarnings({ retained = 0, withdrawn = [] }: Split): readonly string[] {
   return [
     ...(retained === 0
       ? []
@@ -204,7 +204,7 @@ const plannedKind = (claim: FitCalibrationInput["claim"]): PlannedClaimKind | un
  */
 async function adviceOnAbstention(
   context: PlanContext,
-  split: SplitWire,
+  split: Split,
   input: FitCalibrationInput,
   { claims }: Pick<CalibrationWire, "claims">,
 ): Promise<readonly string[]> {

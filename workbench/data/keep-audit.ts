@@ -2,11 +2,11 @@ import { counted } from "../../src/domain/number-text.js";
 import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { type AuditRecordWire, openChecks } from "../../datasets/audit/audit-document.js";
+import { type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
 import type { AuditCheck } from "../../src/domain/choices.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
@@ -17,7 +17,7 @@ import { keepRecord, type Stage } from "../records/stage.js";
 export interface KeepAuditOptions {
   readonly dataset: Pick<Kept<readonly LabelledRequest[]>, "sha256" | "document">;
   readonly catalog?: Pick<Kept<Catalog>, "sha256" | "document">;
-  readonly split?: Pick<Kept<SplitWire>, "sha256" | "document">;
+  readonly split?: Pick<Kept<Split>, "sha256" | "document">;
   readonly maxNearDuplicates?: number;
   /** Why the dataset is used despite failed checks; recorded under the actor of the stage. */
   readonly acceptReason?: string;
@@ -27,7 +27,7 @@ export interface KeepAuditOptions {
 
 export interface KeptAudit {
   readonly auditId: Sha256;
-  readonly record: AuditRecordWire;
+  readonly record: AuditRecord;
   readonly audit: Audit;
 }
 
@@ -40,7 +40,7 @@ export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
     ...(split === undefined ? {} : { split: split.document }),
     ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }),
   });
-  const record: AuditRecordWire = {
+  const record: AuditRecord = {
     schema_version: 1,
     dataset_sha256: dataset.sha256,
     catalog_sha256: catalog?.sha256 ?? null,
@@ -59,7 +59,7 @@ function overrideOf(
   { actor }: Stage,
   audit: Audit,
   { acceptReason: reason, acceptChecks }: KeepAuditOptions,
-): AuditRecordWire["override"] {
+): AuditRecord["override"] {
   if (reason === undefined) return null;
   const failed = audit.findings.filter(({ passed }) => !passed).map(({ check }) => check);
   const checks = acceptChecks === undefined ? failed : failed.filter((check) => acceptChecks.includes(check));
@@ -73,7 +73,7 @@ function overrideOf(
 export function requireAudit(
   history: History,
   of: { readonly datasetSha256: string; readonly splitSha256: string; readonly catalogSha256: string },
-): Kept<AuditRecordWire> {
+): Kept<AuditRecord> {
   const audits = listEntries(history, { kind: "audit" })
     .map(({ sha256 }) => readAudit(history, sha256))
     .filter(
@@ -93,7 +93,7 @@ export function requireAudit(
 }
 
 /** An audit in one or two lines: its verdict, and who accepted what. */
-export function auditSummary(record: AuditRecordWire): readonly string[] {
+export function auditSummary(record: AuditRecord): readonly string[] {
   const failed = record.findings.filter(({ passed }) => !passed);
   const { override } = record;
   if (failed.length === 0)

@@ -37,12 +37,12 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
     metrics: {
       fold: evaluation.fold,
       retrieval_top1: rate(evaluation.retrieval.top1),
-      retrieval_recall_at_5: rate(evaluation.retrieval.recallAt5),
-      verified_top1: rate(evaluation.verifiedTop1),
+      retrieval_recall_at_5: rate(evaluation.retrieval.recall_at_5),
+      verified_top1: rate(evaluation.verified_top1),
       coverage: rate(evaluation.coverage),
-      selective_risk: rate(evaluation.selectiveRisk),
-      out_of_scope_routed: rate(evaluation.outOfScopeRouted),
-      clarify_precision: rate(evaluation.clarifyPrecision),
+      selective_risk: rate(evaluation.selective_risk),
+      out_of_scope_routed: rate(evaluation.out_of_scope_routed),
+      clarify_precision: rate(evaluation.detail.clarification.precision),
       tiers: riskTiers.map((tier) => {
         const certified = calibration.tiers[tier];
         const measured = evaluation.tiers.find((t) => t.tier === tier);
@@ -55,7 +55,7 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
           certify_routed: certified.routed,
           certify_errors: certified.errors,
           eval_routed: measured === undefined ? null : rate(measured.routed),
-          eval_selective_risk: measured === undefined ? null : rate(measured.selectiveRisk),
+          eval_selective_risk: measured === undefined ? null : rate(measured.selective_risk),
         };
       }),
     },
@@ -75,8 +75,8 @@ const verdictNames = {
 const baselineDocument = ({ evaluation, comparison }: BesideBaseline) => ({
   models: "lexical",
   retrieval_top1: rate(evaluation.retrieval.top1),
-  retrieval_recall_at_5: rate(evaluation.retrieval.recallAt5),
-  verified_top1: rate(evaluation.verifiedTop1),
+  retrieval_recall_at_5: rate(evaluation.retrieval.recall_at_5),
+  verified_top1: rate(evaluation.verified_top1),
   measures: comparison.measures.map(({ name, a, b, difference, band, verdict }) => ({
     name,
     baseline: rate(a),

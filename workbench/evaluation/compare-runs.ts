@@ -7,7 +7,7 @@ import { type Comparison, compareSides } from "../../eval/compare.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
 import type { BaselineComparison } from "../../src/domain/baseline.js";
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -26,8 +26,8 @@ import { textsOfRun } from "./request-texts.js";
 
 export interface ComparedRuns {
   /** Evaluations of both runs on the requests that both scored. */
-  readonly a: DetailedEvaluation;
-  readonly b: DetailedEvaluation;
+  readonly a: Evaluation;
+  readonly b: Evaluation;
   /** Of the decisions; null where a run has no thresholds. */
   readonly comparison: Comparison | null;
   /** Metrics without thresholds; null where the decisions are compared. */

@@ -2,7 +2,7 @@ import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { populationsOf } from "../../eval/population-of.js";
 import { kinOf } from "../../eval/score-dataset.js";
 import type { Run, RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
-import { familyOfRows, foldOfRow, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
+import { familyOfRows, foldOfRow, removedWorkflows, type Split } from "../../src/domain/split.js";
 import { scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../history/open.js";
@@ -34,7 +34,7 @@ function scoredAlike(run: Run, inputs: ScoreInputs): boolean {
 }
 
 /** The latest run that scored the same requests with the same models and policy under another split. */
-function earlierRun(history: History, inputs: ScoreInputs, split: SplitWire): Kept<Run> | undefined {
+function earlierRun(history: History, inputs: ScoreInputs, split: Split): Kept<Run> | undefined {
   const removed = [...removedWorkflows(split)].sort().join();
   return scoredRuns(history).find(({ document }) => {
     if (!scoredAlike(document, inputs)) return false;
@@ -59,7 +59,7 @@ export interface EarlierScores {
 export function earlierScores(
   history: History,
   inputs: ScoreInputs,
-  { split, rows }: { readonly split: SplitWire; readonly rows: readonly LabelledRequest[] },
+  { split, rows }: { readonly split: Split; readonly rows: readonly LabelledRequest[] },
 ): EarlierScores | null {
   const run = earlierRun(history, inputs, split);
   if (run === undefined) return null;

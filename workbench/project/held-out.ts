@@ -4,7 +4,7 @@ import { claimOutcome } from "../../reports/claim-outcome.js";
 import { counted } from "../../src/domain/number-text.js";
 import type { Calibration, Claim } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 
 /** What the held-out rows of a project say about its claim, before anybody signs or approves it. */
 export interface HeldOutVerdict {
@@ -21,7 +21,7 @@ export interface HeldOutVerdict {
 export interface HeldOutInput {
   readonly calibration: Pick<Calibration, "claims" | "warnings">;
   readonly evaluation: Evaluation;
-  readonly split: Pick<SplitWire, "folds">;
+  readonly split: Pick<Split, "folds">;
   /** Workflows that have requests. */
   readonly workflows: number;
   /** What is odd about the texts of the requests, a sentence each; told where nothing is certified. */

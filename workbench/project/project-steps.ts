@@ -2,7 +2,7 @@ import { counted, formatPercent } from "../../src/domain/number-text.js";
 import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
@@ -186,7 +186,7 @@ function inShort({ certified, targetRisk, errors, routed }: Claim): string {
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
 /** What became of rows that were tested before. */
-function historyText({ retained = 0, withdrawn = [] }: SplitWire): string {
+function historyText({ retained = 0, withdrawn = [] }: Split): string {
   return [
     ...(retained === 0
       ? []

@@ -15,7 +15,7 @@ import { releasePageEvidence } from "../../reports/release/release-page.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel, toSnake } from "../../src/domain/camel.js";
-import type { ManifestPredicate, ManifestPredicateWire, GoldenWire } from "../../src/domain/signed.js";
+import type { ManifestPredicate, ManifestPredicateWire, Golden } from "../../src/domain/signed.js";
 import type { History } from "../history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { guardsIdentity } from "../../src/policy/guards/guards-identity.js";
@@ -259,7 +259,7 @@ export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddin
     // Durations are not part of a golden decision, and a busy machine must not change one.
     now: () => 0,
   });
-  const cases: GoldenWire["cases"] = [];
+  const cases: Golden["cases"] = [];
   const full = (): boolean =>
     decisionKinds.every((kind) => cases.filter((c) => c.decision === kind).length >= casesPerKind);
   try {
@@ -278,6 +278,6 @@ export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddin
   } finally {
     await router.close();
   }
-  const golden: GoldenWire = { schema_version: 1, tolerance, cases };
+  const golden: Golden = { schema_version: 1, tolerance, cases };
   return { golden: canonicalBytes(golden), vectors: await models.vectorBytes() };
 }

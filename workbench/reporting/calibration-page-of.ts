@@ -52,5 +52,5 @@ function reliabilityUnder(records: readonly ScoredRecord[], { calibration, topK 
     outcomes.map(({ top }) => top?.confidence ?? 0),
     outcomes.map(({ topIsRight }) => topIsRight),
   );
-  return { reliability: reliabilityBins(scores), expectedCalibrationError: expectedCalibrationError(scores) };
+  return { bins: reliabilityBins(scores), error: expectedCalibrationError(scores) };
 }

@@ -5,7 +5,7 @@ import type { Calibration, FitOptions } from "../../src/domain/calibration.js";
 import type { GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { ModelRecord } from "../records/model-record.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import { type SplitWire, familyOfRows, removedWorkflows } from "../../src/domain/split.js";
+import { type Split, familyOfRows, removedWorkflows } from "../../src/domain/split.js";
 import { storedBackground, scoreBackground } from "../calibration/score-background.js";
 import { recordsOfRun } from "../calibration/records-of-run.js";
 import { guardsOfRun } from "../evaluation/guards-of-run.js";
@@ -36,7 +36,7 @@ export interface ClaimSources {
   readonly run: Kept<Run>;
   /** Bytes of the signed evaluation. */
   readonly evaluation: Buffer;
-  readonly split: SplitWire;
+  readonly split: Split;
   readonly records: readonly ScoredRecord[];
   readonly recordsBytes: Buffer;
   /** Directory digest of a model that the run was scored with. */

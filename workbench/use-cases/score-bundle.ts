@@ -7,7 +7,7 @@ import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { toSnake } from "../../src/domain/camel.js";
 import type { Claim } from "../../src/domain/calibration.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { sourcesOfBundle } from "../evaluation/development-router.js";
@@ -40,7 +40,7 @@ export interface ScoredClaim {
 export interface ScoredBundle {
   readonly requests: number;
   readonly claims: readonly ScoredClaim[];
-  readonly evaluation: DetailedEvaluation;
+  readonly evaluation: Evaluation;
 }
 
 const verdicts: Readonly<Record<Standing, ClaimOnRequests>> = {

@@ -5,7 +5,7 @@ import { toCamel } from "../../domain/camel.js";
 import type { Catalog } from "../../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../../domain/model.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../domain/policy.js";
-import type { GoldenWire, ManifestPredicate } from "../../domain/signed.js";
+import type { Golden, ManifestPredicate } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
 import { readCalibrationDocument } from "../../policy/read-calibration.js";
 import { requireValidPolicy } from "../../policy/require-valid-policy.js";
@@ -35,7 +35,7 @@ export interface StartParts {
   readonly catalog: Catalog | null;
   readonly calibration: Calibration | null;
   readonly policy: RoutingPolicy | null;
-  readonly golden: GoldenWire | null;
+  readonly golden: Golden | null;
   readonly retriever: RetrieverModel | null;
   readonly verifier: VerifierModel | null;
   /** Not examined before the encoder is loaded. */

@@ -3,7 +3,7 @@ import { productionProblemLines } from "../../catalog/rules.js";
 import type { Calibration } from "../../domain/calibration.js";
 import type { Catalog } from "../../domain/catalog.js";
 import type { RoutingPolicy, ExactEvents } from "../../domain/policy.js";
-import type { GoldenWire, ManifestPredicate } from "../../domain/signed.js";
+import type { Golden, ManifestPredicate } from "../../domain/signed.js";
 import type { ModelSources } from "../load-models.js";
 import { readStartParts, type StartBytes, type StartParts } from "./bundle-documents.js";
 import { findingOf, findingsError, type StartFinding } from "./start-finding.js";
@@ -70,7 +70,7 @@ export interface StartDocuments {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
-  readonly golden: GoldenWire;
+  readonly golden: Golden;
   readonly sources: ModelSources;
 }
 

@@ -7,7 +7,7 @@ import { claimSizes } from "../../../calibrate/plan/plan-sizes.js";
 import { searchMissing } from "../../../calibrate/plan/search-missing.js";
 import { simulateTargets } from "../../../calibrate/plan/simulate-targets.js";
 import { defaultStartErrors, defaultStartIcc, noLooserTargets } from "../../../calibrate/rule.js";
-import type { FoldsWire } from "../../../src/domain/split.js";
+import type { Folds } from "../../../src/domain/split.js";
 import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
 
 /** Requests to plan from, and further ones of the same kind. */
@@ -15,7 +15,7 @@ export interface Future {
   readonly labelled: TestedRequests;
   /** Certification at present, or with more: whole workflows, or requests. null: that many cannot be drawn. */
   readonly certifyWith: (more: { readonly workflows: number; readonly requests: number }) => TestedRequests | null;
-  readonly folds: FoldsWire;
+  readonly folds: Folds;
   /** Whether a claim of a target that ships a threshold is false. */
   readonly isFalse: (threshold: number, target: number) => boolean;
 }

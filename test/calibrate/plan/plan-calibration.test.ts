@@ -6,7 +6,7 @@ import { planClaims, plannedClaims } from "../../../calibrate/plan/plan-calibrat
 import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
-import type { FoldsWire } from "../../../src/domain/split.js";
+import type { Folds } from "../../../src/domain/split.js";
 import { folds } from "../../../src/domain/choices.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { syntheticRecords, type World } from "../synthetic-records.js";
@@ -37,10 +37,10 @@ function splitOf(records: readonly ScoredRecord[], disjointBy = "workflow") {
     };
   };
   const [fit, tune, certify, held] = folds.map(foldOf) as [
-    FoldsWire["fit"],
-    FoldsWire["tune"],
-    FoldsWire["certify"],
-    FoldsWire["eval"],
+    Folds["fit"],
+    Folds["tune"],
+    Folds["certify"],
+    Folds["eval"],
   ];
   return { disjoint_by: disjointBy, folds: { fit, tune, certify, eval: held } };
 }

@@ -2,7 +2,7 @@ import { buildCalibrationPage, type CalibrationPageInput } from "../../../report
 import { buildComparisonPage, type ComparisonPageInput } from "../../../reports/comparison/comparison-page.js";
 import type { ComparedMeasure } from "../../../reports/comparison/compared.js";
 import type { Claim } from "../../../src/domain/calibration.js";
-import type { DetailedEvaluation } from "../../../src/domain/evaluation.js";
+import type { Evaluation } from "../../../src/domain/evaluation.js";
 import { rateOf } from "../../../eval/stats/rate.js";
 import { aClaim } from "../../support/builders.js";
 import { aCalibration, anEvaluation } from "../an-evaluation.js";
@@ -33,8 +33,8 @@ export function aSweptClaim(): Claim {
 }
 
 const confidenceOf = () => {
-  const { reliability, expectedCalibrationError } = anEvaluation(400);
-  return { reliability, expectedCalibrationError };
+  const { reliability, detail } = anEvaluation(400);
+  return { bins: reliability, error: detail.calibration.equal_width_error };
 };
 
 /** A complete input of a calibration page; override any part. */
@@ -74,7 +74,7 @@ function aMeasure(
     name,
     a: trials(a, 200),
     b: trials(b, 200),
-    difference: { value, n: 200, nullReason: null },
+    difference: { value, n: 200, null_reason: null },
     band: {
       method: "cluster-bootstrap",
       confidence: 0.95,
@@ -88,16 +88,16 @@ function aMeasure(
   };
 }
 
-function aDetailedEvaluation(wrong: number): DetailedEvaluation {
+function aDetailedEvaluation(wrong: number): Evaluation {
   const slices = ["tier: low", "tier: high", "voice: indirect", "domain: customer_accounts_and_their_owners"].map(
     (name) => {
       const [dimension = "", value = ""] = name.split(": ");
-      return { dimension, value, requests: 50, coverage: trials(30 - wrong, 50), selectiveRisk: trials(wrong, 30) };
+      return { dimension, value, requests: 50, coverage: trials(30 - wrong, 50), selective_risk: trials(wrong, 30) };
     },
   );
   const evaluation = anEvaluation(400);
-  const detailed = slices.map((slice) => ({ ...slice, verifiedTop1: trials(40, 50) }));
-  return { ...evaluation, detail: { slices: detailed } } as unknown as DetailedEvaluation;
+  const detailed = slices.map((slice) => ({ ...slice, verified_top1: trials(40, 50) }));
+  return { ...evaluation, detail: { ...evaluation.detail, slices: detailed } } as unknown as Evaluation;
 }
 
 const answer = (ending: string, workflowId: string | null) => ({

@@ -12,7 +12,7 @@ import { RoutingPolicySchema } from "../../../src/domain/policy.js";
 import { RouteRequestSchema } from "../../../src/domain/request.js";
 import { RunSchema } from "../../../src/domain/scored-record.js";
 import {
-  ApprovalPredicateSchema,
+  ApprovalSchema,
   BundleIndexSchema,
   GoldenSchema,
   ManifestPredicateSchema,
@@ -37,7 +37,7 @@ const documents: Readonly<Record<string, TSchema>> = {
   run: RunSchema,
   split: SplitSchema,
   manifest: ManifestPredicateSchema,
-  approval: ApprovalPredicateSchema,
+  approval: ApprovalSchema,
   "trust policy": TrustPolicySchema,
   "bundle index": BundleIndexSchema,
   golden: GoldenSchema,

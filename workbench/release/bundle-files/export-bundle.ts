@@ -3,7 +3,7 @@ import type { BundleId } from "../../../src/domain/primitives.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
 import {
-  type BundleIndexWire,
+  type BundleIndex,
   type FileEntry,
   ManifestPredicateSchema,
   predicateTypes,
@@ -52,7 +52,7 @@ function allFiles(options: ExportBundleOptions): ReadonlyMap<string, Uint8Array>
   return new Map(sorted);
 }
 
-function buildIndex(options: ExportBundleOptions, files: ReadonlyMap<string, Uint8Array>): BundleIndexWire {
+function buildIndex(options: ExportBundleOptions, files: ReadonlyMap<string, Uint8Array>): BundleIndex {
   const what = bundleFiles.manifest;
   const { payload } = readEnvelope(options.manifestEnvelopeBytes, what);
   const statement = readStatement(payload, predicateTypes.manifest, what);
@@ -63,7 +63,7 @@ function buildIndex(options: ExportBundleOptions, files: ReadonlyMap<string, Uin
   return { schema_version: 1, bundle_id: bundleIdOf(payload), files: entries };
 }
 
-async function requireWritten(staging: string, index: BundleIndexWire): Promise<void> {
+async function requireWritten(staging: string, index: BundleIndex): Promise<void> {
   const { entries } = await readDirectory(staging);
   const problems = checkIndex(index, entries);
   if (problems.length > 0) throw problemsError(staging, problems);

@@ -163,7 +163,7 @@ function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
 const asked = (question: string, answer: string, concern: boolean): ReleaseQuestion => ({ question, answer, concern });
 
 function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
-  const { exampleErrors, requests } = evaluation;
+  const { example_errors, requests } = evaluation;
   const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effectiveRouted), 0);
   return [
     asked(
@@ -175,10 +175,10 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
     ),
     asked(
       "Was every request of the test counted?",
-      exampleErrors === 0
+      example_errors === 0
         ? `All ${formatCount(requests)}.`
-        : `${formatCount(exampleErrors)} of ${formatCount(requests)} failed and are in no number.`,
-      exampleErrors > 0,
+        : `${formatCount(example_errors)} of ${formatCount(requests)} failed and are in no number.`,
+      example_errors > 0,
     ),
     asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
     ...calibration.warnings.map((warning) => asked("What does the calibration warn about?", warning, true)),
@@ -235,7 +235,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
         : `The claim expects ${share}, as in the test: nobody declared the share in production.`,
       !traffic.declared,
     ),
-    asked("How many of those are routed all the same?", formatRate(evaluation.outOfScopeRouted), false),
+    asked("How many of those are routed all the same?", formatRate(evaluation.out_of_scope_routed), false),
     ...(risingRisk === null
       ? []
       : [

@@ -6,7 +6,7 @@ import type { BundleProblem } from "../../../../src/artifacts/verify/problem.js"
 import { verifyBundle } from "../../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../../src/digest/sha256.js";
-import type { BundleIndexWire, TrustPolicyWire } from "../../../../src/domain/signed.js";
+import type { BundleIndex, TrustPolicyWire } from "../../../../src/domain/signed.js";
 import type { SluiceError } from "../../../../src/errors/error.js";
 import {
   inTemporaryFolder,
@@ -43,7 +43,7 @@ const listFiles = (directory: string): readonly string[] =>
 /** Rewrites bundle.json as an attacker would who keeps it consistent with the files. */
 function reindex(directory: string): void {
   const path = join(directory, "bundle.json");
-  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndexWire;
+  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndex;
   const files = listFiles(directory)
     .filter((p) => p !== "bundle.json")
     .sort()
