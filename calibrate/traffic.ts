@@ -95,10 +95,10 @@ function mixPoint({ outside, inside }: Parts, share: number, delta: number): Mix
   const coverage = known ? share * outsideRouted + (1 - share) * insideRouted : null;
   const wrong = known ? share * outsideRouted + (1 - share) * insideWrong : null;
   return {
-    outOfScopeShare: share,
+    out_of_scope_share: share,
     coverage,
-    falseRouteRate: coverage === null || wrong === null || coverage === 0 ? null : wrong / coverage,
-    upperBound: coverage === null || coverage === 0 ? null : upperBound({ outside, inside }, share, delta),
+    false_route_rate: coverage === null || wrong === null || coverage === 0 ? null : wrong / coverage,
+    upper_bound: coverage === null || coverage === 0 ? null : upperBound({ outside, inside }, share, delta),
   };
 }
 
@@ -141,7 +141,7 @@ export function trafficOf(
   const parts = { outside: rateBy(outOfScope, (outcome) => outcome.routed), inside: partsOf(inScope, input.tierMix) };
   return {
     declared: input.declared,
-    tierMix: input.tierMix,
+    tier_mix: input.tierMix,
     expected: mixPoint(parts, input.outOfScopeShare, input.delta),
     sensitivity: sensitivityShares.map((share) => mixPoint(parts, share, input.delta)),
   };

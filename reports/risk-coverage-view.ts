@@ -64,7 +64,7 @@ function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], tar
 /** The targets of the claims; of the tiers, equal ones on one line, where no calibration was given. */
 function targetLines(evaluation: Evaluation, calibration: Calibration | null): RiskCoverageData["targets"] {
   if (calibration !== null) {
-    return calibration.claims.map(({ scope, targetRisk }) => ({ label: scope, value: targetRisk }));
+    return calibration.claims.map(({ scope, target_risk }) => ({ label: scope, value: target_risk }));
   }
   const values = [...new Set(evaluation.tiers.flatMap((t) => (t.target_risk === null ? [] : [t.target_risk])))];
   return values

@@ -27,27 +27,27 @@ export interface CatalogNames {
 function limitsOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined) {
   if (certified !== undefined) return certified;
   const { target_risk = null, threshold: confidence = null, margin_threshold: margin = null } = measured ?? {};
-  return { targetRisk: target_risk, confidence, margin };
+  return { target_risk, confidence, margin };
 }
 
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
-  const { confidence, targetRisk } = limitsOf(measured, certified);
+  const { confidence, target_risk } = limitsOf(measured, certified);
   if (confidence === null) {
-    const reason = certified === undefined ? "the calibration that says why was not given" : certified.abstainReason;
+    const reason = certified === undefined ? "the calibration that says why was not given" : certified.abstain_reason;
     return { verdict: "abstains", reason: `The tier has no threshold: ${reason ?? "no reason given"}.` };
   }
-  if (targetRisk === null) {
+  if (target_risk === null) {
     return { verdict: "no claim", reason: "Nothing is claimed of this tier by itself; its rates are measured only." };
   }
   if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
-  return judgeRisk(measured.selective_risk, targetRisk);
+  return judgeRisk(measured.selective_risk, target_risk);
 }
 
 const atLeast = (threshold: number | null): string => (threshold === null ? "none" : `at least ${String(threshold)}`);
 
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
-  const { confidence, margin, targetRisk } = limitsOf(measured, certified);
-  const claimed = targetRisk === null ? "none" : `at most ${String(targetRisk)} wrong`;
+  const { confidence, margin, target_risk } = limitsOf(measured, certified);
+  const claimed = target_risk === null ? "none" : `at most ${String(target_risk)} wrong`;
   return [
     { label: "Claim of its own", value: claimed },
     { label: "Confidence threshold", value: atLeast(confidence) },
@@ -58,11 +58,11 @@ function facts(measured: TierEvaluation | undefined, certified: TierCalibration 
 
 /** Result of this tier alone on the certification requests. */
 function certificationText(certified: TierCalibration): string {
-  const { errors, routed, workflows, lowerBound, upperBound } = certified;
-  if (routed === 0 || lowerBound === null || upperBound === null) {
+  const { errors, routed, workflows, lower_bound, upper_bound } = certified;
+  if (routed === 0 || lower_bound === null || upper_bound === null) {
     return `${formatCount(errors)}/${formatCount(routed)}: ${noData}`;
   }
-  const rate = formatProportionOf(errors, routed, [lowerBound, upperBound]);
+  const rate = formatProportionOf(errors, routed, [lower_bound, upper_bound]);
   return `${rate} wrong, ${counted(workflows, "workflow")}; 95 % interval`;
 }
 

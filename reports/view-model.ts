@@ -116,7 +116,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
   if (calibration === null) return [];
   const { calibrator } = calibration;
   return [
-    { label: "Version", value: calibration.calibrationVersion },
+    { label: "Version", value: calibration.calibration_version },
     {
       label: "Calibrator",
       value:
@@ -126,21 +126,21 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
     },
     {
       label: "Fitted on",
-      value: `${counted(calibrator.fittedRequests, "request")}, ${formatCount(calibrator.fittedErrors)} of them errors`,
+      value: `${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} of them errors`,
     },
     { label: "Certification", value: calibration.method },
-    ...(calibration.jointDelta === null
+    ...(calibration.joint_delta === null
       ? []
       : [
           {
             label: "May fail, all claims together",
-            value: `with probability at most ${String(calibration.jointDelta)}`,
+            value: `with probability at most ${String(calibration.joint_delta)}`,
           },
         ]),
     { label: "Population", value: calibration.population },
-    { label: "Out-of-scope share it assumes", value: formatPercent(calibration.outOfScopeShare) },
-    { label: "Clarify threshold", value: String(calibration.clarifyThreshold) },
-    { label: "Retrieval floor", value: String(calibration.minRetrievalScore) },
+    { label: "Out-of-scope share it assumes", value: formatPercent(calibration.out_of_scope_share) },
+    { label: "Clarify threshold", value: String(calibration.clarify_threshold) },
+    { label: "Retrieval floor", value: String(calibration.min_retrieval_score) },
   ];
 }
 
@@ -148,7 +148,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
 function overallClaim({ evaluation, calibration }: ReportInput) {
   const claim = calibration?.claims.find(({ scope }) => scope === "overall");
   if (claim === undefined || calibration === null) return { verdict: "no claim" as const, target: null };
-  return { verdict: judgeClaim(claim, evaluation, certifiedClaims(calibration)).verdict, target: claim.targetRisk };
+  return { verdict: judgeClaim(claim, evaluation, certifiedClaims(calibration)).verdict, target: claim.target_risk };
 }
 
 const shortlistSentence = (calibration: Calibration | null): string | null => calibration?.shortlist?.sentence ?? null;

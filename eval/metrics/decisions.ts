@@ -75,7 +75,7 @@ function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: Eval
   const index = columns.tier.names.indexOf(tier);
   const ofTier = (row: number) => index >= 0 && columns.tier.value[row] === index;
   const routed = counter.has(fact.routed);
-  const { targetRisk, confidence, margin } = calibration.tiers[tier];
+  const { target_risk, confidence, margin } = calibration.tiers[tier];
   return {
     tier,
     routed: counter.rate({ of: ofTier, event: routed }),
@@ -84,7 +84,7 @@ function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: Eval
       event: counter.has(fact.routedWrong),
       icc,
     }),
-    target_risk: targetRisk,
+    target_risk,
     threshold: confidence,
     margin_threshold: margin,
   };

@@ -106,7 +106,7 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
       counter,
       decided,
       icc,
-      declaredShare: calibration?.document.outOfScopeShare ?? null,
+      declaredShare: calibration?.document.out_of_scope_share ?? null,
       macroBand: bands["macroRisk"] ?? null,
       selectiveRiskBand: bands["selectiveRisk"] ?? null,
     }),

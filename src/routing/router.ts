@@ -99,7 +99,7 @@ export class BundleRouter implements Router {
     };
     this.lineage = {
       modelVersion: this.scorer.modelVersion,
-      calibrationVersion: parts.calibration.calibrationVersion,
+      calibrationVersion: parts.calibration.calibration_version,
       catalogVersion: parts.catalog.catalogVersion,
       runtimeMode: parts.runtimeMode,
     };

@@ -184,16 +184,16 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
 
 function tierCalibration(tier: RiskTier): TierCalibration {
   const confidence = thresholds[tier];
-  if (confidence === null) return aTier(null, null, { targetRisk: targets[tier], certifyRequests: 520 });
+  if (confidence === null) return aTier(null, null, { target_risk: targets[tier], certify_requests: 520 });
   return aTier(confidence, 0.05, {
-    targetRisk: targets[tier],
-    certifyRequests: 520,
+    target_risk: targets[tier],
+    certify_requests: 520,
     routed: 240,
     errors: 3,
     workflows: 18,
-    designEffect: 1.2,
-    lowerBound: 0.0025,
-    upperBound: 0.0489,
+    design_effect: 1.2,
+    lower_bound: 0.0025,
+    upper_bound: 0.0489,
     curve: [{ confidence, routed: 240 }],
   });
 }
@@ -201,23 +201,23 @@ function tierCalibration(tier: RiskTier): TierCalibration {
 /** The claim of one tier: certified where it has a threshold. */
 function tierClaim(tier: RiskTier): Claim {
   const confidence = thresholds[tier];
-  const own = { scope: tier, tiers: [tier], targetRisk: targets[tier], delta: 0.0125, requests: 520 };
+  const own = { scope: tier, tiers: [tier], target_risk: targets[tier], delta: 0.0125, requests: 520 };
   if (confidence === null) {
     const sentence = `Nothing is routed in tier ${tier}: 217 independent routed requests are needed, 97 are missing.`;
     return aClaim({
       ...own,
       certified: false,
       reason: "TOO_FEW_ROUTED",
-      upperBound: null,
-      startErrors: null,
+      upper_bound: null,
+      start_errors: null,
       sentence,
     });
   }
-  const shipped = { routed: 240, errors: 3, workflows: 18, effectiveRouted: 200, upperBound: 0.0489 };
-  const step = { ...shipped, designEffect: 1.2 };
+  const shipped = { routed: 240, errors: 3, workflows: 18, effective_routed: 200, upper_bound: 0.0489 };
+  const step = { ...shipped, design_effect: 1.2 };
   const trace = [
-    { ...step, confidence, pValue: 0.0117, passed: true },
-    { ...step, confidence: confidence - 0.25, errors: 31, pValue: 0.4, upperBound: 0.19, passed: false },
+    { ...step, confidence, p_value: 0.0117, passed: true },
+    { ...step, confidence: confidence - 0.25, errors: 31, p_value: 0.4, upper_bound: 0.19, passed: false },
   ];
   const sentence = `When Sluice routes a request in tier ${tier}, at most ${targets[tier]} of routes go to the wrong workflow.`;
   return aClaim({ ...own, ...shipped, sentence, trace });
@@ -226,20 +226,20 @@ function tierClaim(tier: RiskTier): Claim {
 /** The calibration that `anEvaluation()` used: three tiers route, tier critical abstains. */
 export function aCalibration(overrides: Partial<Calibration> = {}): Calibration {
   return aFullCalibration({
-    calibrationVersion: "cal-1",
-    calibrator: { family: "temperature", slope: 0.83, intercept: 0, fittedRequests: 900, fittedErrors: 122 },
+    calibration_version: "cal-1",
+    calibrator: { family: "temperature", slope: 0.83, intercept: 0, fitted_requests: 900, fitted_errors: 122 },
     tiers: {
       low: tierCalibration("low"),
       medium: tierCalibration("medium"),
       high: tierCalibration("high"),
       critical: tierCalibration("critical"),
     },
-    clarifyThreshold: 0.7,
-    minRetrievalScore: 0.12,
-    jointDelta: 0.05,
+    clarify_threshold: 0.7,
+    min_retrieval_score: 0.12,
+    joint_delta: 0.05,
     claims: riskTiers.map(tierClaim),
     population: "Requests to the service desk, one sixth of them out of scope",
-    outOfScopeShare: 1 / 6,
+    out_of_scope_share: 1 / 6,
     digests: { catalog: digest("b"), dataset: digest("d"), split: digest("5"), run: digest("a") },
     ...overrides,
   });

@@ -8,7 +8,7 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import { aClaim } from "../support/builders.js";
 
 const test = suite("reports/claim-standing");
-const claim = aClaim({ targetRisk: 0.1, tiers: [...riskTiers] });
+const claim = aClaim({ target_risk: 0.1, tiers: [...riskTiers] });
 
 function measured(k: number, n: number, fold: Evaluation["fold"] = "eval") {
   const selective_risk = {

@@ -85,7 +85,7 @@ test("the same input gives the same bytes", async () => {
 
 test("names and texts of the user are escaped everywhere", async () => {
   const nasty = '<script>alert("x")</script>';
-  const calibration = aCalibration({ population: nasty, calibrationVersion: nasty, warnings: [nasty] });
+  const calibration = aCalibration({ population: nasty, calibration_version: nasty, warnings: [nasty] });
   const catalog = {
     catalogVersion: nasty,
     workflows: aCatalogOfNames.workflows.map((workflow) => ({ ...workflow, name: nasty })),
@@ -142,7 +142,7 @@ test("thresholds that differ between evaluation and calibration are named", asyn
 test("a missed target decides the headline", async () => {
   const calibration = aCalibration();
   const claims = calibration.claims.map((claim) =>
-    claim.scope === "medium" ? { ...claim, targetRisk: 0.001 } : claim,
+    claim.scope === "medium" ? { ...claim, target_risk: 0.001 } : claim,
   );
   const failed = textOf(await page({ calibration: { ...calibration, claims } }));
   assert.match(failed, "Held-out requests contradict at least one claim.");

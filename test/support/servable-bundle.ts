@@ -43,7 +43,7 @@ async function buildFiles(catalogVersion: string): Promise<ReadonlyMap<string, B
   const { golden } = await goldenDecisions({ catalog, calibration, policy, models, requests });
   return new Map([
     ["catalog.yaml", catalogBytes],
-    ["calibration.json", canonicalBytes(toSnake(calibration))],
+    ["calibration.json", canonicalBytes(calibration)],
     ["policy.json", canonicalBytes(toSnake(policy))],
     ["golden.json", golden],
     ["evidence/evaluation.json", Buffer.from("{}")],
@@ -67,7 +67,7 @@ function servableManifest(files: ReadonlyMap<string, Buffer>, catalogVersion: st
     prefix: retriever.prefix,
     label_order: [...verifier.labelOrder],
     top_k: policy.topK,
-    calibration: { ...base.calibration, version: aCalibration().calibrationVersion },
+    calibration: { ...base.calibration, version: aCalibration().calibration_version },
     policy: { ...base.policy, version: policy.policyVersion },
     exact_events: { enabled: policy.exactEvents.enabled, allowed_tiers: [...policy.exactEvents.allowedTiers] },
     runtime: { onnxruntime: onnxRuntimeVersion(), tool: "0.1.0" },

@@ -37,8 +37,8 @@ export async function certifyBaseline(
   });
   const { calibration, evaluation } = await fitThresholds(stage, {
     runId,
-    target,
-    looserTargets,
+    target_risk: target,
+    looser_targets: looserTargets,
     delta,
     version: "lexical-baseline",
     attempts: "single",

@@ -16,7 +16,7 @@ function claimsOf({ calibration, evaluation }: Claimed, served: boolean) {
     return {
       population: claim.population,
       scope: claim.scope,
-      target_risk: claim.targetRisk,
+      target_risk: claim.target_risk,
       confidence: claim.delta === null ? null : Number((1 - claim.delta).toFixed(12)),
       certified: claim.certified,
       served,
@@ -48,10 +48,10 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
         const measured = evaluation.tiers.find((t) => t.tier === tier);
         return {
           tier,
-          target_risk: certified.targetRisk,
+          target_risk: certified.target_risk,
           confidence: certified.confidence,
           margin: certified.margin,
-          abstain_reason: certified.abstainReason,
+          abstain_reason: certified.abstain_reason,
           certify_routed: certified.routed,
           certify_errors: certified.errors,
           eval_routed: measured === undefined ? null : rate(measured.routed),

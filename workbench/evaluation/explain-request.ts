@@ -155,12 +155,12 @@ function explainedCandidate(
 
 function barOf(
   { outcome }: DecidedRequest,
-  { tiers, clarifyThreshold, minRetrievalScore }: EvaluatedThresholds,
+  { tiers, clarify_threshold, min_retrieval_score }: EvaluatedThresholds,
 ): RequestStory["bar"] {
   const tier = outcome?.top?.riskTier;
   if (tier === undefined) return null;
   const { confidence, margin } = tiers[tier];
-  return { tier, confidence, margin, clarify: clarifyThreshold, retrievalFloor: minRetrievalScore };
+  return { tier, confidence, margin, clarify: clarify_threshold, retrievalFloor: min_retrieval_score };
 }
 
 function rightWorkflowOf(

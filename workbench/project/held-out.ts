@@ -66,8 +66,8 @@ function conditionsOf(outside: number, workflows: number): readonly string[] {
 /** Targets that a project can be given. */
 const targets = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
 
-function looserTarget({ targetRisk }: Claim, estimate: number): string {
-  const looser = targets.find((target) => target > targetRisk && target >= estimate);
+function looserTarget({ target_risk }: Claim, estimate: number): string {
+  const looser = targets.find((target) => target > target_risk && target >= estimate);
   const write = looser === undefined ? "" : `, or "target: ${looser}" in sluice.yaml`;
   return `More labelled requests${write}. Then run again.`;
 }

@@ -150,7 +150,7 @@ function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
       const target = Number(outputOf(made, "plan", "target"));
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = await withCalibrator(settings, (calibrator) =>
-        fitThresholds(stage, { runId, target, claim, delta, version, ...calibrator }),
+        fitThresholds(stage, { runId, target_risk: target, claim, delta, version, ...calibrator }),
       );
       const [first] = calibration.document.claims;
       return {
@@ -175,10 +175,10 @@ function reportStep(stage: Stage): ProjectStep {
 }
 
 /** A claim in a few words; its full sentence is separate. */
-function inShort({ certified, targetRisk, errors, routed }: Claim): string {
+function inShort({ certified, target_risk, errors, routed }: Claim): string {
   const counted = `${errors} wrong of ${routed} routed`;
   return certified
-    ? `${counted}: certified to be at most ${targetRisk * 100} %`
+    ? `${counted}: certified to be at most ${target_risk * 100} %`
     : "no claim is certified yet, so nothing is routed";
 }
 

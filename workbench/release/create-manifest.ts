@@ -192,7 +192,7 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
     prefix: parseRetrieverModel(retriever.files).prefix,
     label_order: [...parseVerifierModel(verifier.files).labelOrder],
     top_k: topK,
-    calibration: identity(calibration.document.calibrationVersion, calibration.bytes),
+    calibration: identity(calibration.document.calibration_version, calibration.bytes),
     policy: identity(policyVersion, policy.bytes),
     guards: toSnake<ManifestPredicateWire["guards"]>(guardsIdentity(guards)),
     exact_events: toSnake<ManifestPredicateWire["exact_events"]>(exactEvents),

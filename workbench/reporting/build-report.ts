@@ -85,7 +85,7 @@ export async function buildReport(history: History, options: BuildReportOptions)
       calibration: signed,
       texts: textsOf(history, run, options),
     }),
-    generatedFor: signed?.calibrationVersion ?? withoutCalibration(run, minConfidence),
+    generatedFor: signed?.calibration_version ?? withoutCalibration(run, minConfidence),
   });
   return { run, calibration, evaluationBytes: bytes, model };
 }

@@ -75,9 +75,9 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
 /** The scored background of the fit; its requests are not in a bundle, and nothing is derived from them. */
 function backgroundIn(content: DirectoryContent, { fit }: Calibration): Background | undefined {
   if (fit?.background === undefined) return undefined;
-  const { requestsSha256, recordsSha256 } = fit.background;
+  const { requests_sha256, records_sha256 } = fit.background;
   const records = readScoredTable(requireFile(content, recordFiles.background), recordFiles.background);
-  return { requestsSha256, recordsSha256, records };
+  return { requestsSha256: requests_sha256, recordsSha256: records_sha256, records };
 }
 
 const withoutDataset = (directory: string): SluiceError =>

@@ -104,7 +104,7 @@ async function scoreAgain(
       removedWorkflows: removedWorkflows(split),
     });
     if (named === undefined) return { records, background: undefined };
-    const requests = readBackground(getBlob(history, named.requestsSha256), "background requests");
+    const requests = readBackground(getBlob(history, named.requests_sha256), "background requests");
     return { records, background: (await scoreBackground(apart, run, { requests, workers })).background };
   } finally {
     await rm(vectors, { recursive: true, force: true });

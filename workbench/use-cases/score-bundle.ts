@@ -4,7 +4,6 @@ import { claimOutcome } from "../../reports/claim-outcome.js";
 import { claimStanding, type Standing } from "../../reports/claim-standing.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { toSnake } from "../../src/domain/camel.js";
 import type { Claim } from "../../src/domain/calibration.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
@@ -79,14 +78,14 @@ export async function scoreBundle(
     runSha256: sha256Hex(canonicalJson(rows.map(({ id }) => id))),
     topK: policy.topK,
     fold: "eval",
-    calibration: { sha256: sha256Hex(canonicalJson(toSnake(calibration))), document: calibration },
+    calibration: { sha256: sha256Hex(canonicalJson(calibration)), document: calibration },
   });
   const certified = calibration.claims.filter((claim) => claim.certified);
   const claims = certified.map((claim): ScoredClaim => {
     const { standing } = claimStanding(claim, evaluation, certified.length);
     return {
       scope: claim.scope,
-      limit: claim.targetRisk,
+      limit: claim.target_risk,
       ...claimOutcome(claim, evaluation),
       verdict: verdicts[standing],
     };

@@ -157,7 +157,7 @@ export function effectiveIdentities(
     prefix: text([retriever.prefix.query, retriever.prefix.document]),
     labelOrder: text(verifier.labelOrder),
     topK: text(topK),
-    calibration: documents.calibration.calibrationVersion,
+    calibration: documents.calibration.calibration_version,
     policy: policyVersion,
     exactEvents: eventsText(exactEvents),
     guards: guardsText(guardsIdentity(guards)),

@@ -173,7 +173,7 @@ test("a target below the risk of every threshold is out of reach, whatever the a
 
 test("a declared share of out-of-scope requests may lack out-of-scope requests alone", async () => {
   const scarce = records.filter(({ workflowId, id }) => workflowId !== null || /-oos[0-2]-/.test(id));
-  const { claims } = await plan(scarce, { claims: ["fixed-catalog"], outOfScopeShare: 0.3 });
+  const { claims } = await plan(scarce, { claims: ["fixed-catalog"], out_of_scope_share: 0.3 });
   const kinds = claims[0]?.targets.map(({ missing }) => missing.kind) ?? [];
   assert.ok(kinds.includes("more_out_of_scope"), kinds.join(" "));
   assert.match(planRows({ claims }).join("\n"), /about \d+ more out-of-scope requests/);

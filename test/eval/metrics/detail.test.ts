@@ -12,7 +12,7 @@ import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../supp
 import { testWithShared } from "../../support/shared.js";
 
 const test = suite("eval/metrics/detail");
-const calibration = { sha256: digestOf(5), document: { ...aCalibration(), outOfScopeShare: 0.3 } };
+const calibration = { sha256: digestOf(5), document: { ...aCalibration(), out_of_scope_share: 0.3 } };
 
 function detailOf(records: readonly ScoredRecord[], more: Partial<EvaluateOptions> = {}): EvaluationDetail {
   const options = { records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration, resamples: 200 } as const;

@@ -18,18 +18,18 @@ export function aSweptClaim(): Claim {
       routed,
       errors: index,
       workflows: 40 + index,
-      designEffect: 1.5,
-      effectiveRouted: routed / 1.5,
-      pValue: passed ? 0.01 : 0.2,
-      upperBound,
+      design_effect: 1.5,
+      effective_routed: routed / 1.5,
+      p_value: passed ? 0.01 : 0.2,
+      upper_bound: upperBound,
       passed,
     };
   });
   const sentence =
     "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence). Measured on 58 " +
     "workflows it had never seen: 18 wrong of 460 routed (3.9 %).";
-  const shipped = { routed: 460, errors: 18, workflows: 58, effectiveRouted: 306.6, upperBound: 0.084 };
-  return aClaim({ targetRisk: 0.1, requests: 900, trace, sentence, ...shipped });
+  const shipped = { routed: 460, errors: 18, workflows: 58, effective_routed: 306.6, upper_bound: 0.084 };
+  return aClaim({ target_risk: 0.1, requests: 900, trace, sentence, ...shipped });
 }
 
 const confidenceOf = () => {
@@ -41,7 +41,7 @@ const confidenceOf = () => {
 export function aCalibrationPage(overrides: Partial<CalibrationPageInput> = {}) {
   const calibration = aCalibration({
     claims: [aSweptClaim()],
-    risingRisk: { statistic: 0.4, power: 0.92 },
+    rising_risk: { statistic: 0.4, power: 0.92 },
     warnings: ["One warning."],
   });
   return buildCalibrationPage({

@@ -10,7 +10,6 @@ import { callerDigest, KeptShortlists } from "../../../serve/kept-shortlists.js"
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { Calibration, ShortlistCalibration } from "../../../src/domain/calibration.js";
 import type { RoutingPolicy } from "../../../src/domain/policy.js";
-import { toSnake } from "../../../src/domain/camel.js";
 import { matchesSchema } from "../../../src/domain/check-schema.js";
 import { shortlistReasons } from "../../../src/domain/shortlist.js";
 import { emptyShortlist } from "../../../src/policy/shortlist.js";
@@ -32,7 +31,7 @@ const texts = ["where is my order", "refund my last invoice", "my account is loc
 
 const withShortlist = (shortlist: Partial<ShortlistCalibration> = {}): BundleChanges => ({
   files: (files) => {
-    files.set("calibration.json", canonicalBytes(toSnake(aCalibration({ shortlist: aShortlist(shortlist) }))));
+    files.set("calibration.json", canonicalBytes(aCalibration({ shortlist: aShortlist(shortlist) })));
   },
 });
 

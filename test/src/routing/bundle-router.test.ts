@@ -15,7 +15,6 @@ import { testEnvironment, testNow, testTrustBytes } from "../../support/builders
 import { verifierFiles } from "../../support/models.js";
 import { rejects } from "../../support/rejects.js";
 import { writeServableBundle } from "../../support/servable-bundle.js";
-import { toSnake } from "../../../src/domain/camel.js";
 
 const test = suite("src/routing/bundle-router");
 
@@ -92,8 +91,8 @@ const readingColumns: ReturnType<typeof aCalibration> = {
     intercept: 0,
     weights: { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 },
     columns: [{ name: "score", weight: 1 }],
-    fittedRequests: 100,
-    fittedErrors: 10,
+    fitted_requests: 100,
+    fitted_errors: 10,
   },
 };
 
@@ -117,7 +116,7 @@ const refusals: readonly {
   },
   {
     name: "a calibration that weighs columns which the verifier does not read",
-    change: (bundle) => ({ ...bundle, calibrationBytes: canonicalBytes(toSnake(readingColumns)) }),
+    change: (bundle) => ({ ...bundle, calibrationBytes: canonicalBytes(readingColumns) }),
     code: "CALIBRATION_INVALID",
     says: /columns of the calibration differ from those of the verifier linear-1/,
   },
@@ -146,7 +145,7 @@ const refusals: readonly {
     name: "a calibration whose thresholds fall as the risk rises",
     change: (bundle) => {
       const calibration = aCalibration({ tiers: { ...aCalibration().tiers, critical: aTier(0.1, 0.1) } });
-      return { ...bundle, calibrationBytes: canonicalBytes(toSnake(calibration)) };
+      return { ...bundle, calibrationBytes: canonicalBytes(calibration) };
     },
     code: "CALIBRATION_INVALID",
     says: /falls to 0.1 in tier critical/,

@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
   {
     name: "an input is missing and confidence is too low to ask",
     request: { text: book },
-    parts: () => ({ calibration: aCalibration({ clarifyThreshold: 1 }) }),
+    parts: () => ({ calibration: aCalibration({ clarify_threshold: 1 }) }),
     reason: "LOW_CONFIDENCE_MISSING_INPUT",
   },
   {
@@ -176,7 +176,7 @@ const rows: readonly Row[] = [
   {
     name: "no workflow above the retrieval floor",
     request: {},
-    parts: () => ({ calibration: aCalibration({ minRetrievalScore: 100 }) }),
+    parts: () => ({ calibration: aCalibration({ min_retrieval_score: 100 }) }),
     reason: "NO_WORKFLOW",
   },
   {
@@ -203,7 +203,7 @@ const rows: readonly Row[] = [
   {
     name: "a workflow without evidence under a claim for this catalog",
     request: { text: book },
-    parts: () => ({ calibration: aCalibration({ certifiedWorkflows: ["zoo.feed"] }) }),
+    parts: () => ({ calibration: aCalibration({ certified_workflows: ["zoo.feed"] }) }),
     reason: "WORKFLOW_NOT_CERTIFIED",
   },
   {

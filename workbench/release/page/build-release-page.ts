@@ -164,7 +164,7 @@ const asked = (question: string, answer: string, concern: boolean): ReleaseQuest
 
 function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
   const { example_errors, requests } = evaluation;
-  const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effectiveRouted), 0);
+  const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effective_routed), 0);
   return [
     asked(
       "How much evidence is behind the promise?",
@@ -223,10 +223,10 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
 }
 
 function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly ReleaseQuestion[] {
-  const { outOfScopeShare, traffic, risingRisk, tiers, certifiedWorkflows } = calibration;
+  const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
-  const share = `${formatPercent(outOfScopeShare, 2)} of the requests`;
-  const rises = risingRisk !== null && risingRisk.statistic > 1.645;
+  const share = `${formatPercent(out_of_scope_share, 2)} of the requests`;
+  const rises = rising_risk !== null && rising_risk.statistic > 1.645;
   return [
     asked(
       "How many requests without a workflow does it take?",
@@ -236,7 +236,7 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       !traffic.declared,
     ),
     asked("How many of those are routed all the same?", formatRate(evaluation.out_of_scope_routed), false),
-    ...(risingRisk === null
+    ...(rising_risk === null
       ? []
       : [
           asked(
@@ -245,12 +245,12 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
             rises,
           ),
         ]),
-    ...(certifiedWorkflows === null
+    ...(certified_workflows === null
       ? []
       : [
           asked(
             "Which workflows are routed at all?",
-            `The ${formatCount(certifiedWorkflows.length)} that were tested; any other one is declined.`,
+            `The ${formatCount(certified_workflows.length)} that were tested; any other one is declined.`,
             false,
           ),
         ]),
