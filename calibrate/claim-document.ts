@@ -43,7 +43,11 @@ function tierRungs(tier: RiskTier, choice: Choice, fit: FitOptions, { rows }: Te
 }
 
 /** Two-sided 95 % interval of the wrong share, on effective counts. */
-function intervalOf({ routed, errors, design_effect: designEffect }: Pick<Rung, "routed" | "errors" | "design_effect">) {
+function intervalOf({
+  routed,
+  errors,
+  design_effect: designEffect,
+}: Pick<Rung, "routed" | "errors" | "design_effect">) {
   if (routed === 0) return { lower_bound: null, upper_bound: null };
   const n = routed / designEffect;
   const { lower, upper } = clopperPearson((errors / routed) * n, n, 0.95);

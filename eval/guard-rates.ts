@@ -46,9 +46,9 @@ export function guardOutcomes(
       const text = textOf(id);
       return text !== undefined && compiled?.stops(text.trim()) === true;
     };
-    const { guardId, kind } = guard;
+    const { guard_id, kind } = guard;
     return {
-      guard_id: guardId,
+      guard_id,
       reason_code: guardReasons[kind],
       enabled,
       stopped: records.filter(stops).map(({ id }) => id),

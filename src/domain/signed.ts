@@ -1,8 +1,15 @@
 import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
 import { reproductionSources } from "./choices.js";
 import { ExactEventsSchema } from "./policy.js";
-import { BundleIdSchema, closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
+import {
+  BundleIdSchema,
+  closed,
+  CountSchema,
+  type ReadonlyStatic,
+  Sha256Schema,
+  TimestampSchema,
+  VersionSchema,
+} from "./primitives.js";
 
 /**
  * Environment of bundles that are signed with demonstration keys, which anybody can open. Servers load it only with a
@@ -62,7 +69,7 @@ const ModelIdentitySchema = Type.Object(
 const FileIdentitySchema = Type.Object({ version: VersionSchema, sha256: Sha256Schema, bytes: CountSchema }, closed);
 
 /** Predicate of the manifest: every identity that production compares. */
-export const ManifestPredicateSchema = Type.Object(
+export const ManifestSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     bundle_version: VersionSchema,
@@ -94,8 +101,7 @@ export const ManifestPredicateSchema = Type.Object(
   },
   closed,
 );
-export type ManifestPredicateWire = Static<typeof ManifestPredicateSchema>;
-export type ManifestPredicate = Camel<ManifestPredicateWire>;
+export type Manifest = ReadonlyStatic<typeof ManifestSchema>;
 
 /** States that the approver derived the claim again before signing, and found exactly these documents. */
 export const StatedReproductionSchema = Type.Object(
@@ -251,8 +257,7 @@ export const TrustPolicySchema = Type.Object(
   },
   closed,
 );
-export type TrustPolicyWire = Static<typeof TrustPolicySchema>;
-export type TrustPolicy = Camel<TrustPolicyWire>;
+export type TrustPolicy = ReadonlyStatic<typeof TrustPolicySchema>;
 
 /** bundle.json: every other file of an exported bundle. Its own bytes are canonical JSON. */
 export const BundleIndexSchema = Type.Object(

@@ -74,7 +74,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
       bundleId: verified.bundleId,
       integrityProblems: () => guard.problems(),
       integrityChecked: (scope) => guard.checked(scope),
-      release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
+      release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollback_floor },
       environment: verified.question.environment,
       approvedUntil: () => guard.approvedUntil(),
       now: options.now,

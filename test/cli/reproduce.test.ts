@@ -10,7 +10,7 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import { riskTiers } from "../../src/domain/choices.js";
-import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import type { BundleIndex } from "../../src/domain/signed.js";
 import { fitThresholds, fittedOn } from "../../workbench/calibration/fit-thresholds.js";
@@ -262,7 +262,7 @@ test("a run with one altered record is consistent in itself; scoring again names
       const run = readRun(stage.history);
       const forged = withOneChange(readScoredRecords(stage.history, run));
       const table = scoredTableBytes(forged.changed);
-      const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as RunWire), records_sha256: sha256Hex(table) };
+      const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as Run), records_sha256: sha256Hex(table) };
       const { sha256: runId } = keepRecord(stage, "run", canonicalBytes(wire), [table]);
       const fitted = await fitThresholds(stage, { runId, target_risk: 0.7, delta: 0.6, version: "forged" });
       return { id: forged.id, calibration: fitted.calibration.sha256 };
@@ -278,7 +278,7 @@ test("a run with one altered record is consistent in itself; scoring again names
 function withoutOutOfScope(stage: Stage): string {
   const run = readRun(stage.history);
   const table = scoredTableBytes(readScoredRecords(stage.history, run).filter(({ workflowId }) => workflowId !== null));
-  const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as RunWire), records_sha256: sha256Hex(table) };
+  const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as Run), records_sha256: sha256Hex(table) };
   return keepRecord(stage, "run", canonicalBytes(wire), [table]).sha256;
 }
 

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { guardOutcomes, guardRates, ratesOfOutcomes } from "../../eval/guard-rates.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { TextGuard } from "../../src/domain/guard.js";
 import { multiActionEn1 } from "../../workbench/evaluation/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../workbench/evaluation/guards/open-ended-en-1.js";
@@ -9,8 +8,8 @@ import { record } from "../calibrate/synthetic-records.js";
 
 const test = suite("eval/guard-rates");
 
-const openEnded: TextGuard = toCamel(openEndedEn1);
-const multiAction: TextGuard = toCamel(multiActionEn1);
+const openEnded: TextGuard = openEndedEn1;
+const multiAction: TextGuard = multiActionEn1;
 const guards = [
   { guard: openEnded, enabled: true },
   { guard: multiAction, enabled: false },

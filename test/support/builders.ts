@@ -1,7 +1,6 @@
 /** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
 import type { Calibration, Claim, ShortlistCalibration, TierCalibration } from "../../src/domain/calibration.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog, ResolvableInput, Workflow } from "../../src/domain/catalog.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
@@ -250,7 +249,7 @@ export function aDecliningCalibration(): Calibration {
 
 /** The default policy. */
 export function aPolicy(overrides: Partial<RoutingPolicy> = {}): RoutingPolicy {
-  return { ...toCamel(defaultPolicy), ...overrides };
+  return { ...defaultPolicy, ...overrides };
 }
 
 /** A request without list, context, event or debug. */

@@ -69,7 +69,7 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const started = stage.context.clock();
   const { runId, background: source = "auto", workers = 2, attempts = "counted", ...choices } = options;
   const run = readRun(stage.history, runId);
-  const split = readSplit(stage.history, run.document.splitSha256).document;
+  const split = readSplit(stage.history, run.document.split_sha256).document;
   const labelled = {
     ...choices,
     ...(split.disjoint_by === leftOutSplit ? { left_out: true } : {}),
@@ -96,7 +96,7 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   return {
     calibration: { sha256, bytes, document },
     evaluation,
-    declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalogSha256).document),
+    declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalog_sha256).document),
     otherClaims: () => otherClaimsOf(input, calibrators),
     milliseconds: stage.context.clock() - started,
   };
@@ -104,9 +104,9 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
 
 /** Which calibration of these labels a fit is; a fit that was made before is the same one. */
 function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitInput): number {
-  const split = readSplit(history, document.splitSha256).document;
+  const split = readSplit(history, document.split_sha256).document;
   const isTested = isTestedIn(split);
-  const rows = readDataset(history, document.datasetSha256).document.filter(isTested);
+  const rows = readDataset(history, document.dataset_sha256).document.filter(isTested);
   const identityOf = ({ digests, fit }: Pick<Calibration, "digests" | "fit">): string =>
     canonicalJson({ digests, fit: { ...fit, attempt: null } });
   return attemptOf(testedRows(history), rows, {
@@ -149,9 +149,9 @@ export const backgroundOption = (background: Background | undefined): Pick<FitIn
 
 /** Digests of everything that a calibration of this run is fitted on. */
 export const fittedOn = ({ sha256, document }: Kept<Run>): Calibration["digests"] => ({
-  catalog: document.catalogSha256,
-  dataset: document.datasetSha256,
-  split: document.splitSha256,
+  catalog: document.catalog_sha256,
+  dataset: document.dataset_sha256,
+  split: document.split_sha256,
   run: sha256,
 });
 

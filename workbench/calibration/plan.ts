@@ -76,7 +76,7 @@ async function askPlan<T>(
 
 const ofRun = (stage: Stage, run: Kept<Run>, choices: PlanChoices) => ({
   records: choices.records ?? recordsOfRun(stage.history, run),
-  split: readSplit(stage.history, run.document.splitSha256).document,
+  split: readSplit(stage.history, run.document.split_sha256).document,
   choices,
 });
 

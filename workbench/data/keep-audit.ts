@@ -1,3 +1,4 @@
+import type { Run } from "../../src/domain/scored-record.js";
 import { counted } from "../../src/domain/number-text.js";
 import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
@@ -72,19 +73,19 @@ function overrideOf(
  */
 export function requireAudit(
   history: History,
-  of: { readonly datasetSha256: string; readonly splitSha256: string; readonly catalogSha256: string },
+  of: Pick<Run, "dataset_sha256" | "split_sha256" | "catalog_sha256">,
 ): Kept<AuditRecord> {
   const audits = listEntries(history, { kind: "audit" })
     .map(({ sha256 }) => readAudit(history, sha256))
     .filter(
       ({ document }) =>
-        document.dataset_sha256 === of.datasetSha256 &&
-        document.split_sha256 === of.splitSha256 &&
-        document.catalog_sha256 === of.catalogSha256,
+        document.dataset_sha256 === of.dataset_sha256 &&
+        document.split_sha256 === of.split_sha256 &&
+        document.catalog_sha256 === of.catalog_sha256,
     );
   const usable = audits.findLast(({ document }) => openChecks(document).length === 0);
   if (usable !== undefined) return usable;
-  const [dataset, split] = [shortId(of.datasetSha256), shortId(of.splitSha256)];
+  const [dataset, split] = [shortId(of.dataset_sha256), shortId(of.split_sha256)];
   const latest = audits.at(-1);
   const found = latest === undefined ? "has no audit" : `failed its audit: ${openChecks(latest.document).join(", ")}`;
   throw new SluiceError("GATE_NOT_MET", `dataset ${dataset} with split ${split} ${found}`, {

@@ -33,7 +33,7 @@ export function evaluateWithProgress(
   const evaluation = evaluateRecords({
     records: run.records,
     runSha256: run.sha256,
-    topK: run.document.topK,
+    topK: run.document.top_k,
     fold: shownFold(run.records, options.fold),
     calibration: options.calibration,
     onProgress: (step, done) => (step === "resamples" ? progress.update(done) : undefined),
@@ -63,7 +63,7 @@ export function evaluationOf({ run, guards, records, calibration, fold }: Evalua
   const measured = evaluateRecords({
     records,
     runSha256: run.sha256,
-    topK: run.document.topK,
+    topK: run.document.top_k,
     fold: shown,
     calibration,
   });

@@ -266,7 +266,7 @@ async function planStep(stage: Stage, options: PlanStepOptions): Promise<Finishe
   const { runId, claim, target, delta, seed } = options;
   const planned = target === "auto" ? plannedTarget : target;
   if (
-    readSplit(stage.history, readRun(stage.history, runId).document.splitSha256).document.disjoint_by === leftOutSplit
+    readSplit(stage.history, readRun(stage.history, runId).document.split_sha256).document.disjoint_by === leftOutSplit
   ) {
     return {
       outputs: { target: String(planned) },

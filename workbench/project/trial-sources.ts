@@ -2,7 +2,6 @@ import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import { toCamel } from "../../src/domain/camel.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import type { RouterSources } from "../evaluation/development-router.js";
 import { readInput } from "../read-input.js";
@@ -24,7 +23,7 @@ export async function trialSources(project: ProjectFile): Promise<RouterSources>
   return {
     catalog,
     calibration: trialCalibration(catalog.sha256),
-    policy: toCamel(defaultPolicy),
+    policy: defaultPolicy,
     models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
   };
 }

@@ -121,9 +121,9 @@ export const scoredRuns = (history: History): readonly Kept<Run>[] =>
 /** @param run  of either kind */
 export function readScoredRecords(
   history: History,
-  run: { readonly sha256: Sha256; readonly document: Pick<Run, "recordsSha256"> },
+  run: { readonly sha256: Sha256; readonly document: Pick<Run, "records_sha256"> },
 ): readonly ScoredRecord[] {
-  return readScoredTable(getBlob(history, run.document.recordsSha256), `run ${shortId(run.sha256)}`);
+  return readScoredTable(getBlob(history, run.document.records_sha256), `run ${shortId(run.sha256)}`);
 }
 
 export const readCalibration = (history: History, id?: string): Kept<Calibration> =>

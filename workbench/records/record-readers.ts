@@ -7,7 +7,6 @@ import { readEnvelope } from "../../src/artifacts/verify/open-envelope.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import { AuditRecordSchema, type AuditRecord } from "../../datasets/audit/audit-document.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { checkSchema, matchesSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
@@ -29,8 +28,8 @@ import {
   type Approval,
   EnvelopeSchema,
   FileEntrySchema,
-  ManifestPredicateSchema,
-  type ManifestPredicateWire,
+  ManifestSchema,
+  type Manifest,
   RevocationListSchema,
   type RevocationList,
   type TrustPolicy,
@@ -91,7 +90,7 @@ export type CollectionRecord = Static<typeof CollectionSchema>;
 export interface ManifestRecord {
   /** SHA-256 of the signed bytes. */
   readonly bundleId: BundleId;
-  readonly predicate: ManifestPredicateWire;
+  readonly predicate: Manifest;
 }
 
 /** A signed approval or rejection; users of the record must verify its signature. */
@@ -142,12 +141,12 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   evaluation: (bytes, name) => readEvaluation(parseJson(bytes, name), name),
   plan: (bytes, name) => parseDocument(PlanSchema, bytes, name),
   calibration: (bytes, name) => readCalibrationDocument(parseJson(bytes, name), name),
-  policy: (bytes, name) => requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, bytes, name)), name),
+  policy: (bytes, name) => requireValidPolicy(parseDocument(RoutingPolicySchema, bytes, name), name),
   manifest: (bytes, name) => {
     const { payload, statement } = openStatement(bytes, name);
     return {
       bundleId: bundleIdOf(payload),
-      predicate: checkSchema(ManifestPredicateSchema, statement.predicate, name),
+      predicate: checkSchema(ManifestSchema, statement.predicate, name),
     };
   },
   approval: (bytes, name) => {
@@ -170,6 +169,6 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
 /** A run scored by Sluice, or one made from another system's predictions. */
 function readRunDocument(bytes: Buffer, name: string): Run | ImportedRun {
   const document = parseJson(bytes, name);
-  if (matchesSchema(ImportedRunSchema, document)) return toCamel(document);
-  return toCamel(checkSchema(RunSchema, document, name));
+  if (matchesSchema(ImportedRunSchema, document)) return document;
+  return checkSchema(RunSchema, document, name);
 }

@@ -23,7 +23,7 @@ export function calibrationPageOf(
   const run = readRun(history, document.digests.run);
   const reliability = reliabilityOfRun(readScoredRecords(history, run), {
     calibration: document,
-    topK: run.document.topK,
+    topK: run.document.top_k,
   });
   return {
     sha256,

@@ -54,13 +54,13 @@ export function carriedRecords(
   { run, calibration }: { readonly run: Kept<Run>; readonly calibration: Kept<Calibration> },
 ): ReadonlyMap<string, Buffer> {
   const records = readScoredRecords(history, run);
-  const rows = readDataset(history, run.document.datasetSha256).document;
-  const shown = publicTexts(readCatalog(history, run.document.catalogSha256).document);
+  const rows = readDataset(history, run.document.dataset_sha256).document;
+  const shown = publicTexts(readCatalog(history, run.document.catalog_sha256).document);
   requireNoTexts(records, new Map(rows.map(({ id, text }) => [id, text])), shown);
   const guards = guardOutcomesOfRun(history, { document: run.document, records });
   const outcomes = { schema_version: 1, guards };
   return new Map([
-    [recordFiles.scored, getBlob(history, run.document.recordsSha256)],
+    [recordFiles.scored, getBlob(history, run.document.records_sha256)],
     [recordFiles.guards, canonicalBytes(outcomes)],
     ...carriedBackground(history, calibration.document.fit.background, shown),
   ]);

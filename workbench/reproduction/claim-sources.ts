@@ -56,7 +56,7 @@ export interface ClaimSources {
 export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): ClaimSources {
   const { history } = stage;
   const run = readRun(history, evidenceOf(manifest, runEvidence));
-  const { retrieverSha256, verifierSha256 } = run.document;
+  const { retriever_sha256, verifier_sha256 } = run.document;
   const calibration = readCalibration(history, manifest.predicate.calibration.sha256);
   const fitted = calibration.document.fit.background;
   return {
@@ -64,11 +64,11 @@ export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): Cla
     calibration,
     run,
     evaluation: readRecord(history, "evaluation", evidenceOf(manifest, evaluationEvidence)).bytes,
-    split: readSplit(history, run.document.splitSha256).document,
+    split: readSplit(history, run.document.split_sha256).document,
     records: recordsOfRun(history, run),
-    recordsBytes: getBlob(history, run.document.recordsSha256),
+    recordsBytes: getBlob(history, run.document.records_sha256),
     modelDigest: (role) =>
-      readModel(history, role === "retriever" ? retrieverSha256 : verifierSha256).document.dir_hash1,
+      readModel(history, role === "retriever" ? retriever_sha256 : verifier_sha256).document.dir_hash1,
     guards: (records) => guardsOfRun(history, { document: run.document, records }, "eval"),
     background: () => storedBackground(history, fitted),
     scoreAgain: (workers) => scoreAgain(stage, run, { workers, background: fitted }),
@@ -91,13 +91,13 @@ async function scoreAgain(
   { workers, background: named }: { readonly workers: number; readonly background: FitOptions["background"] },
 ): Promise<ScoredAgain> {
   const { history } = stage;
-  const split = readSplit(history, run.document.splitSha256).document;
+  const split = readSplit(history, run.document.split_sha256).document;
   const vectors = await mkdtemp(join(tmpdir(), "sluice-reproduce-"));
   const apart = { ...stage, context: { ...context, workspace: { ...context.workspace, vectors } } };
   try {
     const records = await scoreOverRun(apart, run, {
       workers,
-      rows: readDataset(history, run.document.datasetSha256).document,
+      rows: readDataset(history, run.document.dataset_sha256).document,
       foldOf: foldOf(split),
       familyOf: familyOfRows(split),
       ...(scoresLeftOut(split) ? { leftOut: isTestedIn(split) } : {}),

@@ -118,8 +118,8 @@ function identities({ manifest: { predicate }, run: { document }, modelDigest }:
     verifier: predicate.verifier.dir_hash1,
   };
   const derived = {
-    catalog: document.catalogSha256,
-    policy: document.policySha256,
+    catalog: document.catalog_sha256,
+    policy: document.policy_sha256,
     retriever: modelDigest("retriever"),
     verifier: modelDigest("verifier"),
   };

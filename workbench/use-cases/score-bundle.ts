@@ -76,7 +76,7 @@ export async function scoreBundle(
   const evaluation = evaluateRecords({
     records,
     runSha256: sha256Hex(canonicalJson(rows.map(({ id }) => id))),
-    topK: policy.topK,
+    topK: policy.top_k,
     fold: "eval",
     calibration: { sha256: sha256Hex(canonicalJson(calibration)), document: calibration },
   });

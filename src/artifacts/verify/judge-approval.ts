@@ -93,7 +93,7 @@ function requireRole(approver: string, signers: readonly TrustedKey[], question:
 
 function requireDates(validity: Validity, question: ApprovalQuestion, file: string): void {
   const { trust, now } = question;
-  const days = trust.policy.limits.maxApprovalDays;
+  const days = trust.policy.limits.max_approval_days;
   if (validity.expires <= validity.notBefore) {
     throw new SluiceError("VALIDITY_ORDER", `${file}: the approval ends before it begins`);
   }

@@ -15,7 +15,7 @@ import {
   predicateTypes,
   type RevocationKind,
   type Statement,
-  type TrustPolicyWire,
+  type TrustPolicy,
 } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import {
@@ -43,7 +43,7 @@ import { rejects, throws } from "../../support/rejects.js";
 const test = suite("src/artifacts/attacks-release");
 
 interface Judged {
-  readonly trust?: TrustPolicyWire;
+  readonly trust?: TrustPolicy;
   readonly now?: Date;
   readonly revocationBytes?: Uint8Array;
   readonly environment?: string;
@@ -263,7 +263,7 @@ attack(
 );
 
 /** `testTrust`, which demands that one approval states an equal reproduction. */
-function trustWithReproduction(): TrustPolicyWire {
+function trustWithReproduction(): TrustPolicy {
   const { roles, ...trust } = testTrust();
   return { ...trust, roles: { ...roles, approver: roles.approver.map((r) => ({ ...r, require_reproduction: 1 })) } };
 }

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { type VerifiedBundle, verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { defaultPolicy } from "../../../src/domain/policy.js";
-import type { ManifestPredicate } from "../../../src/domain/signed.js";
+import type { Manifest } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import { createBundleRouter } from "../../../src/routing/bundle-router.js";
 import { someWorkflows, aCalibration, aRouteRequest, aTier } from "../../support/builders.js";
@@ -79,7 +79,7 @@ test("a bundle past its end date is not ready, and answers RUNTIME_INTEGRITY_FAI
   }
 });
 
-const manifestWith = (change: Partial<ManifestPredicate>) => (bundle: VerifiedBundle) => ({
+const manifestWith = (change: Partial<Manifest>) => (bundle: VerifiedBundle) => ({
   ...bundle,
   manifest: { ...bundle.manifest, ...change },
 });
@@ -104,13 +104,13 @@ const refusals: readonly {
 }[] = [
   {
     name: "a manifest with another top-K",
-    change: manifestWith({ topK: 9 }),
+    change: manifestWith({ top_k: 9 }),
     code: "IDENTITY_MISMATCH",
     says: /topK: running 8, signed 9/,
   },
   {
     name: "a manifest with the exact-event setting the other way",
-    change: manifestWith({ exactEvents: { enabled: true, allowedTiers: ["low"] } }),
+    change: manifestWith({ exact_events: { enabled: true, allowed_tiers: ["low"] } }),
     code: "IDENTITY_MISMATCH",
     says: /exactEvents: running/,
   },
@@ -122,7 +122,7 @@ const refusals: readonly {
   },
   {
     name: "a manifest that differs in several identities, all of them named",
-    change: manifestWith({ topK: 9, labelOrder: ["executable"], prefix: { query: "q: ", document: "" } }),
+    change: manifestWith({ top_k: 9, label_order: ["executable"], prefix: { query: "q: ", document: "" } }),
     code: "IDENTITY_MISMATCH",
     says: /prefix: .*labelOrder: .*topK: /,
   },

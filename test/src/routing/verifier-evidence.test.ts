@@ -7,7 +7,6 @@ import { scoreDataset } from "../../../eval/score-dataset.js";
 import { readScoredTable, scoredTableBytes } from "../../../eval/scored-table.js";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import { toCamel } from "../../../src/domain/camel.js";
 import { CalibrationSchema } from "../../../src/domain/calibration.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
@@ -27,7 +26,7 @@ import { digests } from "../../calibrate/synthetic-records.js";
 
 const test = suite("src/routing/verifier-evidence");
 
-const policy = toCamel(defaultPolicy);
+const policy = defaultPolicy;
 const folder = join(packageRoot, "models", "default");
 let catalog: Catalog;
 let rows: readonly LabelledRequest[];

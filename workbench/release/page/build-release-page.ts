@@ -10,7 +10,7 @@ import { measuredRates } from "../../../reports/result-views.js";
 import type { Sha256 } from "../../../src/digest/sha256.js";
 import type { BundleId } from "../../../src/domain/primitives.js";
 import type { Calibration } from "../../../src/domain/calibration.js";
-import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
+import type { Manifest } from "../../../src/domain/signed.js";
 import { auditSummary } from "../../data/keep-audit.js";
 import type { History } from "../../history/open.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../../records/read-records.js";
@@ -27,7 +27,7 @@ import { counted, formatCount, formatPercent, formatRate } from "../../../src/do
  * The signed part of the release page of a manifest, from its predicate and the records that it names. Equal
  * histories give equal pages, whether or not the predicate lists the page as evidence.
  */
-export function buildReleasePage(history: History, predicate: ManifestPredicateWire): ReleasePage {
+export function buildReleasePage(history: History, predicate: Manifest): ReleasePage {
   const calibration = readCalibration(history, predicate.calibration.sha256).document;
   const evaluation = readEvaluationOf(history, predicate.calibration.sha256).document;
   const judged = judgeRelease(evaluation, calibration);
@@ -113,7 +113,7 @@ function changeNote(supersedes: BundleId | null, known: boolean): string {
   return `Bundle ${shortId(supersedes)}, which is in production, is not in this history, so nothing can be compared.`;
 }
 
-function auditOf(history: History, { evidence }: ManifestPredicateWire) {
+function auditOf(history: History, { evidence }: Manifest) {
   const audit = evidence.find(({ name }) => name === "audit.json");
   if (audit === undefined) return { lines: [], passed: false };
   const { document } = readAudit(history, audit.sha256);
@@ -121,12 +121,12 @@ function auditOf(history: History, { evidence }: ManifestPredicateWire) {
 }
 
 /** The page is evidence too, and cannot name its own digest. */
-function digestsOf({ evidence, ...predicate }: ManifestPredicateWire): ReleasePage["digests"] {
+function digestsOf({ evidence, ...predicate }: Manifest): ReleasePage["digests"] {
   return contentDigests({ ...predicate, evidence: evidence.filter(({ name }) => name !== releasePageEvidence) });
 }
 
 /** Digests of everything that a manifest pins, as approvers read them. */
-function contentDigests(predicate: ManifestPredicateWire): { readonly name: string; readonly sha256: Sha256 }[] {
+function contentDigests(predicate: Manifest): { readonly name: string; readonly sha256: Sha256 }[] {
   return [
     { name: "catalog", sha256: predicate.catalog.sha256 },
     { name: "calibration", sha256: predicate.calibration.sha256 },
@@ -143,7 +143,7 @@ function contentDigests(predicate: ManifestPredicateWire): { readonly name: stri
 interface QuestionSources {
   readonly evaluation: Evaluation;
   readonly calibration: Calibration;
-  readonly predicate: Pick<ManifestPredicateWire, "exact_events" | "release" | "rollback_floor" | "supersedes">;
+  readonly predicate: Pick<Manifest, "exact_events" | "release" | "rollback_floor" | "supersedes">;
   readonly changes: ReleaseDifferences | null;
   /** The audit of the dataset: its verdict and who accepted failed checks; empty without one. */
   readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
