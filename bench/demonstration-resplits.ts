@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const splits = Number(values.splits);
 const firstSeed = Number(values["first-seed"]);
 const claims = [
-  { claim: "new-workflows", by: "workflow", target_risk: settings.target, calibrator: settings.calibrator },
+  { claim: "new-workflows", by: "workflow", target_risk: settings.target_risk, calibrator: settings.calibrator },
   { claim: "fixed-catalog", by: "request", ...settings.catalogClaim },
 ] as const;
 

@@ -51,7 +51,7 @@ function measuredOn({ population, requests, workflows }: Facts, leftOut: boolean
   return `${counted(requests, kind)} to ${counted(workflows, "workflow")} of the catalog${leftOut ? ", by leave-one-out" : ""}`;
 }
 
-function emptyText({ out_of_scope, out_of_scope_empty: out_of_scope_empty }: Facts): string {
+function emptyText({ out_of_scope, out_of_scope_empty }: Facts): string {
   if (out_of_scope === 0) return "";
   return `, and nothing for ${formatTenthsPercent(out_of_scope_empty / out_of_scope)} of ${formatCount(out_of_scope)} out of scope`;
 }

@@ -26,9 +26,9 @@ export const quickstartSettings = {
    * Largest wrong share of the routed requests, over all tiers; advised by `sluice calibrate plan`, see
    * docs/adr/0026.
    */
-  target: 0.1,
+  target_risk: 0.1,
   /** Tests these targets alone: see docs/adr/0041. */
-  looserTargets: [] as readonly number[],
+  looser_targets: [] as readonly number[],
   delta: 0.05,
   /** Chosen beforehand: see docs/adr/0014. */
   calibrator: "verifier-evidence",
