@@ -1,11 +1,8 @@
-import type { Calibration, TestStep } from "../src/domain/calibration.js";
+import type { Calibration, FitOptions, TestStep } from "../src/domain/calibration.js";
 import type { Choice, RungValue } from "./choose-rungs.js";
 
 /** Costs of one request, in any unit: of a wrong route, and of a request that falls back to the expensive path. */
-export interface RequestCosts {
-  readonly false_route: number;
-  readonly fallback: number;
-}
+export type RequestCosts = NonNullable<FitOptions["costs"]>;
 
 /** Savings of a point on CERTIFY compared with falling back for every request; a wrong route is an additional cost. */
 export const savingOf =

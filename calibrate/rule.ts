@@ -121,9 +121,6 @@ export const workflowFloor = (workflows: number, target: number): number => (1 -
 export const smallestTarget = (workflows: number, delta: number): number =>
   workflows === 0 ? 1 : 1 - delta ** (1 / workflows);
 
-/** The planned target alone. */
-export const noLooserTargets: LooserTargets = { targets: [], share: defaultLooserShare };
-
 /** A rung with its counts under one claim. */
 export interface Rung extends RungReading {
   readonly confidence: number;

@@ -1,4 +1,4 @@
-import type { MixPoint, Traffic } from "../src/domain/calibration.js";
+import type { FitOptions, MixPoint, Traffic } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/policy/decide.js";
@@ -6,7 +6,7 @@ import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { type EffectiveRate, effectiveRate, lowerOf, mixedUpper, upperOf } from "./claims/weighted-mix.js";
 
 /** Shares of the tiers, by the workflow that is right, in the in-scope requests; they sum to 1. */
-export type TierMix = Readonly<Record<RiskTier, number>>;
+export type TierMix = NonNullable<FitOptions["tier_mix"]>;
 
 /** Shares of out-of-scope requests for which every calibration says what would happen. */
 const sensitivityShares = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6] as const;

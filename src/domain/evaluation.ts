@@ -350,7 +350,7 @@ const DetailSchema = Type.Object(
 export type EvaluationDetail = ReadonlyStatic<typeof DetailSchema>;
 
 /** `evidence/evaluation.json`: every number of one fold of one run. */
-export const EvaluationSchema = Type.Object(
+const EvaluationSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     run_sha256: Sha256Schema,
