@@ -151,7 +151,7 @@ function drawOf(scores: Scored, seed: number, family: CalibratorFamily | undefin
   return possible.flatMap((count) =>
     [undefined, scores.background].map((given) => {
       const learned = [...inScope, ...outside.slice(0, count)];
-      const choice = { outOfScopeShare, ...(given === undefined ? {} : { background: given }) };
+      const choice = { out_of_scope_share: outOfScopeShare, ...(given === undefined ? {} : { background: given }) };
       const added = backgroundOf(choice, learned);
       const rows = calibrationRows(learned, { outOfScopeShare, background: added });
       const { calibrator } = chooseCalibrator(rows, { family });

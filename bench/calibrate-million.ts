@@ -32,8 +32,8 @@ const digest = "0".repeat(64);
 const [started, cpu] = [performance.now(), process.cpuUsage()];
 const fitted = fitCalibration({
   records,
-  target: 0.1,
-  requiredTiers: { high: 0.06, critical: 0.05 },
+  target_risk: 0.1,
+  required_tiers: { high: 0.06, critical: 0.05 },
   delta: 0.05,
   digests: { catalog: digest as Sha256, dataset: digest as Sha256, split: digest as Sha256, run: digest as Sha256 },
   version: "bench",

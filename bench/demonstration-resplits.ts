@@ -11,8 +11,6 @@ import { fitCalibration } from "../calibrate/fit-calibration.js";
 import { datasetOf } from "../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../datasets/split-by-workflow.js";
 import { sha256Hex } from "../src/digest/sha256.js";
-import { toCamel } from "../src/domain/camel.js";
-import type { Calibration, CalibrationWire } from "../src/domain/calibration.js";
 import type { ClaimKind } from "../src/domain/choices.js";
 import { foldOfRow } from "../src/domain/split.js";
 import { decide } from "../src/policy/decide.js";
@@ -33,7 +31,7 @@ const { values } = parseArgs({
 const splits = Number(values.splits);
 const firstSeed = Number(values["first-seed"]);
 const claims = [
-  { claim: "new-workflows", by: "workflow", target: settings.target, calibrator: settings.calibrator },
+  { claim: "new-workflows", by: "workflow", target_risk: settings.target_risk, calibrator: settings.calibrator },
   { claim: "fixed-catalog", by: "request", ...settings.catalogClaim },
 ] as const;
 
@@ -63,8 +61,7 @@ function draw(seed: number, { by, ...choices }: (typeof claims)[number]): Draw {
   });
   const digest = sha256Hex("no record");
   const digests = { catalog: digest, dataset: digest, split: digest, run: digest };
-  const wire = fitCalibration({ ...choices, delta, records, digests, version: "resplit" });
-  const calibration: Calibration = toCamel<CalibrationWire>(wire);
+  const calibration = fitCalibration({ ...choices, delta, records, digests, version: "resplit" });
   const evaluated = records.filter(({ fold }) => fold === "eval");
   const routes = evaluated.flatMap((record) => {
     const { decision, workflowId } =
@@ -103,17 +100,17 @@ const found = wanted.map((claim) => {
     if (i % 10 === 9) process.stderr.write(`${claim.claim} ${i + 1} of ${splits}\n`);
     return draw(firstSeed + i, claim);
   });
-  const over = draws.filter(({ wrong, routed }) => wrong > claim.target * routed);
+  const over = draws.filter(({ wrong, routed }) => wrong > claim.target_risk * routed);
   const summary = {
     claim: claim.claim,
-    target: claim.target,
+    target: claim.target_risk,
     splits,
     certified: draws.filter(({ certified }) => certified).length,
     coverage: sum(draws.map(({ routed, requests }) => routed / requests)) / splits,
     wrong_of_routed: sum(draws.map(({ wrong }) => wrong)) / sum(draws.map(({ routed }) => routed)),
     over_target: over.length,
     /** Over by more than an EVAL fold of this size explains at 95 %, as if requests were independent. */
-    significantly_over: over.filter(({ wrong, routed }) => clopperPearsonLower(wrong, routed, 0.05) > claim.target)
+    significantly_over: over.filter(({ wrong, routed }) => clopperPearsonLower(wrong, routed, 0.05) > claim.target_risk)
       .length,
     draws,
   };

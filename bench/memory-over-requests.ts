@@ -15,7 +15,7 @@ const catalog = await serviceDeskCatalog();
 const router = new BundleRouter({
   catalog,
   calibration: anAcceptingCalibration(),
-  policy: aPolicy({ deadlineMs: 60_000 }),
+  policy: aPolicy({ deadline_ms: 60_000 }),
   models: await testModels(catalog, undefined, { queueLimit: 4096 }),
   runtimeMode: "development",
   bundleId: null,

@@ -18,7 +18,7 @@ import { loadCatalog } from "../src/catalog/load.js";
 import { canonicalBytes } from "../src/digest/canonical-json.js";
 import { sha256Hex } from "../src/digest/sha256.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
-import type { SplitWire } from "../src/domain/split.js";
+import type { Split } from "../src/domain/split.js";
 import { packageRoot } from "../test/support/package-root.js";
 import { killed, startWorker } from "../test/support/queue-chaos.js";
 import { withRedis } from "../test/support/redis-server.js";
@@ -67,7 +67,7 @@ async function keepInputs(stage: Stage): Promise<void> {
   keepRecord(stage, "dataset", dataset);
   const none = { clusters: [], requests: 0, workflows: 0, out_of_scope: 0 };
   const clusters = catalog.workflows.map(({ workflowId }) => `workflow:${workflowId}`).sort();
-  const split: SplitWire = {
+  const split: Split = {
     schema_version: 1,
     dataset_sha256: sha256Hex(dataset),
     catalog_sha256: catalog.sha256,

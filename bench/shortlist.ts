@@ -9,7 +9,6 @@
 import { parseArgs } from "node:util";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
 import { sha256Hex } from "../src/digest/sha256.js";
-import { toCamel } from "../src/domain/camel.js";
 import type { CalibratorFamily } from "../src/domain/calibrator.js";
 import type { ClaimKind } from "../src/domain/choices.js";
 import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
@@ -54,17 +53,15 @@ const byDigest: Halves = ({ id }) => halfOfName(id);
 const byWorkflow: Halves = ({ cluster }) => halfOfName(cluster);
 
 function measured(set: string, records: readonly ScoredRecord[], halfOf: Halves, claim: ClaimKind): void {
-  const calibration = toCamel(
-    fitCalibration({
-      records: records.map((record) => ({ ...record, fold: halfOf(record) })),
-      target: 0.05,
-      delta,
-      claim,
-      ...(claim === "fixed-catalog" ? { calibrator: values.calibrator as CalibratorFamily } : {}),
-      digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
-      version: "bench",
-    }),
-  );
+  const calibration = fitCalibration({
+    records: records.map((record) => ({ ...record, fold: halfOf(record) })),
+    target_risk: 0.05,
+    delta,
+    claim,
+    ...(claim === "fixed-catalog" ? { calibrator: values.calibrator as CalibratorFamily } : {}),
+    digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
+    version: "bench",
+  });
   const found = calibration.shortlist;
   if (found === undefined) return;
   const held = records.filter((record) => halfOf(record) === "eval" && record.errorCode === null);
@@ -79,7 +76,7 @@ function measured(set: string, records: readonly ScoredRecord[], halfOf: Halves,
   const declined = inside.filter(({ isDeclined }) => isDeclined);
   const helped = declined.filter(({ length, isRight }) => length >= 1 && length <= 3 && isRight).length;
   const short = declined.filter(({ length }) => length >= 1 && length <= 3).length;
-  const signed = found.certified ? `${100 * found.targetMiss} %` : "nothing";
+  const signed = found.certified ? `${100 * found.target_miss} %` : "nothing";
   const meanLength = inside.reduce((sum, { length }) => sum + length, 0) / Math.max(1, inside.length);
   const missed = inside.filter(({ isRight }) => !isRight).length;
   const cells = [

@@ -24,33 +24,33 @@ export interface Background {
 /** What decides how many background rows a fit uses. */
 interface BackgroundChoice {
   readonly background?: Background;
-  readonly outOfScopeShare?: number;
+  readonly out_of_scope_share?: number | null;
 }
 
 /** What decides whether a fit has labelled requests out of scope to learn from. */
 interface LearnedFrom {
   readonly records: readonly ScoredRecord[];
-  readonly outOfScopeShare?: number | undefined;
-  readonly crossFit?: number | undefined;
+  readonly out_of_scope_share?: number | null;
+  readonly cross_fit?: number;
 }
 
 /**
  * Whether out-of-scope requests are declared and the calibrator learns from none: there a background helps on every
  * set that was measured, and it is the default (ADR 0029).
  */
-export function lacksOutOfScope({ records, outOfScopeShare = 0, crossFit }: LearnedFrom): boolean {
-  const folds: readonly Fold[] = crossFit === 1 ? ["tune"] : ["tune", "certify"];
+export function lacksOutOfScope({ records, out_of_scope_share, cross_fit }: LearnedFrom): boolean {
+  const folds: readonly Fold[] = cross_fit === 1 ? ["tune"] : ["tune", "certify"];
   const labelled = records.some(
     ({ workflowId, errorCode, fold }) => workflowId === null && errorCode === null && folds.includes(fold),
   );
-  return outOfScopeShare > 0 && !labelled;
+  return (out_of_scope_share ?? 0) > 0 && !labelled;
 }
 
 /** The options of a fit, and the background rows that it used. */
-export function withBackground(options: FitOptions, { background }: BackgroundChoice, rows: number): FitOptions {
+export function withBackground(options: FitOptions, background: Background | undefined, rows: number): FitOptions {
   if (background === undefined || rows === 0) return options;
   const { requestsSha256, recordsSha256 } = background;
-  return { ...options, background: { requestsSha256, recordsSha256, rows } };
+  return { ...options, background: { requests_sha256: requestsSha256, records_sha256: recordsSha256, rows } };
 }
 
 /**
@@ -58,10 +58,10 @@ export function withBackground(options: FitOptions, { background }: BackgroundCh
  * None without a declared share, because their weight follows from it.
  */
 export function backgroundOf(
-  { background, outOfScopeShare = 0 }: BackgroundChoice,
+  { background, out_of_scope_share }: BackgroundChoice,
   learned: readonly ScoredRecord[],
 ): readonly ScoredRecord[] {
-  if (background === undefined || outOfScopeShare === 0) return [];
+  if (background === undefined || (out_of_scope_share ?? 0) === 0) return [];
   const labelled = learned.filter(({ workflowId }) => workflowId === null).length;
   return background.records
     .filter(({ errorCode }) => errorCode === null)

@@ -1,8 +1,9 @@
-import type { Claim, TestStep } from "../src/domain/calibration.js";
+import type { Claim, FitOptions, TestStep } from "../src/domain/calibration.js";
 import { type ClaimKind, type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ClaimReading, RiskTest } from "./claim-reading.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
 import { type FoldRequests, readAsFixedMix, readAsMix } from "./claims/weighted-mix.js";
+import { levelOf } from "./fit-options.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
 import {
@@ -10,7 +11,6 @@ import {
   controlExpectedRisk,
   countRungs,
   hasEnoughWorkflows,
-  type LooserTargets,
   looserSteps,
   newWorkflows,
   type Rung,
@@ -20,29 +20,6 @@ import {
   type TestedPath,
   thresholdPath,
 } from "./rule.js";
-
-/** Largest wrong share of one tier by itself, for the tiers that must hold by themselves; each in (0, 1). */
-export type RequiredTiers = Readonly<Partial<Record<RiskTier, number>>>;
-
-/** The claims and their tests. Fixed before a label is read. */
-export interface Certification {
-  readonly claim: ClaimKind;
-  /** Largest wrong share of the routed requests, in (0, 1). */
-  readonly target: number;
-  readonly requiredTiers: RequiredTiers;
-  /** Probability that any claim is wrong, in (0, 1). */
-  readonly delta: number;
-  /** Which calibration of these labels it is; null: the only one. */
-  readonly attempt: number | null;
-  readonly startErrors: readonly number[];
-  readonly startIcc: number;
-  /** Looser targets of the overall claim, tested before its own; see rule.ts. */
-  readonly looser: LooserTargets;
-  /** The tested requests were scored with their families left out of the examples. */
-  readonly leftOut: boolean;
-  /** Declared share of out-of-scope requests; null certifies the mix of the tested requests. */
-  readonly declaredShare: number | null;
-}
 
 /** A claim to test: its scope, target and level. */
 export interface StatedClaim {
@@ -78,12 +55,12 @@ type UnlevelledClaim = Omit<StatedClaim, "test"> & { readonly target: number };
  * The claims of a calibration. A tier that must hold by itself has its own claim and is excluded from the overall
  * claim, so that neither affects the other.
  */
-function claimsOf({ claim, target, requiredTiers }: Certification): readonly UnlevelledClaim[] {
-  const alone = claim === "expected-joint-risk" ? [] : riskTiers.filter((tier) => requiredTiers[tier] !== undefined);
+function claimsOf({ claim, target_risk: target, required_tiers }: FitOptions): readonly UnlevelledClaim[] {
+  const alone = claim === "expected-joint-risk" ? [] : riskTiers.filter((tier) => required_tiers[tier] !== null);
   const together = riskTiers.filter((tier) => !alone.includes(tier));
   return [
     ...(together.length === 0 ? [] : [{ scope: "overall" as const, tiers: together, target }]),
-    ...alone.map((tier) => ({ scope: tier, tiers: [tier], target: requiredTiers[tier] ?? target })),
+    ...alone.map((tier) => ({ scope: tier, tiers: [tier], target: required_tiers[tier] ?? target })),
   ];
 }
 
@@ -98,8 +75,7 @@ function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly
 }
 
 /** The claims with all of delta divided among them. */
-export const statedClaims = (certification: Certification): readonly StatedClaim[] =>
-  withLevels(claimsOf(certification), certification.delta);
+export const statedClaims = (fit: FitOptions): readonly StatedClaim[] => withLevels(claimsOf(fit), levelOf(fit));
 
 /**
  * The same where some claims have too few requests or workflows to be tested at all. Their share of delta goes to the
@@ -108,27 +84,24 @@ export const statedClaims = (certification: Certification): readonly StatedClaim
  *
  * @param canStart  whether a claim can be tested at its level
  */
-export function testableClaims(
-  certification: Certification,
-  canStart: (stated: StatedClaim) => boolean,
-): readonly StatedClaim[] {
-  const all = claimsOf(certification);
+export function testableClaims(fit: FitOptions, canStart: (stated: StatedClaim) => boolean): readonly StatedClaim[] {
+  const all = claimsOf(fit);
   let left = all;
   for (;;) {
-    const levelled = withLevels(left, certification.delta);
+    const levelled = withLevels(left, levelOf(fit));
     const hopeless = levelled.findLast((stated) => !canStart(stated));
     if (hopeless === undefined) return levelled;
     left = left.filter(({ scope }) => scope !== hopeless.scope);
   }
 }
 
-function readingOf(certification: Certification, requests: FoldRequests, icc: number): ClaimReading {
-  const { claim, startIcc, declaredShare } = certification;
+function readingOf(fit: FitOptions, requests: FoldRequests, icc: number): ClaimReading {
+  const { claim, start_icc, out_of_scope_share: declaredShare } = fit;
   if (claim === "expected-joint-risk") return readAsJointRisk(new Map([...requests.inScope, ...requests.outOfScope]));
   if (claim === "fixed-catalog") {
     return declaredShare === null ? readAsRequests : readAsFixedMix(requests, declaredShare);
   }
-  const correlation = { icc, startIcc };
+  const correlation = { icc, startIcc: start_icc };
   return declaredShare === null ? newWorkflows(correlation) : readAsMix(requests, declaredShare, correlation);
 }
 
@@ -146,55 +119,57 @@ const sharedBy = ({ rows }: TestedRequests) => ({
 /** @param shared  the thresholds and the correlation of all tiers */
 function counted(
   { tiers }: Pick<UnlevelledClaim, "tiers">,
-  certification: Certification,
+  fit: FitOptions,
   { rows, requests }: TestedRequests,
   { path, pooledIcc }: { readonly path: readonly number[]; readonly pooledIcc: number },
 ): Counted {
   const own = tiers.length === riskTiers.length ? rows : rows.filter((row) => tiers.includes(row.tier));
   const icc = own === rows ? pooledIcc : Math.max(pooledIcc, boundedFullCoverageIcc(own));
-  return { requests: own.length, icc, pooledIcc, path: countRungs(path, own, readingOf(certification, requests, icc)) };
+  return { requests: own.length, icc, pooledIcc, path: countRungs(path, own, readingOf(fit, requests, icc)) };
 }
 
 /**
  * Tests every claim on one path of thresholds. Nothing certified is a normal outcome. A claim that cannot start is
  * shown at the level that it would have had; the others share all of delta.
  */
-export function certifyClaims(certification: Certification, tested: TestedRequests): readonly TestedClaim[] {
-  const { claim } = certification;
+export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly TestedClaim[] {
+  const { claim } = fit;
   const shared = sharedBy(tested);
-  const evidence = new Map(
-    claimsOf(certification).map((one) => [one.scope, counted(one, certification, tested, shared)]),
-  );
+  const evidence = new Map(claimsOf(fit).map((one) => [one.scope, counted(one, fit, tested, shared)]));
   const rungsOf = ({ scope }: StatedClaim) => evidence.get(scope)?.path ?? [];
   const canStart = (stated: StatedClaim): boolean => {
-    const choice = startChoiceOf(stated, certification);
+    const choice = startChoiceOf(stated, fit);
     return (
       claim === "expected-joint-risk" ||
       startOf(rungsOf(stated), stated.test, choice) !== null ||
       looserSteps(rungsOf(stated), stated.test, choice).length > 0
     );
   };
-  const testable = testableClaims(certification, canStart);
-  return statedClaims(certification).map((stated) => {
+  const testable = testableClaims(fit, canStart);
+  return statedClaims(fit).map((stated) => {
     const levelled = testable.find(({ scope }) => scope === stated.scope) ?? stated;
-    return testCounted(evidence.get(stated.scope) as Counted, levelled, certification);
+    return testCounted(evidence.get(stated.scope) as Counted, levelled, fit);
   });
 }
 
 /** How a claim starts. A tier that must hold by itself has one target. */
 function startChoiceOf(
   { scope }: Pick<StatedClaim, "scope">,
-  { claim, startErrors, looser }: Certification,
+  { claim, start_errors, looser_targets: targets, looser_share: share }: FitOptions,
 ): StartChoice {
-  return { startErrors, byWorkflow: claim === "new-workflows", ...(scope === "overall" ? { looser } : {}) };
+  return {
+    startErrors: start_errors,
+    byWorkflow: claim === "new-workflows",
+    ...(scope === "overall" ? { looser: { targets, share } } : {}),
+  };
 }
 
-function testCounted(own: Counted, stated: StatedClaim, certification: Certification): TestedClaim {
-  const { claim } = certification;
+function testCounted(own: Counted, stated: StatedClaim, fit: FitOptions): TestedClaim {
+  const { claim } = fit;
   const tested =
     claim === "expected-joint-risk"
       ? controlExpectedRisk(own.path, stated.test.target)
-      : certifyPath(own.path, stated.test, startChoiceOf(stated, certification));
+      : certifyPath(own.path, stated.test, startChoiceOf(stated, fit));
   return { ...own, ...stated, icc: claim === "new-workflows" ? own.icc : null, tested };
 }
 
@@ -206,14 +181,14 @@ export const signedTarget = ({ tested, test }: TestedClaim): number => {
 
 /** Tests one claim over all tiers at several targets, each alone and at the whole delta. */
 export function certifyTargets(
-  certification: Certification,
+  fit: FitOptions,
   targets: readonly number[],
   tested: TestedRequests,
 ): readonly TestedClaim[] {
   const overall = { scope: "overall" as const, tiers: riskTiers };
-  const own = counted(overall, certification, tested, sharedBy(tested));
-  const { delta } = certification;
-  const alone = { ...certification, looser: { ...certification.looser, targets: [] } };
+  const own = counted(overall, fit, tested, sharedBy(tested));
+  const delta = levelOf(fit);
+  const alone = { ...fit, looser_targets: [] };
   return targets.map((target) => testCounted(own, { ...overall, test: { target, delta } }, alone));
 }
 
@@ -243,7 +218,7 @@ export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, cl
 
 /** The rung that a claim shows: the shipped one, else the first tested one, else the last one counted. */
 export function shownRung({ tested, path }: TestedClaim, shipped: TestStep | null) {
-  return shipped ?? tested.trace[0] ?? path.at(-1) ?? { routed: 0, errors: 0, workflows: 0, designEffect: 1 };
+  return shipped ?? tested.trace[0] ?? path.at(-1) ?? { routed: 0, errors: 0, workflows: 0, design_effect: 1 };
 }
 
 /**
@@ -259,7 +234,7 @@ function readAsJointRisk(requests: ReadonlyMap<string, number>): ClaimReading {
     for (const [cluster, all] of requests) sum += counts.of(cluster).events / all;
     const bound = (sum + 1) / (requests.size + 1);
     return {
-      designEffect: counts.routed === 0 ? 1 : Math.max(1, counts.routed / requests.size),
+      design_effect: counts.routed === 0 ? 1 : Math.max(1, counts.routed / requests.size),
       planned: requests.size,
       judge: () => ({ pValue: null, upperBound: Math.min(1, bound) }),
     };

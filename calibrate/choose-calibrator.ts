@@ -104,8 +104,8 @@ interface Contender {
 
 const refusedCandidate = (family: Family, refused: string): CalibratorCandidate => ({
   family: family.family,
-  heldOutLoss: null,
-  standardError: null,
+  held_out_loss: null,
+  standard_error: null,
   refused,
 });
 
@@ -126,7 +126,7 @@ function contend(rows: readonly CalibrationRow[], folds: number, allowed: (famil
     const { family, losses, mean } = outcome;
     const standardError = pairedStandardError(rows, losses, best.losses);
     contenders.push({ family, mean, standardError });
-    return { family: family.family, heldOutLoss: mean, standardError, refused: null };
+    return { family: family.family, held_out_loss: mean, standard_error: standardError, refused: null };
   });
   return { candidates, contenders, bestMean: best.mean };
 }
@@ -135,7 +135,7 @@ function contend(rows: readonly CalibrationRow[], folds: number, allowed: (famil
 const mostCompared = 5_000;
 
 function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): Calibrator {
-  const evidence = { fittedRequests: rows.length, fittedErrors: rows.filter((row) => !row.right).length };
+  const evidence = { fitted_requests: rows.length, fitted_errors: rows.filter((row) => !row.right).length };
   if ("slope" in curve) return { ...curve, family: curve.family ?? "platt", ...evidence };
   return { ...curve, ...evidence };
 }
@@ -186,7 +186,8 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
     folds,
     ({ simple }) => simple || errors >= errorsForMore,
   );
-  const identityMean = candidates.find(({ family }) => family === "identity")?.heldOutLoss ?? Number.POSITIVE_INFINITY;
+  const identityMean =
+    candidates.find(({ family }) => family === "identity")?.held_out_loss ?? Number.POSITIVE_INFINITY;
   const few = `${errors} wrong first candidates to fit a calibrator on: only identity and temperature were considered.`;
   const eligible = contenders.filter(
     ({ mean, standardError }) => mean - bestMean <= standardError && mean <= identityMean,

@@ -1,7 +1,7 @@
-import type { Claim, TierCalibration } from "../src/domain/calibration.js";
+import type { FitOptions, Claim, TierCalibration } from "../src/domain/calibration.js";
 import type { RiskTier } from "../src/domain/choices.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
-import { type Certification, shownRung, signedTarget, type TestedRequests } from "./certify-claims.js";
+import { shownRung, signedTarget, type TestedRequests } from "./certify-claims.js";
 import { type Choice, choiceOf } from "./choose-rungs.js";
 import { claimSentence } from "./claim-sentence.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
@@ -9,70 +9,73 @@ import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import { countRungs, newWorkflows, type Rung } from "./rule.js";
 
 /** The part of a calibration that states one claim. */
-export function claimDocument(choice: Choice, certification: Certification, certifiedWorkflows: number): Claim {
+export function claimDocument(choice: Choice, fit: FitOptions, certifiedWorkflows: number): Claim {
   const { claim, rung, reason } = choice;
-  const { routed, errors, workflows, designEffect } = shownRung(claim, rung);
+  const { routed, errors, workflows, design_effect } = shownRung(claim, rung);
   return {
-    population: certification.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
+    population: fit.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
     scope: claim.scope,
     tiers: claim.tiers,
-    targetRisk: signedTarget(claim),
-    delta: certification.claim === "expected-joint-risk" ? null : claim.test.delta,
+    target_risk: signedTarget(claim),
+    delta: fit.claim === "expected-joint-risk" ? null : claim.test.delta,
     certified: rung !== null,
     reason,
-    sentence: claimSentence(choice, certification, certifiedWorkflows),
+    sentence: claimSentence(choice, fit, certifiedWorkflows),
     requests: claim.requests,
     routed,
     errors,
     workflows,
-    effectiveRouted: routed / designEffect,
-    upperBound: rung?.upperBound ?? null,
+    effective_routed: routed / design_effect,
+    upper_bound: rung?.upper_bound ?? null,
     icc: claim.icc,
-    startErrors: claim.tested.start?.errors ?? null,
+    start_errors: claim.tested.start?.errors ?? null,
     trace: claim.tested.trace,
   };
 }
 
 /** The tested requests of one tier along the path of its claim, whatever the claim counts. */
-function tierRungs(tier: RiskTier, choice: Choice, certification: Certification, { rows }: TestedRequests) {
+function tierRungs(tier: RiskTier, choice: Choice, fit: FitOptions, { rows }: TestedRequests) {
   const own = rows.filter((row) => row.tier === tier);
   const icc = Math.max(choice.claim.pooledIcc, boundedFullCoverageIcc(own));
-  const read =
-    certification.claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc: certification.startIcc });
+  const read = fit.claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc: fit.start_icc });
   const path = choice.claim.path.map(({ confidence }) => confidence);
   return { requests: own.length, rungs: countRungs(path, own, read) };
 }
 
 /** Two-sided 95 % interval of the wrong share, on effective counts. */
-function intervalOf({ routed, errors, designEffect }: Pick<Rung, "routed" | "errors" | "designEffect">) {
-  if (routed === 0) return { lowerBound: null, upperBound: null };
+function intervalOf({
+  routed,
+  errors,
+  design_effect: designEffect,
+}: Pick<Rung, "routed" | "errors" | "design_effect">) {
+  if (routed === 0) return { lower_bound: null, upper_bound: null };
   const n = routed / designEffect;
   const { lower, upper } = clopperPearson((errors / routed) * n, n, 0.95);
-  return { lowerBound: lower, upperBound: upper };
+  return { lower_bound: lower, upper_bound: upper };
 }
 
 /** The part of a calibration for one tier: thresholds or why there are none, and its own results. */
 export function tierDocument(
   tier: RiskTier,
   choices: readonly Choice[],
-  certification: Certification,
+  fit: FitOptions,
   tested: TestedRequests,
 ): TierCalibration {
   const choice = choiceOf(tier, choices) as Choice;
-  const { requests, rungs } = tierRungs(tier, choice, certification, tested);
+  const { requests, rungs } = tierRungs(tier, choice, fit, tested);
   const threshold = choice.rung?.confidence ?? null;
-  const nothing = { routed: 0, errors: 0, workflows: 0, designEffect: 1 };
+  const nothing = { routed: 0, errors: 0, workflows: 0, design_effect: 1 };
   const counts = rungs.find(({ confidence }) => confidence === threshold) ?? nothing;
   return {
     confidence: threshold,
     margin: threshold === null ? null : 0,
-    abstainReason: choice.reason,
-    targetRisk: certification.requiredTiers[tier] ?? null,
-    certifyRequests: requests,
+    abstain_reason: choice.reason,
+    target_risk: fit.required_tiers[tier] ?? null,
+    certify_requests: requests,
     routed: counts.routed,
     errors: counts.errors,
     workflows: counts.workflows,
-    designEffect: counts.designEffect,
+    design_effect: counts.design_effect,
     ...intervalOf(counts),
     curve:
       threshold === null

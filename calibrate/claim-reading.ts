@@ -30,7 +30,7 @@ export const clustersOf = ({ inScope, outOfScope }: ScopedCounts): number => inS
 /** How a claim evaluates the counts of a rung. */
 export interface RungReading {
   /** At least 1: routed requests that carry the evidence of one independent request. */
-  readonly designEffect: number;
+  readonly design_effect: number;
   /** Effective number of requests before any label is read. */
   readonly planned: number;
   /** Effective errors that the test of a target adds to the observed ones. Default: none. */

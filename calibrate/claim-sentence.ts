@@ -1,8 +1,8 @@
-import type { TestStep } from "../src/domain/calibration.js";
+import type { FitOptions, TestStep } from "../src/domain/calibration.js";
 import type { ClaimKind } from "../src/domain/choices.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import { minimumSampleSize } from "./stats/minimum-sample-size.js";
-import { type Certification, shownRung, signedTarget, type TestedClaim } from "./certify-claims.js";
+import { shownRung, signedTarget, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-rungs.js";
 import {
   counted,
@@ -62,7 +62,7 @@ function newWorkflowsSentence({ claim, rung, declaredShare, attempt }: Shipped):
     `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
     `workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured on ` +
     `${counted(rung.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
-    `workflow are alike, so these count as ${formatCount(rung.effectiveRouted)} independent ones.`
+    `workflow are alike, so these count as ${formatCount(rung.effective_routed)} independent ones.`
   );
 }
 
@@ -107,7 +107,7 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: Claim
 }
 
 /** What a claim that is not certified would need. */
-function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: Certification): string {
+function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: FitOptions): string {
   const { tiers, test, path, tested } = claim;
   const where = tiers.length === riskTiers.length ? "Nothing is routed" : `Nothing is routed${inTiers(tiers)}`;
   const asked = `a target of ${formatPercent(test.target)} at ${formatPercentDown(1 - test.delta)} confidence`;
@@ -126,11 +126,11 @@ function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: C
   const first = tested.trace[0];
   if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
     return (
-      `${where}: at the first tested threshold ${wrongOf(first)}, upper limit ${formatFixedPercentUp(first.upperBound)}; ` +
+      `${where}: at the first tested threshold ${wrongOf(first)}, upper limit ${formatFixedPercentUp(first.upper_bound)}; ` +
       `expected at most ${formatPercent(targetOf(first, test))}.`
     );
   }
-  const fewest = Math.min(...startErrors);
+  const fewest = Math.min(...start_errors);
   const most = path.reduce((found, rung) => Math.max(found, rung.planned), 0);
   return (
     `${where}: ${asked} needs ${counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request")} ` +
@@ -143,9 +143,9 @@ function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: C
  * The one sentence that is printed and signed for a claim, certified or not.
  * @param certifiedWorkflows  workflows with tested requests
  */
-export function claimSentence(choice: Choice, certification: Certification, certifiedWorkflows: number): string {
-  if (choice.rung === null) return notCertified(choice, certification);
+export function claimSentence(choice: Choice, fit: FitOptions, certifiedWorkflows: number): string {
+  if (choice.rung === null) return notCertified(choice, fit);
   const { claim, rung } = choice;
-  const { declaredShare, leftOut, attempt } = certification;
-  return sentences[certification.claim]({ claim, rung, declaredShare, certifiedWorkflows, leftOut, attempt });
+  const { out_of_scope_share: declaredShare, left_out, attempt } = fit;
+  return sentences[fit.claim]({ claim, rung, declaredShare, certifiedWorkflows, leftOut: left_out, attempt });
 }

@@ -78,7 +78,7 @@ export function crossFittedRows(
   return parts.flatMap(({ inside, calibrator }) =>
     routableRows(
       inside.filter((record) => evidence.has(record)),
-      { calibrator, minRetrievalScore, certifiedWorkflows },
+      { calibrator, min_retrieval_score: minRetrievalScore, certified_workflows: certifiedWorkflows },
     ),
   );
 }
@@ -93,7 +93,11 @@ export function crossFittedLists(
   counted: readonly ScoredRecord[],
   delta: number,
 ): { readonly parts: readonly EnteredRows[]; readonly entry: number } {
-  const gatesOf = (calibrator: Calibrator) => ({ calibrator, minRetrievalScore, certifiedWorkflows });
+  const gatesOf = (calibrator: Calibrator) => ({
+    calibrator,
+    min_retrieval_score: minRetrievalScore,
+    certified_workflows: certifiedWorkflows,
+  });
   const partOf = new Map(parts.flatMap(({ inside }, part) => inside.map((record) => [record, part] as const)));
   const placed = counted.map((record) => partOf.get(record));
   const entered = parts.map(({ calibrator }, part) => ({

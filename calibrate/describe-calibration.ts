@@ -25,13 +25,13 @@ function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
 /** Each tier by itself: its threshold and results, independent of the overall claim. */
 function tierLines({ tiers }: Calibration): readonly string[] {
   const rows = riskTiers.map((tier) => {
-    const { confidence, errors, routed, lowerBound, upperBound, abstainReason, targetRisk } = tiers[tier];
-    const claimed = targetRisk === null ? "none of its own" : `at most ${formatPercent(targetRisk)}`;
-    if (confidence === null) return [tier, `abstains: ${abstainReason ?? "no reason given"}`, "", "", claimed];
+    const { confidence, errors, routed, lower_bound, upper_bound, abstain_reason, target_risk } = tiers[tier];
+    const claimed = target_risk === null ? "none of its own" : `at most ${formatPercent(target_risk)}`;
+    if (confidence === null) return [tier, `abstains: ${abstain_reason ?? "no reason given"}`, "", "", claimed];
     const interval =
-      lowerBound === null || upperBound === null
+      lower_bound === null || upper_bound === null
         ? "none"
-        : `${formatFixedPercent(lowerBound)} to ${formatFixedPercentUp(upperBound)}`;
+        : `${formatFixedPercent(lower_bound)} to ${formatFixedPercentUp(upper_bound)}`;
     return [tier, String(confidence), `${formatCount(errors)} of ${formatCount(routed)}`, interval, claimed];
   });
   return aligned([["tier", "routes from", "wrong", "95 % interval", "claim"], ...rows]);
@@ -39,27 +39,27 @@ function tierLines({ tiers }: Calibration): readonly string[] {
 
 /** A calibration in plain words for the person who approves it: claims, conditions, each tier, traffic. */
 export function describeCalibration(calibration: Calibration): readonly string[] {
-  const { claims, clarifyThreshold, minRetrievalScore, certifiedWorkflows, warnings } = calibration;
+  const { claims, clarify_threshold, min_retrieval_score, certified_workflows, warnings } = calibration;
   return [
-    `Calibration ${calibration.calibrationVersion}`,
+    `Calibration ${calibration.calibration_version}`,
     "",
     ...claims.flatMap((claim) => claimLines(claim, calibration)),
     ...tierLines(calibration),
     "",
     ...(calibration.shortlist === undefined ? [] : [calibration.shortlist.sentence, ""]),
     `Population: ${calibration.population}`,
-    ...(certifiedWorkflows === null
+    ...(certified_workflows === null
       ? []
       : [
-          `Routes go only to the ${counted(certifiedWorkflows.length, "tested workflow")}; requests for others are declined.`,
+          `Routes go only to the ${counted(certified_workflows.length, "tested workflow")}; requests for others are declined.`,
         ]),
     ...describeCalibrator(calibration),
     ...describeTraffic(calibration),
     ...describeCost(calibration),
-    clarifyThreshold >= 1
+    clarify_threshold >= 1
       ? "Missing inputs are asked for only at confidence 1."
-      : `Missing inputs are asked for at confidence ${clarifyThreshold} or more (estimated on TUNE, not certified).`,
-    `Requests whose best retrieval score is below ${minRetrievalScore} are declined.`,
+      : `Missing inputs are asked for at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
+    `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     ...warnings.map((warning) => `Warning: ${warning}`),
   ];
 }
@@ -67,11 +67,11 @@ export function describeCalibration(calibration: Calibration): readonly string[]
 const shown = (value: number | null, text: (value: number) => string): string =>
   value === null ? "none" : text(value);
 
-function mixText({ outOfScopeShare, coverage, falseRouteRate }: MixPoint): string {
-  if (coverage === null) return `${formatFixedPercent(outOfScopeShare)} out of scope: unknown.`;
-  if (coverage === 0) return `${formatFixedPercent(outOfScopeShare)} out of scope: nothing is routed.`;
+function mixText({ out_of_scope_share, coverage, false_route_rate }: MixPoint): string {
+  if (coverage === null) return `${formatFixedPercent(out_of_scope_share)} out of scope: unknown.`;
+  if (coverage === 0) return `${formatFixedPercent(out_of_scope_share)} out of scope: nothing is routed.`;
   return (
-    `${formatFixedPercent(outOfScopeShare)} out of scope: ${formatFixedPercent(coverage)} routed, ${shown(falseRouteRate, formatFixedPercent)} of those ` +
+    `${formatFixedPercent(out_of_scope_share)} out of scope: ${formatFixedPercent(coverage)} routed, ${shown(false_route_rate, formatFixedPercent)} of those ` +
     "wrong."
   );
 }
@@ -81,11 +81,11 @@ function mixText({ outOfScopeShare, coverage, falseRouteRate }: MixPoint): strin
  * are certified.
  */
 export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): readonly string[] {
-  const { declared, tierMix, expected, sensitivity } = traffic;
+  const { declared, tier_mix, expected, sensitivity } = traffic;
   const mix =
-    tierMix === null
+    tier_mix === null
       ? ""
-      : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${formatFixedPercent(tierMix[tier])}`).join(", ")}.`;
+      : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${formatFixedPercent(tier_mix[tier])}`).join(", ")}.`;
   if (expected.coverage === null || expected.coverage === 0) return [];
   return [
     `${declared ? "Declared traffic" : "Traffic as labelled"}, estimated: ${mixText(expected)}${mix}`,
@@ -104,14 +104,14 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
 }
 
 /** Savings at the chosen operating point; empty without costs. */
-function describeCost({ operatingCost }: Pick<Calibration, "operatingCost">): readonly string[] {
-  if (operatingCost === null) return [];
-  const { falseRoute, fallback, withoutRouter, atMostCoverage, asShipped } = operatingCost;
+function describeCost({ operating_cost }: Pick<Calibration, "operating_cost">): readonly string[] {
+  if (operating_cost === null) return [];
+  const { false_route, fallback, without_router, at_most_coverage, as_shipped } = operating_cost;
   const amount = (value: number): string => String(Number(value.toPrecision(4)));
-  const saving = withoutRouter === 0 ? 0 : 1 - asShipped / withoutRouter;
+  const saving = without_router === 0 ? 0 : 1 - as_shipped / without_router;
   return [
-    `At ${amount(falseRoute)} for a wrong route and ${amount(fallback)} for a fallback a request costs ` +
-      `${amount(asShipped)}: ${amount(withoutRouter)} without the router, ${amount(atMostCoverage)} at the certified ` +
+    `At ${amount(false_route)} for a wrong route and ${amount(fallback)} for a fallback a request costs ` +
+      `${amount(as_shipped)}: ${amount(without_router)} without the router, ${amount(at_most_coverage)} at the certified ` +
       `points that route most. Saving: ${formatFixedPercentDown(saving)}.`,
   ];
 }
@@ -142,32 +142,32 @@ function weightsText(weights: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-function candidateText({ family, heldOutLoss, refused }: Calibration["calibratorCandidates"][number]): string {
-  return heldOutLoss === null
+function candidateText({ family, held_out_loss, refused }: Calibration["calibrator_candidates"][number]): string {
+  return held_out_loss === null
     ? `${family} not used (${refused ?? "no reason given"})`
-    : `${family} ${formatProportion(heldOutLoss)}`;
+    : `${family} ${formatProportion(held_out_loss)}`;
 }
 
 function backgroundLines(background: FitOptions["background"]): readonly string[] {
   if (background === undefined) return [];
-  const { rows, requestsSha256 } = background;
+  const { rows, requests_sha256 } = background;
   return [
-    `The calibrator learned ${formatCount(rows)} background requests (${requestsSha256.slice(0, 12)}) as out of scope; nothing was tested on them.`,
+    `The calibrator learned ${formatCount(rows)} background requests (${requests_sha256.slice(0, 12)}) as out of scope; nothing was tested on them.`,
   ];
 }
 
 /** How scores become confidences, and what else was considered: mean held-out log-loss of each family. */
 function describeCalibrator({
   calibrator,
-  calibratorCandidates,
+  calibrator_candidates,
   fit,
-}: Pick<Calibration, "calibrator" | "calibratorCandidates" | "fit">): readonly string[] {
-  const data = `fitted on ${counted(calibrator.fittedRequests, "request")}, ${formatCount(calibrator.fittedErrors)} of them wrong`;
+}: Pick<Calibration, "calibrator" | "calibrator_candidates" | "fit">): readonly string[] {
+  const data = `fitted on ${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} of them wrong`;
   const used =
     calibrator.family === "identity"
       ? "Scores are used as the verifier gives them: no calibrator was clearly better on held-out workflows."
       : `Scores are calibrated by ${calibrator.family}: ${shapeOf(calibrator)}; ${data}.`;
   const lines = [used, ...backgroundLines(fit?.background)];
-  if (calibratorCandidates.length === 0) return lines;
-  return [...lines, `Held-out loss in nats: ${calibratorCandidates.map(candidateText).join(", ")}.`];
+  if (calibrator_candidates.length === 0) return lines;
+  return [...lines, `Held-out loss in nats: ${calibrator_candidates.map(candidateText).join(", ")}.`];
 }

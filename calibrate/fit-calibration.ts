@@ -1,19 +1,18 @@
-import type { Calibration, CalibrationWire, CertificationMethod, FitOptions } from "../src/domain/calibration.js";
+import type { Calibration, CertificationMethod, FitOptions } from "../src/domain/calibration.js";
 import type { WorkflowId } from "../src/domain/primitives.js";
-import { toSnake } from "../src/domain/camel.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/choices.js";
 import { backgroundOf, withBackground } from "./background-rows.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
-import { type Certification, certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
+import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
 import { countedRecords } from "./counted-records.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
 import { chooseRungs } from "./choose-rungs.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 import { crossFitCalibrators, crossFittedLists, crossFittedRows, type CrossFittedCalibrators } from "./cross-fit.js";
-import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
-import { defaultCrossFit, fitOptionsOf } from "./fit-options.js";
+import { assertFitInput, type FitInput } from "./fit-input.js";
+import { fitOptions, levelOf } from "./fit-options.js";
 import { foldRequests } from "./fold-requests.js";
 import { counted, formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 import { operatingCost, savingOf } from "./operating-cost.js";
@@ -21,7 +20,6 @@ import { perTier } from "./per-tier.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { riskRises, risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
-import { defaultLooserShare, defaultLooserTargets, defaultStartErrors, defaultStartIcc } from "./rule.js";
 import { certifyShortlist, type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 import { trafficOf } from "./traffic.js";
 import { type DecisionThresholds, decide } from "../src/policy/decide.js";
@@ -31,41 +29,14 @@ function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
   return records.length === 0 ? 0 : records.filter((r) => r.workflowId === null).length / records.length;
 }
 
-function certificationOf(input: FitCalibrationInput): Certification {
-  return {
-    claim: input.claim ?? "new-workflows",
-    target: input.target,
-    requiredTiers: input.requiredTiers ?? {},
-    delta: levelOf(input),
-    attempt: input.attempt ?? null,
-    startErrors: input.startErrors ?? defaultStartErrors,
-    startIcc: input.startIcc ?? defaultStartIcc,
-    looser: {
-      targets: looserThan(input.target, input.looserTargets ?? defaultLooserTargets),
-      share: input.looserShare ?? defaultLooserShare,
-    },
-    leftOut: input.leftOut ?? false,
-    declaredShare: input.outOfScopeShare ?? null,
-  };
-}
-
-/** Level of all claims of a calibration: all of delta, or what its attempt may spend of it. */
-function levelOf({ delta, attempt }: Pick<FitCalibrationInput, "delta" | "attempt">): number {
-  return attempt === undefined ? delta : (6 * delta) / (Math.PI * attempt) ** 2;
-}
-
-/** Falling, without repeats. */
-const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
-  [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
-
-function methodOf({ claim, declaredShare }: Certification): CertificationMethod {
+function methodOf({ claim, out_of_scope_share: declaredShare }: FitOptions): CertificationMethod {
   if (claim === "expected-joint-risk") return "conformal-risk-control-per-workflow";
   if (claim === "fixed-catalog") return `fixed-sequence-${declaredShare === null ? "exact-binomial" : "exact-mix"}`;
   return declaredShare === null ? "fixed-sequence-n-eff-floor" : "fixed-sequence-weighted-mix";
 }
 
 /** Workflows with evidence, ascending; null where the claim is about new workflows. */
-function workflowsOf(records: readonly ScoredRecord[], { claim }: Certification): readonly WorkflowId[] | null {
+function workflowsOf(records: readonly ScoredRecord[], { claim }: FitOptions): readonly WorkflowId[] | null {
   if (claim !== "fixed-catalog") return null;
   const labelled = new Set(records.flatMap(({ workflowId }) => (workflowId === null ? [] : [workflowId])));
   return [...labelled].sort((a, b) => (a < b ? -1 : 1));
@@ -73,9 +44,9 @@ function workflowsOf(records: readonly ScoredRecord[], { claim }: Certification)
 
 /** The fitted calibrator, and the tested requests under it. */
 interface Learned extends CalibratorChoice {
-  readonly minRetrievalScore: number;
-  readonly certifiedWorkflows: readonly WorkflowId[] | null;
-  readonly crossFit: Calibration["crossFit"];
+  readonly min_retrieval_score: number;
+  readonly certified_workflows: readonly WorkflowId[] | null;
+  readonly cross_fit: Calibration["cross_fit"];
   readonly rows: readonly RoutableRow[];
   /** Background rows that the calibrator learned from. */
   readonly backgroundRows: number;
@@ -110,10 +81,11 @@ export type LearnedCalibrators = CrossFitted | FittedOnTune;
  * The calibrators of a fit. They do not depend on the claim, so that fits about several populations may share them.
  * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
  */
-export function learnCalibrators(
-  input: Pick<FitCalibrationInput, "records" | "calibrator" | "outOfScopeShare" | "crossFit" | "background">,
-): LearnedCalibrators {
-  const { calibrator: family, outOfScopeShare, crossFit: parts = defaultCrossFit } = input;
+export function learnCalibrators(input: FitInput): LearnedCalibrators {
+  const fit = optionsOf(input);
+  const outOfScopeShare = fit.out_of_scope_share ?? undefined;
+  const family = fit.calibrator ?? undefined;
+  const parts = fit.cross_fit;
   const fold = foldsById(input.records);
   if (parts === 1) {
     const [tuned, tested] = [fold("tune"), fold("certify")];
@@ -128,27 +100,27 @@ export function learnCalibrators(
 }
 
 /** The fit, as the tests of one claim need it. */
-function underClaim(learned: LearnedCalibrators, certification: Certification): Learned {
+function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
   const { parts, backgroundRows } = learned;
   if ("choice" in learned) {
     const { choice, tuned, tested } = learned;
-    const minRetrievalScore = learnRetrievalFloor(tuned, choice.calibrator);
-    const certifiedWorkflows = workflowsOf(tested, certification);
-    const gates = { calibrator: choice.calibrator, minRetrievalScore, certifiedWorkflows };
-    const counted = countedRecords(tested, certification.claim);
+    const min_retrieval_score = learnRetrievalFloor(tuned, choice.calibrator);
+    const certified_workflows = workflowsOf(tested, fit);
+    const gates = { calibrator: choice.calibrator, min_retrieval_score, certified_workflows };
+    const counted = countedRecords(tested, fit.claim);
     const rows = routableRows(counted, gates);
-    const entry = entryOf(tuned, gates, certification.delta);
+    const entry = entryOf(tuned, gates, levelOf(fit));
     const listable = { parts: [{ rows: listableRows(counted, gates), entry }], entry };
-    return { ...choice, ...gates, crossFit: null, rows, backgroundRows, tuned, tested: counted, listable };
+    return { ...choice, ...gates, cross_fit: null, rows, backgroundRows, tuned, tested: counted, listable };
   }
   const { records, calibrators } = learned;
-  const certifiedWorkflows = workflowsOf(records, certification);
-  const counted = countedRecords(records, certification.claim);
-  const rows = crossFittedRows(calibrators, certifiedWorkflows, counted);
-  const { by, calibrator, candidates, warnings, minRetrievalScore } = calibrators;
-  const choice = { calibrator, candidates, warnings, minRetrievalScore, certifiedWorkflows, rows };
-  const listable = crossFittedLists(calibrators, certifiedWorkflows, counted, certification.delta);
-  return { ...choice, crossFit: { parts, by }, backgroundRows, tuned: records, tested: counted, listable };
+  const certified_workflows = workflowsOf(records, fit);
+  const counted = countedRecords(records, fit.claim);
+  const rows = crossFittedRows(calibrators, certified_workflows, counted);
+  const { by, calibrator, candidates, warnings, minRetrievalScore: min_retrieval_score } = calibrators;
+  const choice = { calibrator, candidates, warnings, min_retrieval_score, certified_workflows, rows };
+  const listable = crossFittedLists(calibrators, certified_workflows, counted, levelOf(fit));
+  return { ...choice, cross_fit: { parts, by }, backgroundRows, tuned: records, tested: counted, listable };
 }
 
 /** Usable records of a fold, by id, so that their order changes nothing. */
@@ -157,7 +129,7 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
   return (name) => usable.filter((record) => record.fold === name).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function populationText({ tested, crossFit: parts }: Learned, requests: FoldRequests): string {
+function populationText({ tested, cross_fit: parts }: Learned, requests: FoldRequests): string {
   const folds = parts === null ? "the CERTIFY fold" : "the folds TUNE and CERTIFY";
   return (
     `Requests like the ${formatCount(tested.length)} of ${folds}: ${counted(requests.inScope.size, "workflow")}, ` +
@@ -166,29 +138,27 @@ function populationText({ tested, crossFit: parts }: Learned, requests: FoldRequ
 }
 
 /** The options that a fit will state, known before it is made. */
-export function plannedOptions(input: FitCalibrationInput): FitOptions {
-  const options = fitOptionsOf(input, certificationOf(input));
-  return withBackground(options, input, backgroundRowsOf(input));
+export function plannedOptions(input: FitInput): FitOptions {
+  const fit = optionsOf(input);
+  const fold = foldsById(input.records);
+  const learned = fit.cross_fit === 1 ? fold("tune") : [...fold("tune"), ...fold("certify")];
+  return withBackground(fit, input.background, backgroundOf(input, learned).length);
 }
 
-/** How many background rows a fit uses. */
-function backgroundRowsOf(input: FitCalibrationInput): number {
-  const fold = foldsById(input.records);
-  const learned = (input.crossFit ?? defaultCrossFit) === 1 ? fold("tune") : [...fold("tune"), ...fold("certify")];
-  return backgroundOf(input, learned).length;
+function optionsOf({ records, background, digests, version, ...choices }: FitInput): FitOptions {
+  void [records, background, digests, version];
+  return fitOptions(choices);
 }
 
 /** Tests the claims and chooses the thresholds that ship. */
 function certify(
-  input: FitCalibrationInput,
-  certification: Certification,
-  { requests, rising }: { readonly requests: TestedRequests; readonly rising: Calibration["risingRisk"] },
+  fit: FitOptions,
+  { requests, rising }: { readonly requests: TestedRequests; readonly rising: Calibration["rising_risk"] },
 ) {
-  const tested = certifyClaims(certification, requests);
+  const tested = certifyClaims(fit, requests);
   const claims = riskRises(rising) ? refuseRisingRisk(tested) : tested;
-  const mostRouted = chooseRungs(claims, certification.claim);
-  const shipped =
-    input.costs === undefined ? mostRouted : chooseRungs(claims, certification.claim, savingOf(input.costs));
+  const mostRouted = chooseRungs(claims, fit.claim);
+  const shipped = fit.costs === null ? mostRouted : chooseRungs(claims, fit.claim, savingOf(fit.costs));
   return { mostRouted, shipped };
 }
 
@@ -204,51 +174,45 @@ function certify(
  * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
  */
 export function fitCalibration(
-  input: FitCalibrationInput,
+  input: FitInput,
   calibrators: () => LearnedCalibrators = () => learnCalibrators(input),
-): CalibrationWire {
-  assertFitInput(input);
-  const certification = certificationOf(input);
-  const learned = underClaim(calibrators(), certification);
-  const { calibrator, minRetrievalScore, certifiedWorkflows, rows, tuned, tested, listable } = learned;
+): Calibration {
+  const fit = optionsOf(input);
+  assertFitInput(fit, input);
+  const learned = underClaim(calibrators(), fit);
+  const { calibrator, min_retrieval_score, certified_workflows, rows, tuned, tested, listable } = learned;
   const requests = foldRequests(tested);
-  const rising = certification.claim === "new-workflows" ? risingRisk(rows) : null;
-  const { mostRouted, shipped } = certify(input, certification, { requests: { rows, requests }, rising });
-  const tiers = perTier((tier) => tierDocument(tier, shipped, certification, { rows, requests }));
-  const thresholds = { calibrator, tiers, minRetrievalScore, certifiedWorkflows };
-  const clarifyThreshold = learnClarifyThreshold(tuned, thresholds);
-  const outOfScopeShare = input.outOfScopeShare ?? outOfScopeShareOf(tested);
-  const traffic = {
-    outOfScopeShare,
-    declared: input.outOfScopeShare !== undefined,
-    tierMix: input.tierMix ?? null,
-    delta: input.delta,
-  };
-  const fit = withBackground(fitOptionsOf(input, certification), input, learned.backgroundRows);
-  const calibration: Calibration = {
-    schemaVersion: 1,
-    calibrationVersion: input.version,
+  const rising = fit.claim === "new-workflows" ? risingRisk(rows) : null;
+  const { mostRouted, shipped } = certify(fit, { requests: { rows, requests }, rising });
+  const tiers = perTier((tier) => tierDocument(tier, shipped, fit, { rows, requests }));
+  const gates = { calibrator, tiers, min_retrieval_score, certified_workflows };
+  const thresholds = { ...gates, clarify_threshold: learnClarifyThreshold(tuned, gates) };
+  const averaged = fit.claim === "expected-joint-risk";
+  const out_of_scope_share = fit.out_of_scope_share ?? outOfScopeShareOf(tested);
+  return {
+    schema_version: 1,
+    calibration_version: input.version,
     ...thresholds,
-    calibratorCandidates: learned.candidates,
-    clarifyThreshold,
-    jointDelta: certification.claim === "expected-joint-risk" ? null : input.delta,
-    claims: shipped.map((choice) => claimDocument(choice, certification, requests.inScope.size)),
-    ...(certification.claim === "expected-joint-risk"
-      ? {}
-      : { shortlist: certifyShortlist(listable.parts, listable.entry, certification) }),
-    method: methodOf(certification),
-    risingRisk: rising,
-    crossFit: learned.crossFit,
+    calibrator_candidates: learned.candidates,
+    joint_delta: averaged ? null : fit.delta,
+    claims: shipped.map((choice) => claimDocument(choice, fit, requests.inScope.size)),
+    ...(averaged ? {} : { shortlist: certifyShortlist(listable.parts, listable.entry, fit) }),
+    method: methodOf(fit),
+    rising_risk: rising,
+    cross_fit: learned.cross_fit,
     population: populationText(learned, requests),
-    outOfScopeShare,
-    traffic: trafficOf(tested, { ...thresholds, clarifyThreshold }, traffic),
-    operatingCost:
-      input.costs === undefined ? null : operatingCost(input.costs, { mostRouted, shipped }, tested.length),
+    out_of_scope_share,
+    traffic: trafficOf(tested, thresholds, {
+      outOfScopeShare: out_of_scope_share,
+      declared: fit.out_of_scope_share !== null,
+      tierMix: fit.tier_mix,
+      delta: fit.delta,
+    }),
+    operating_cost: fit.costs === null ? null : operatingCost(fit.costs, { mostRouted, shipped }, tested.length),
     digests: input.digests,
-    fit,
+    fit: withBackground(fit, input.background, learned.backgroundRows),
     warnings: [...learned.warnings, ...fitWarnings(input, tested)],
   };
-  return toSnake<CalibrationWire>(calibration);
 }
 
 /** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
@@ -256,7 +220,7 @@ const fewGroups = 20;
 
 /** Limitations of the certification data for readers of the claims; empty when there are none. */
 function fitWarnings(
-  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
+  input: Pick<FitInput, "records" | "out_of_scope_share">,
   tested: readonly ScoredRecord[],
 ): readonly string[] {
   const warnings: string[] = [];
@@ -279,9 +243,9 @@ function fitWarnings(
       `${formatCount(ungrouped)} out-of-scope requests have no group_id; each is counted as its own group. Limits may be too narrow.`,
     );
   }
-  if (input.outOfScopeShare !== undefined && input.outOfScopeShare > 0 && outOfScope.length === 0) {
+  if ((input.out_of_scope_share ?? 0) > 0 && outOfScope.length === 0) {
     warnings.push(
-      `The declared out-of-scope share of ${formatFixedPercent(input.outOfScopeShare)} has no evidence: every such request counts as routed.`,
+      `The declared out-of-scope share of ${formatFixedPercent(input.out_of_scope_share ?? 0)} has no evidence: every such request counts as routed.`,
     );
   }
   return warnings;
@@ -308,14 +272,14 @@ function isRightQuestion(record: ScoredRecord, workflowId: string | null): boole
  */
 export function learnClarifyThreshold(
   records: readonly ScoredRecord[],
-  thresholds: Omit<DecisionThresholds, "clarifyThreshold">,
+  thresholds: Omit<DecisionThresholds, "clarify_threshold">,
   options: ClarifyOptions = {},
 ): number {
   const { precision = 0.6, confidence = 0.95 } = options;
   const mayAsk = ({ candidates }: ScoredRecord): boolean => candidates.some((one) => one.missingInputs.length > 0);
   const questions = records
     .filter((record) => record.errorCode === null && record.earlyReason === null && mayAsk(record))
-    .map((record) => ({ record, decision: decide(record.candidates, { ...thresholds, clarifyThreshold: 0 }) }))
+    .map((record) => ({ record, decision: decide(record.candidates, { ...thresholds, clarify_threshold: 0 }) }))
     .filter(({ decision }) => decision.decision === "CLARIFY")
     .map(({ record, decision }) => ({
       threshold: Math.floor(decision.confidence * 1000 + 1e-6) / 1000,

@@ -1,67 +1,22 @@
-import type { Calibration } from "../src/domain/calibration.js";
+import type { Calibration, FitOptions } from "../src/domain/calibration.js";
 import type { Background } from "./background-rows.js";
 import type { ClaimKind } from "../src/domain/choices.js";
-import type { CalibratorFamily } from "../src/domain/calibrator.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
-import type { RequiredTiers } from "./certify-claims.js";
 import { counted, formatCount, formatFixedPercent } from "../src/domain/number-text.js";
-import type { RequestCosts } from "./operating-cost.js";
-import type { TierMix } from "./traffic.js";
+import type { FitChoices } from "./fit-options.js";
 
-export interface FitCalibrationInput {
-  /** Scored records; those of TUNE and CERTIFY are used. */
+/** Scored records, the options of a fit, and what the calibration names. */
+export type FitInput = FitChoices & {
+  /** Those of TUNE and CERTIFY are used. */
   readonly records: readonly ScoredRecord[];
-  /** Largest share of wrong routes, in (0, 1); of all requests under the claim "expected-joint-risk". */
-  readonly target: number;
-  /** Tiers that must hold a target by themselves, and abstain until they do. Default: none. */
-  readonly requiredTiers?: RequiredTiers;
-  /** Probability that any claim of the file is wrong, in (0, 1). */
-  readonly delta: number;
-  /**
-   * Declared share of out-of-scope requests in service, in [0, 1): rates are re-weighted to it before they are
-   * compared with the targets. Default: the mix of CERTIFY.
-   */
-  readonly outOfScopeShare?: number;
-  /** Declared shares of the tiers in the in-scope requests, summing to 1. Default: those of CERTIFY. */
-  readonly tierMix?: TierMix;
-  /** Default "new-workflows". */
-  readonly claim?: ClaimKind;
-  /** Chooses among the certified points; default: the ones that route most. */
-  readonly costs?: RequestCosts;
-  /** Family of the calibrator, settled before anyone saw the records; default: the choice by held-out loss. */
-  readonly calibrator?: CalibratorFamily;
-  /**
-   * Number of parts of a cross-fit over TUNE and CERTIFY together, by workflow (by request for `catalog-evidence`): each
-   * request is tested with a calibrator that was fitted on the other parts; the calibrator that ships is fitted on all
-   * of them. 1: TUNE learns and CERTIFY tests. Default 8.
-   */
-  readonly crossFit?: number;
-  /** Errors that the first tested rung should allow, with fallbacks; see calibrate/rule.ts. Default [3, 1, 0]. */
-  readonly startErrors?: readonly number[];
-  /** Correlation of errors inside a workflow that the start assumes, in [0, 1]. Default 0.1. */
-  readonly startIcc?: number;
-  /**
-   * Targets to test before the planned one, each in (0, 1); those above it are tested, loosest first. Empty: the planned
-   * target alone. Default: 0.5, 0.3, 0.2, 0.15, 0.1, 0.05 and 0.02.
-   */
-  readonly looserTargets?: readonly number[];
-  /** Share of the routable requests that the threshold of a looser target routes, in (0, 1]. Default 0.6. */
-  readonly looserShare?: number;
-  /**
-   * Number of this calibration among those on the same labels, counted by the history: try k is tested at 6 delta / (pi k)^2, so
-   * that all tries together are wrong with probability delta at most. Default: these labels are tested once, at delta.
-   */
-  readonly attempt?: number;
-  /** Each record was scored with its family left out of the catalog's examples. Default false. */
-  readonly leftOut?: boolean;
   /** Generic requests that are learned as out of scope; they are in no test and no count. Default: none. */
   readonly background?: Background;
   readonly digests: Calibration["digests"];
   readonly version: string;
-}
+};
 
 /** Share of requests that may fail to be scored. */
 const mayFail = 0.01;
@@ -72,20 +27,20 @@ function refuse(message: string, hint: string): never {
 
 const inside = (value: number): boolean => value > 0 && value < 1;
 
-function assertNumbers(input: FitCalibrationInput): void {
-  const { target, delta, outOfScopeShare } = input;
+function assertNumbers(fit: FitOptions): void {
+  const { target_risk: target, delta, out_of_scope_share } = fit;
   if (!inside(target)) refuse(`the target is ${target}, expected a number between 0 and 1`, "Give 5 % as 0.05.");
-  assertRequiredTiers(input);
+  assertRequiredTiers(fit);
   if (!inside(delta)) refuse(`delta is ${delta}, expected a number between 0 and 1`, "Use 0.05 in most cases.");
-  if (outOfScopeShare !== undefined && !(outOfScopeShare >= 0 && outOfScopeShare < 1)) {
-    refuse(`the out-of-scope share is ${outOfScopeShare}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
+  if (out_of_scope_share !== null && !(out_of_scope_share >= 0 && out_of_scope_share < 1)) {
+    refuse(`the out-of-scope share is ${out_of_scope_share}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
   }
-  assertStart(input);
+  assertStart(fit);
 }
 
-function assertRequiredTiers({ target, requiredTiers = {} }: FitCalibrationInput): void {
-  for (const [tier, own] of Object.entries(requiredTiers)) {
-    if (inside(own) && own <= target) continue;
+function assertRequiredTiers({ target_risk: target, required_tiers }: FitOptions): void {
+  for (const [tier, own] of Object.entries(required_tiers)) {
+    if (own === null || (inside(own) && own <= target)) continue;
     refuse(
       `the target of tier ${tier} is ${own}, expected a number above 0 and at most the overall target ${target}`,
       `A tier whose target is above the overall target needs no claim of its own: omit ${tier}.`,
@@ -93,54 +48,54 @@ function assertRequiredTiers({ target, requiredTiers = {} }: FitCalibrationInput
   }
 }
 
-function assertLooser({ looserTargets = [], looserShare = 1 }: FitCalibrationInput): void {
-  if (!looserTargets.every(inside) || !(looserShare > 0 && looserShare <= 1)) {
+function assertLooser({ looser_targets, looser_share }: FitOptions): void {
+  if (!looser_targets.every(inside) || !(looser_share > 0 && looser_share <= 1)) {
     refuse(
-      `found the looser targets ${looserTargets.join(", ")} at ${looserShare}, expected numbers between 0 and 1`,
+      `found the looser targets ${looser_targets.join(", ")} at ${looser_share}, expected numbers between 0 and 1`,
       "Give 30 % as 0.3.",
     );
   }
 }
 
-function assertStart(input: FitCalibrationInput): void {
-  assertLooser(input);
-  const { startErrors, startIcc, attempt } = input;
-  if (attempt !== undefined && !(Number.isInteger(attempt) && attempt >= 1)) {
+function assertStart(fit: FitOptions): void {
+  assertLooser(fit);
+  const { start_errors, start_icc, attempt } = fit;
+  if (attempt !== null && !(Number.isInteger(attempt) && attempt >= 1)) {
     refuse(`found attempt ${attempt}, expected a count of at least 1`, "Omit it: the history counts attempts.");
   }
-  if (startErrors !== undefined) assertStartErrors(startErrors);
-  if (startIcc !== undefined && !(startIcc >= 0 && startIcc <= 1)) {
+  assertStartErrors(start_errors);
+  if (!(start_icc >= 0 && start_icc <= 1)) {
     refuse(
-      `the correlation at the start is ${startIcc}, expected 0 to 1`,
+      `the correlation at the start is ${start_icc}, expected 0 to 1`,
       "Use the value of an earlier calibration, or 0.1.",
     );
   }
 }
 
 /** Options that are out of range or do not go together. */
-function assertChoices(input: FitCalibrationInput): void {
-  const { tierMix, costs, claim, requiredTiers = {}, outOfScopeShare, background } = input;
-  if (background !== undefined && (outOfScopeShare ?? 0) === 0) {
+function assertChoices(fit: FitOptions, background: Background | undefined): void {
+  const { tier_mix, costs, claim, required_tiers, out_of_scope_share } = fit;
+  if (background !== undefined && (out_of_scope_share ?? 0) === 0) {
     refuse(
       "background requests were given without a declared out-of-scope share, which sets their weight",
       "Declare the share: --out-of-scope-share 0.1; or leave the background out: --background none.",
     );
   }
-  if (tierMix !== undefined) assertShares("tier mix", tierMix, (share) => share >= 0);
-  if (costs !== undefined && !(costs.falseRoute >= 0 && costs.fallback >= 0)) {
+  if (tier_mix !== null) assertShares("tier mix", tier_mix, (share) => share >= 0);
+  if (costs !== null && !(costs.false_route >= 0 && costs.fallback >= 0)) {
     refuse(
-      `the costs are ${costs.falseRoute} and ${costs.fallback}, expected numbers of at least 0`,
+      `the costs are ${costs.false_route} and ${costs.fallback}, expected numbers of at least 0`,
       "Give both costs in the same unit, for example 5 and 0.2.",
     );
   }
   if (claim !== "expected-joint-risk") return;
-  if (Object.keys(requiredTiers).length > 0) {
+  if (Object.values(required_tiers).some((target) => target !== null)) {
     refuse(
       "tiers with their own target are not possible with the claim expected-joint-risk, which is one bound over all tiers",
       "Omit --require-tier, or use the claim new-workflows or fixed-catalog.",
     );
   }
-  if (outOfScopeShare !== undefined) {
+  if (out_of_scope_share !== null) {
     refuse(
       "a declared out-of-scope share cannot be certified with the claim expected-joint-risk",
       "Omit the share, or use the claim new-workflows or fixed-catalog.",
@@ -148,12 +103,12 @@ function assertChoices(input: FitCalibrationInput): void {
   }
 }
 
-function assertCrossFit({ crossFit, calibrator, claim }: FitCalibrationInput): void {
-  if (crossFit !== undefined && !(Number.isInteger(crossFit) && crossFit >= 1)) {
-    refuse(`found a cross-fit of ${crossFit} parts, expected a count of at least 1`, "Use 8, or 1 for no cross-fit.");
+function assertCrossFit({ cross_fit, calibrator, claim }: FitOptions): void {
+  if (!(Number.isInteger(cross_fit) && cross_fit >= 1)) {
+    refuse(`found a cross-fit of ${cross_fit} parts, expected a count of at least 1`, "Use 8, or 1 for no cross-fit.");
   }
   // A shift per workflow helps only where each part contains all workflows.
-  if (calibrator === "catalog-evidence" && (claim !== "fixed-catalog" || crossFit === 1)) {
+  if (calibrator === "catalog-evidence" && (claim !== "fixed-catalog" || cross_fit === 1)) {
     refuse(
       "the calibrator catalog-evidence requires a cross-fit and the claim fixed-catalog",
       "Add --claim fixed-catalog and omit --cross-fit, or use the calibrator verifier-evidence.",
@@ -178,7 +133,7 @@ function assertShares(
 }
 
 /** A claim about new workflows is invalid where the model or the calibrator saw them. */
-function assertFoldsDisjoint({ records, claim }: FitCalibrationInput): void {
+function assertFoldsDisjoint(records: readonly ScoredRecord[], claim: ClaimKind): void {
   if (claim === "fixed-catalog") return;
   const foldOf = new Map<string, Fold>();
   for (const { cluster, fold } of records) {
@@ -207,10 +162,13 @@ function assertScored(records: readonly ScoredRecord[]): void {
  * Refuses input that cannot support a claim.
  * @throws {SluiceError} CALIBRATION_INVALID, FOLDS_OVERLAP or EXAMPLE_ERRORS
  */
-export function assertFitInput(input: FitCalibrationInput): void {
-  assertNumbers(input);
-  assertChoices(input);
-  assertCrossFit(input);
-  assertFoldsDisjoint(input);
-  assertScored(input.records);
+export function assertFitInput(
+  fit: FitOptions,
+  { records, background }: Pick<FitInput, "records" | "background">,
+): void {
+  assertNumbers(fit);
+  assertChoices(fit, background);
+  assertCrossFit(fit);
+  assertFoldsDisjoint(records, fit.claim);
+  assertScored(records);
 }

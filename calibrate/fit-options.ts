@@ -1,58 +1,41 @@
 import type { FitOptions } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
-import type { Certification } from "./certify-claims.js";
-import type { FitCalibrationInput } from "./fit-input.js";
 import { perTier } from "./per-tier.js";
+import { defaultLooserShare, defaultLooserTargets, defaultStartErrors, defaultStartIcc } from "./rule.js";
 
 /** Default number of parts of the cross-fit. */
 export const defaultCrossFit = 8;
 
-/** Everything that `fitCalibration` takes besides records, digests and a version. */
-type FitChosen = Omit<FitCalibrationInput, "records" | "background" | "digests" | "version">;
-
 /**
- * The options of a fit as stated in the calibration, with defaults filled in. Without the background: the fit decides how
- * much of it is used.
+ * What is chosen of a fit before the records are seen: target and delta, and options that differ from their defaults. The
+ * options that a calibration states are such choices.
  */
-export function fitOptionsOf(input: FitChosen, certification: Certification): FitOptions {
-  const { calibrator, crossFit, outOfScopeShare, tierMix, costs } = input;
-  const { target, requiredTiers, attempt, claim, startErrors, startIcc, looser, leftOut } = certification;
-  return {
-    targetRisk: target,
-    looserTargets: looser.targets,
-    looserShare: looser.share,
-    leftOut,
-    requiredTiers: perTier((tier) => requiredTiers[tier] ?? null),
-    delta: input.delta,
-    attempt,
-    claim,
-    startErrors,
-    startIcc,
-    crossFit: crossFit ?? defaultCrossFit,
-    calibrator: calibrator ?? null,
-    outOfScopeShare: outOfScopeShare ?? null,
-    tierMix: tierMix ?? null,
-    costs: costs ?? null,
+export type FitChoices = Pick<FitOptions, "target_risk" | "delta"> &
+  Partial<Omit<FitOptions, "target_risk" | "delta" | "required_tiers" | "background">> & {
+    readonly required_tiers?: Partial<FitOptions["required_tiers"]>;
   };
-}
 
-/** The inverse of `fitOptionsOf`; the background is named by digests only, so its reader adds it. */
-export function fitInputOf(options: FitOptions): FitChosen {
-  const { targetRisk, requiredTiers, calibrator, outOfScopeShare, tierMix, costs, background, attempt, ...same } =
-    options;
-  void background;
-  const required = riskTiers.flatMap((tier): readonly (readonly [RiskTier, number])[] => {
-    const target = requiredTiers[tier];
-    return target === null ? [] : [[tier, target]];
-  });
-  return {
-    ...same,
-    target: targetRisk,
-    ...(required.length === 0 ? {} : { requiredTiers: Object.fromEntries(required) }),
-    ...(attempt === null ? {} : { attempt }),
-    ...(calibrator === null ? {} : { calibrator }),
-    ...(outOfScopeShare === null ? {} : { outOfScopeShare }),
-    ...(tierMix === null ? {} : { tierMix }),
-    ...(costs === null ? {} : { costs }),
-  };
-}
+/** All options of a fit, defaults filled in, as a calibration states them. */
+export const fitOptions = (choices: FitChoices): FitOptions => ({
+  looser_share: defaultLooserShare,
+  left_out: false,
+  attempt: null,
+  claim: "new-workflows",
+  start_errors: defaultStartErrors,
+  start_icc: defaultStartIcc,
+  cross_fit: defaultCrossFit,
+  calibrator: null,
+  out_of_scope_share: null,
+  tier_mix: null,
+  costs: null,
+  ...choices,
+  required_tiers: perTier((tier) => choices.required_tiers?.[tier] ?? null),
+  looser_targets: looserThan(choices.target_risk, choices.looser_targets ?? defaultLooserTargets),
+});
+
+/** Falling, without repeats. */
+const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
+  [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
+
+/** Level of all claims of a calibration: all of delta, or what its attempt may spend of it. */
+export const levelOf = ({ delta, attempt }: Pick<FitOptions, "delta" | "attempt">): number =>
+  attempt === null ? delta : (6 * delta) / (Math.PI * attempt) ** 2;

@@ -1,17 +1,14 @@
-import type { Calibration, TestStep } from "../src/domain/calibration.js";
+import type { Calibration, FitOptions, TestStep } from "../src/domain/calibration.js";
 import type { Choice, RungValue } from "./choose-rungs.js";
 
 /** Costs of one request, in any unit: of a wrong route, and of a request that falls back to the expensive path. */
-export interface RequestCosts {
-  readonly falseRoute: number;
-  readonly fallback: number;
-}
+export type RequestCosts = NonNullable<FitOptions["costs"]>;
 
 /** Savings of a point on CERTIFY compared with falling back for every request; a wrong route is an additional cost. */
 export const savingOf =
-  ({ falseRoute, fallback }: RequestCosts): RungValue =>
+  ({ false_route, fallback }: RequestCosts): RungValue =>
   ({ routed, errors }: Pick<TestStep, "routed" | "errors">) =>
-    fallback * routed - falseRoute * errors;
+    fallback * routed - false_route * errors;
 
 /**
  * Cost per CERTIFY request without the router, at the choice that routes most, and as shipped.
@@ -21,17 +18,17 @@ export function operatingCost(
   costs: RequestCosts,
   of: { readonly mostRouted: readonly Choice[]; readonly shipped: readonly Choice[] },
   requests: number,
-): NonNullable<Calibration["operatingCost"]> {
+): NonNullable<Calibration["operating_cost"]> {
   const saving = savingOf(costs);
   const costOf = (choices: readonly Choice[]): number => {
     const saved = choices.reduce((sum, { rung }) => sum + (rung === null ? 0 : saving(rung)), 0);
     return Math.max(0, costs.fallback - saved / Math.max(1, requests));
   };
   return {
-    falseRoute: costs.falseRoute,
+    false_route: costs.false_route,
     fallback: costs.fallback,
-    withoutRouter: costs.fallback,
-    atMostCoverage: costOf(of.mostRouted),
-    asShipped: costOf(of.shipped),
+    without_router: costs.fallback,
+    at_most_coverage: costOf(of.mostRouted),
+    as_shipped: costOf(of.shipped),
   };
 }

@@ -16,7 +16,7 @@ interface Columns {
 const risingAbove = 1.645;
 
 /** Whether the tested requests show such a rise; false where it could not be tested. */
-export const riskRises = (rising: Calibration["risingRisk"]): boolean =>
+export const riskRises = (rising: Calibration["rising_risk"]): boolean =>
   rising !== null && rising.statistic > risingAbove;
 
 const bins = 10;
@@ -139,7 +139,7 @@ function lookedAt(tested: readonly RoutableRow[]): Columns | null {
  * null with fewer than two workflows.
  * @param simulations  simulated sets of requests behind the stated power, at least 1
  */
-export function risingRisk(tested: readonly RoutableRow[], simulations = 200): Calibration["risingRisk"] {
+export function risingRisk(tested: readonly RoutableRow[], simulations = 200): Calibration["rising_risk"] {
   const columns = lookedAt(tested);
   if (columns === null) return null;
   const random = seededRandom(0);

@@ -15,20 +15,24 @@ export interface RoutableRow {
 }
 
 /** Rules that apply before any threshold. */
-export type OpenGates = Pick<DecisionThresholds, "calibrator" | "minRetrievalScore"> & {
-  readonly certifiedWorkflows: readonly string[] | null;
+export type OpenGates = Pick<DecisionThresholds, "calibrator" | "min_retrieval_score"> & {
+  readonly certified_workflows: readonly string[] | null;
 };
 
 const open = { confidence: 0, margin: 0 };
 
 /** Thresholds that stop nothing except what no threshold can route. */
-export function openThresholds({ calibrator, minRetrievalScore, certifiedWorkflows }: OpenGates): DecisionThresholds {
+export function openThresholds({
+  calibrator,
+  min_retrieval_score,
+  certified_workflows,
+}: OpenGates): DecisionThresholds {
   return {
     calibrator,
-    certifiedWorkflows,
+    certified_workflows,
     tiers: { low: open, medium: open, high: open, critical: open },
-    clarifyThreshold: 0,
-    minRetrievalScore,
+    clarify_threshold: 0,
+    min_retrieval_score,
   };
 }
 

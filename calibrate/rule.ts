@@ -90,7 +90,7 @@ export function newWorkflows({ icc, startIcc, unseen = unseenWorkflows }: Correl
     const size = meanSize(counts.inScope);
     const planned = counts.routed / iccDesignEffect([...counts.inScope, ...counts.outOfScope], startIcc);
     return {
-      designEffect,
+      design_effect: designEffect,
       planned,
       added: (target) => {
         const requests = unseen(target) * size;
@@ -120,9 +120,6 @@ export const workflowFloor = (workflows: number, target: number): number => (1 -
 /** Smallest target that this number of workflows can support, without an error. */
 export const smallestTarget = (workflows: number, delta: number): number =>
   workflows === 0 ? 1 : 1 - delta ** (1 / workflows);
-
-/** The planned target alone. */
-export const noLooserTargets: LooserTargets = { targets: [], share: defaultLooserShare };
 
 /** A rung with its counts under one claim. */
 export interface Rung extends RungReading {
@@ -158,8 +155,8 @@ export interface TestedPath {
 }
 
 /** The target of a step. */
-export const targetOf = (step: Pick<TestStep, "targetRisk">, { target }: Pick<RiskTest, "target">): number =>
-  step.targetRisk ?? target;
+export const targetOf = (step: Pick<TestStep, "target_risk">, { target }: Pick<RiskTest, "target">): number =>
+  step.target_risk ?? target;
 
 /**
  * Largest share of the requests that a start may route: a start that routes most of them tests little more than the
@@ -214,17 +211,17 @@ function enoughFor({ target, delta }: RiskTest, errors: number): (rung: Rung) =>
 
 /** @throws {SluiceError} STATS_DOMAIN  unless target and delta are in (0, 1) */
 export function testRung(rung: Rung, test: RiskTest): TestStep {
-  const { confidence, routed, errors, workflows, designEffect } = rung;
+  const { confidence, routed, errors, workflows, design_effect: designEffect } = rung;
   const { pValue, upperBound } = rung.judge(test);
   return {
     confidence,
     routed,
     errors,
     workflows,
-    designEffect,
-    effectiveRouted: routed / designEffect,
-    pValue: pValue === null ? null : Math.min(1, roundUp12(pValue)),
-    upperBound: Math.min(1, roundUp12(upperBound)),
+    design_effect: designEffect,
+    effective_routed: routed / designEffect,
+    p_value: pValue === null ? null : Math.min(1, roundUp12(pValue)),
+    upper_bound: Math.min(1, roundUp12(upperBound)),
     passed: pValue === null ? passes(upperBound, test.target) : passes(pValue, test.delta),
   };
 }
@@ -256,7 +253,7 @@ export function certifyPath(path: readonly Rung[], test: RiskTest, choice: Start
   const start = startOf(path, test, choice);
   const trace: TestStep[] = [];
   for (const { rung, target } of looserSteps(path, test, choice)) {
-    const step = { ...testRung(rung, { ...test, target }), targetRisk: target };
+    const step = { ...testRung(rung, { ...test, target }), target_risk: target };
     trace.push(step);
     if (!step.passed) return { start, trace, certified: trace.filter(({ passed }) => passed).slice(-1) };
   }

@@ -10,13 +10,13 @@
  * beforehand; then 5 % from share 0 upwards. The first failure stops. The last target that passed is signed with the
  * largest share that passed for it (Learn then Test, arXiv 2110.01052; for nested sets also RCPS, arXiv 2101.02703).
  */
-import type { ShortlistCalibration, TestStep } from "../src/domain/calibration.js";
+import type { FitOptions, ShortlistCalibration, TestStep } from "../src/domain/calibration.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { relativeCandidates, type ShortlistGates } from "../src/policy/shortlist.js";
 import { thinned } from "./calibrators/calibration-row.js";
-import type { Certification } from "./certify-claims.js";
 import type { RiskTest } from "./claim-reading.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
+import { levelOf } from "./fit-options.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import {
   certifyPath,
@@ -51,9 +51,9 @@ function measuredOn({ population, requests, workflows }: Facts, leftOut: boolean
   return `${counted(requests, kind)} to ${counted(workflows, "workflow")} of the catalog${leftOut ? ", by leave-one-out" : ""}`;
 }
 
-function emptyText({ outOfScope, outOfScopeEmpty }: Facts): string {
-  if (outOfScope === 0) return "";
-  return `, and nothing for ${formatTenthsPercent(outOfScopeEmpty / outOfScope)} of ${formatCount(outOfScope)} out of scope`;
+function emptyText({ out_of_scope, out_of_scope_empty }: Facts): string {
+  if (out_of_scope === 0) return "";
+  return `, and nothing for ${formatTenthsPercent(out_of_scope_empty / out_of_scope)} of ${formatCount(out_of_scope)} out of scope`;
 }
 
 /** What is missing where no shortlist is certified. */
@@ -62,7 +62,7 @@ function notCertified(facts: Facts): string {
   if (reason === "RISK_NOT_CERTIFIED") {
     return (
       `No shortlist is given: it would miss the right workflow of ${formatCount(missed)} of ${counted(requests, "request")}, upper ` +
-      `limit ${formatFixedPercentUp(trace[0]?.upperBound ?? 1)}. The right one is among the first ${size} candidates of ${formatCount(reachable)}.`
+      `limit ${formatFixedPercentUp(trace[0]?.upper_bound ?? 1)}. The right one is among the first ${size} candidates of ${formatCount(reachable)}.`
     );
   }
   return (
@@ -72,21 +72,21 @@ function notCertified(facts: Facts): string {
 }
 
 /** What keeps the planned target out of reach, where it is the candidates. */
-function limitText({ plannedMiss, requests, reachable, size }: Facts): string {
-  if (requests - reachable <= plannedMiss * requests) return "";
+function limitText({ planned_miss, requests, reachable, size }: Facts): string {
+  if (requests - reachable <= planned_miss * requests) return "";
   return (
-    ` No list of ${size} can miss ${formatPercent(plannedMiss)} here: the right one is among the first ${size} candidates of ` +
+    ` No list of ${size} can miss ${formatPercent(planned_miss)} here: the right one is among the first ${size} candidates of ` +
     `${formatTenthsPercent(reachable / requests)} of the requests.`
   );
 }
 
 /** The one sentence that is printed and signed for shortlists, certified or not. */
-function shortlistSentence(facts: Facts, { leftOut, attempt }: Pick<Certification, "leftOut" | "attempt">): string {
+function shortlistSentence(facts: Facts, { left_out, attempt }: Pick<FitOptions, "left_out" | "attempt">): string {
   if (!facts.certified) return notCertified(facts);
-  const { targetMiss, delta, requests, missed, listed, size } = facts;
+  const { target_miss, delta, requests, missed, listed, size } = facts;
   return (
-    `Of the requests in scope, at most ${formatPercent(targetMiss)} get a shortlist without the right workflow ` +
-    `(${confidenceText({ delta, requests }, attempt)}). Measured on ${measuredOn(facts, leftOut)}: ` +
+    `Of the requests in scope, at most ${formatPercent(target_miss)} get a shortlist without the right workflow ` +
+    `(${confidenceText({ delta, requests }, attempt)}). Measured on ${measuredOn(facts, left_out)}: ` +
     `${formatCount(missed)} missed of ${formatCount(requests)}. It lists ${meanOf(listed, requests)} workflows on average, ` +
     `${size} at most${emptyText(facts)}.${limitText(facts)}`
   );
@@ -208,10 +208,10 @@ export interface EnteredRows {
   readonly entry: number;
 }
 
-type ShortlistCertification = Pick<Certification, "claim" | "delta" | "attempt" | "startIcc" | "leftOut">;
+type ShortlistOptions = Pick<FitOptions, "claim" | "delta" | "attempt" | "start_icc" | "left_out">;
 
 /** Each share of the sequence with what it misses of all tested requests in scope. */
-function rungsOf(parts: readonly EnteredRows[], { claim, startIcc }: ShortlistCertification): readonly Rung[] {
+function rungsOf(parts: readonly EnteredRows[], { claim, start_icc }: ShortlistOptions): readonly Rung[] {
   const rows = parts.flatMap(({ rows: own, entry }) =>
     own
       .filter(({ inScope }) => inScope)
@@ -221,7 +221,7 @@ function rungsOf(parts: readonly EnteredRows[], { claim, startIcc }: ShortlistCe
   const icc = boundedFullCoverageIcc(
     rows.map(({ row }) => ({ cluster: row.cluster, outOfScope: false, error: row.firstWrong })),
   );
-  const read = claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc });
+  const read = claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc: start_icc });
   const counts = new Map<string, { trials: number; events: number }>();
   for (const { cluster } of rows) {
     const count = counts.get(cluster);
@@ -259,7 +259,7 @@ function testSequence(path: readonly Rung[], test: RiskTest, choice: StartChoice
   const trace: TestStep[] = [];
   const settled = path.filter(({ confidence }) => confidence >= looserShare);
   for (const { rung, target } of looserSteps(settled, test, choice)) {
-    const step = { ...testRung(rung, { ...test, target }), targetRisk: target };
+    const step = { ...testRung(rung, { ...test, target }), target_risk: target };
     trace.push(step);
     if (!step.passed) return { trace, certified: trace.filter(({ passed }) => passed).slice(-1) };
   }
@@ -282,7 +282,7 @@ function reasonOf(
 
 /** How long the lists of the tested requests are; all are empty without a share. */
 function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
-  const found = { reachable: 0, listed: 0, empty: 0, outOfScope: 0, outOfScopeListed: 0, outOfScopeEmpty: 0 };
+  const found = { reachable: 0, listed: 0, empty: 0, out_of_scope: 0, out_of_scope_listed: 0, out_of_scope_empty: 0 };
   for (const { rows, entry } of parts) {
     for (const row of rows) {
       const length = share === null ? 0 : lengthOf(row, entry, share);
@@ -292,9 +292,9 @@ function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
         found.listed += length;
         found.empty += empty;
       } else {
-        found.outOfScope += 1;
-        found.outOfScopeListed += length;
-        found.outOfScopeEmpty += empty;
+        found.out_of_scope += 1;
+        found.out_of_scope_listed += length;
+        found.out_of_scope_empty += empty;
       }
     }
   }
@@ -303,26 +303,26 @@ function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
 
 /** The step that ships; the first tested one, else the first, where nothing is certified. */
 function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly Rung[]) {
-  const { routed, errors, workflows, designEffect } = step ?? trace[0] ?? (path[0] as Rung);
-  return { requests: routed, missed: errors, workflows, effectiveRequests: routed / designEffect };
+  const { routed, errors, workflows, design_effect } = step ?? trace[0] ?? (path[0] as Rung);
+  return { requests: routed, missed: errors, workflows, effective_requests: routed / design_effect };
 }
 
 const traceOf = (trace: readonly TestStep[]): ShortlistCalibration["trace"] =>
-  trace.map(({ confidence, routed, errors, pValue, upperBound, passed, targetRisk }) => ({
+  trace.map(({ confidence, routed, errors, p_value, upper_bound, passed, target_risk }) => ({
     share: confidence,
     requests: routed,
     missed: errors,
-    pValue: pValue ?? 1,
-    upperBound,
+    p_value: p_value ?? 1,
+    upper_bound,
     passed,
-    targetMiss: targetRisk ?? plannedMiss,
+    target_miss: target_risk ?? plannedMiss,
   }));
 
 /** The thresholds that ship with what is signed for them. */
 function signedOf(step: TestStep | null, entry: number) {
-  if (step === null) return { targetMiss: plannedMiss, certified: false, entry: null, share: null, upperBound: null };
-  const { confidence: share, upperBound } = step;
-  return { targetMiss: targetOf(step, { target: plannedMiss }), certified: true, entry, share, upperBound };
+  if (step === null) return { target_miss: plannedMiss, certified: false, entry: null, share: null, upper_bound: null };
+  const { confidence: share, upper_bound } = step;
+  return { target_miss: targetOf(step, { target: plannedMiss }), certified: true, entry, share, upper_bound };
 }
 
 /**
@@ -334,18 +334,19 @@ function signedOf(step: TestStep | null, entry: number) {
 export function certifyShortlist(
   parts: readonly EnteredRows[],
   entry: number,
-  certification: ShortlistCertification,
+  fit: ShortlistOptions,
 ): ShortlistCalibration {
-  const { claim, delta } = certification;
+  const { claim } = fit;
+  const delta = levelOf(fit);
   const byWorkflow = claim !== "fixed-catalog";
   const test = { target: plannedMiss, delta };
-  const path = rungsOf(parts, certification);
+  const path = rungsOf(parts, fit);
   const choice = { byWorkflow, looser: { targets: looserTargets, share: 1 } };
   const tested = testSequence(path, test, choice);
   const step = tested.certified.at(-1) ?? null;
   const facts = {
     population: byWorkflow ? ("new_workflows" as const) : ("this_catalog" as const),
-    plannedMiss,
+    planned_miss: plannedMiss,
     delta,
     ...signedOf(step, entry),
     reason: reasonOf(path, tested, byWorkflow ? test : null),
@@ -354,5 +355,5 @@ export function certifyShortlist(
     ...lengthsOf(parts, step?.confidence ?? null),
     trace: traceOf(tested.trace),
   };
-  return { ...facts, sentence: shortlistSentence(facts, certification) };
+  return { ...facts, sentence: shortlistSentence(facts, fit) };
 }

@@ -1,4 +1,4 @@
-import type { MixPoint, Traffic } from "../src/domain/calibration.js";
+import type { FitOptions, MixPoint, Traffic } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/policy/decide.js";
@@ -6,7 +6,7 @@ import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { type EffectiveRate, effectiveRate, lowerOf, mixedUpper, upperOf } from "./claims/weighted-mix.js";
 
 /** Shares of the tiers, by the workflow that is right, in the in-scope requests; they sum to 1. */
-export type TierMix = Readonly<Record<RiskTier, number>>;
+export type TierMix = NonNullable<FitOptions["tier_mix"]>;
 
 /** Shares of out-of-scope requests for which every calibration says what would happen. */
 const sensitivityShares = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6] as const;
@@ -95,10 +95,10 @@ function mixPoint({ outside, inside }: Parts, share: number, delta: number): Mix
   const coverage = known ? share * outsideRouted + (1 - share) * insideRouted : null;
   const wrong = known ? share * outsideRouted + (1 - share) * insideWrong : null;
   return {
-    outOfScopeShare: share,
+    out_of_scope_share: share,
     coverage,
-    falseRouteRate: coverage === null || wrong === null || coverage === 0 ? null : wrong / coverage,
-    upperBound: coverage === null || coverage === 0 ? null : upperBound({ outside, inside }, share, delta),
+    false_route_rate: coverage === null || wrong === null || coverage === 0 ? null : wrong / coverage,
+    upper_bound: coverage === null || coverage === 0 ? null : upperBound({ outside, inside }, share, delta),
   };
 }
 
@@ -141,7 +141,7 @@ export function trafficOf(
   const parts = { outside: rateBy(outOfScope, (outcome) => outcome.routed), inside: partsOf(inScope, input.tierMix) };
   return {
     declared: input.declared,
-    tierMix: input.tierMix,
+    tier_mix: input.tierMix,
     expected: mixPoint(parts, input.outOfScopeShare, input.delta),
     sensitivity: sensitivityShares.map((share) => mixPoint(parts, share, input.delta)),
   };

@@ -1,7 +1,7 @@
 import { desc, from, op } from "arquero";
 import type { Catalog } from "../src/domain/catalog.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
-import type { SplitWire } from "../src/domain/split.js";
+import type { Split } from "../src/domain/split.js";
 import { type Fold, folds } from "../src/domain/choices.js";
 
 /** Number of rows that share a value. */
@@ -55,7 +55,7 @@ export interface DatasetSurroundings {
   /** Adds the tiers; a workflow that it lacks counts as tier `unknown`. */
   readonly catalog?: Catalog;
   /** Adds the folds. */
-  readonly split?: SplitWire;
+  readonly split?: Split;
 }
 
 /** Counts of a dataset. */
@@ -97,9 +97,9 @@ function countsOf(values: readonly string[]): readonly CountOf[] {
   return counted as CountOf[];
 }
 
-function foldCount(fold: Fold, split: SplitWire): FoldCount {
-  const { requests, workflows, out_of_scope: outOfScope } = split.folds[fold];
-  return { fold, requests, workflows, outOfScope };
+function foldCount(fold: Fold, split: Split): FoldCount {
+  const { requests, workflows, out_of_scope } = split.folds[fold];
+  return { fold, requests, workflows, outOfScope: out_of_scope };
 }
 
 function lengthsOf(rows: readonly LabelledRequest[]): LengthQuantiles | null {

@@ -1,5 +1,5 @@
 import type { LabelledRequest } from "../src/domain/dataset.js";
-import { foldOfRow, type SplitWire } from "../src/domain/split.js";
+import { foldOfRow, type Split } from "../src/domain/split.js";
 import { leftOutSplit } from "./split-by-request.js";
 import { foldOf } from "./split-by-workflow.js";
 
@@ -7,11 +7,11 @@ import { foldOf } from "./split-by-workflow.js";
  * Whether test rows of a split may be relatives of catalog examples, so that their families are left out when they are
  * scored: where every text is used twice, and by request where rows that became examples stay test rows.
  */
-export const scoresLeftOut = ({ disjoint_by: by, retained = 0 }: SplitWire): boolean =>
+export const scoresLeftOut = ({ disjoint_by: by, retained = 0 }: Split): boolean =>
   by === leftOutSplit || (by === "request" && retained > 0);
 
 /** Whether a row of a split certifies. */
-export function isTestedIn(split: SplitWire): (row: LabelledRequest) => boolean {
+export function isTestedIn(split: Split): (row: LabelledRequest) => boolean {
   const folds = foldOf(split);
   return (row) => {
     const fold = foldOfRow(row, folds);

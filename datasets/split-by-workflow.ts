@@ -4,7 +4,7 @@ import type { RiskTier } from "../src/domain/choices.js";
 import { riskTiers } from "../src/domain/choices.js";
 import { type Sha256, sha256Hex } from "../src/digest/sha256.js";
 import { clusterOf, type Dataset, type LabelledRequest } from "../src/domain/dataset.js";
-import { foldOfRow, type FoldsWire, type SplitWire } from "../src/domain/split.js";
+import { foldOfRow, type Folds, type Split } from "../src/domain/split.js";
 import { type Fold, folds } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
 import { groupBy } from "../src/stats/group-by.js";
@@ -28,7 +28,7 @@ export interface SplitOptions {
   /** What no two folds share besides workflows; see `splitKey`. Default: workflow. */
   readonly by?: string;
   /** Workflows removed from the catalog, and the original catalog. */
-  readonly removed?: NonNullable<SplitWire["removed"]>;
+  readonly removed?: NonNullable<Split["removed"]>;
   /** Clusters of the FIT fold of another split, which stay in FIT because models were fitted on them. */
   readonly keptFit?: readonly string[];
   /** Several assignments instead of one. */
@@ -36,7 +36,7 @@ export interface SplitOptions {
   /** Split of an earlier version of the dataset: rows and workflows that it had keep their folds. */
   readonly earlier?: EarlierSplit;
   /** What became of rows that were tested before; stated in the split. */
-  readonly history?: Pick<SplitWire, "retained" | "withdrawn">;
+  readonly history?: Pick<Split, "retained" | "withdrawn">;
   /** Adds cosine similarity to the rules that form families. Default: words alone. */
   readonly cosine?: TextCosine;
 }
@@ -44,7 +44,7 @@ export interface SplitOptions {
 /** A split with its dataset. */
 export interface EarlierSplit {
   readonly sha256: Sha256;
-  readonly split: SplitWire;
+  readonly split: Split;
   readonly rows: readonly LabelledRequest[];
 }
 
@@ -68,7 +68,7 @@ interface Plan {
  * @throws {SluiceError} DATASET_INVALID  a row names a workflow that the catalog lacks and that was not removed
  * @throws {SluiceError} SPLIT_TOO_SMALL  a labelled tier would have no workflow in tune or certify
  */
-export function splitByWorkflow(options: SplitOptions): SplitWire {
+export function splitByWorkflow(options: SplitOptions): Split {
   const { dataset, catalog, seed, by = "workflow", removed, crossValidation } = options;
   const fractions = options.fractions ?? defaultFractions;
   refuseFractions(fractions, by);
@@ -194,7 +194,7 @@ function foldsByText(earlier: EarlierSplit | undefined): ReadonlyMap<string, Fol
 }
 
 /** The assignments of a cross-validation as separate splits, in order; an ordinary split has one. */
-export function splitsOf(split: SplitWire): readonly SplitWire[] {
+export function splitsOf(split: Split): readonly Split[] {
   const { cross_validation: validation, ...single } = split;
   return validation === undefined
     ? [split]
@@ -202,7 +202,7 @@ export function splitsOf(split: SplitWire): readonly SplitWire[] {
 }
 
 /** Fold of every cluster of a split. */
-export function foldOf(split: SplitWire): ReadonlyMap<string, Fold> {
+export function foldOf(split: Split): ReadonlyMap<string, Fold> {
   return new Map(folds.flatMap((fold) => split.folds[fold].clusters.map((cluster) => [cluster, fold] as const)));
 }
 
@@ -306,12 +306,12 @@ function hintFor(sizes: readonly number[]): string {
   );
 }
 
-function foldsDocument(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): FoldsWire {
-  const document = (fold: Fold): FoldsWire[Fold] => foldDocument(assigned, fold, plan);
+function foldsDocument(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): Folds {
+  const document = (fold: Fold): Folds[Fold] => foldDocument(assigned, fold, plan);
   return { fit: document("fit"), tune: document("tune"), certify: document("certify"), eval: document("eval") };
 }
 
-function foldDocument(assigned: ReadonlyMap<SplitUnit, Fold>, fold: Fold, plan: Plan): FoldsWire[Fold] {
+function foldDocument(assigned: ReadonlyMap<SplitUnit, Fold>, fold: Fold, plan: Plan): Folds[Fold] {
   const units = [...assigned].filter(([, unitFold]) => unitFold === fold).map(([unit]) => unit);
   const rows = units.flatMap((unit) => unit.rows);
   return {

@@ -94,7 +94,5 @@ export function withPerfectVerifier(
     missingInputs: right.missingInputs,
     inputTimeout: right.inputTimeout,
   };
-  const { tiers, certifiedWorkflows = null, clarifyThreshold, minRetrievalScore } = thresholds;
-  const rest = { tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScore };
-  return decide([certainly], { calibrator: identityCalibrator, ...rest });
+  return decide([certainly], { ...thresholds, calibrator: identityCalibrator });
 }

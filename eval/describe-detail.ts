@@ -8,23 +8,23 @@ import {
   formatShare,
 } from "../src/domain/number-text.js";
 import type {
-  DetailedEvaluation,
+  Evaluation,
   EvaluationDetail,
   GuardEvaluation,
-  RetrievalDepth,
+  RetrievalDetail,
   RiskDetail,
   SliceEvaluation,
 } from "../src/domain/evaluation.js";
 import { measuredRow, rateRow, row, shareIntervalText } from "./evaluation-rows.js";
 
 /** The sections that `eval show --all` adds: every number of the detail of an evaluation. */
-export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedEvaluation): readonly string[] {
-  const decided = calibrationSha256 !== null;
+export function describeDetail({ detail, reasons, calibration_sha256 }: Evaluation): readonly string[] {
+  const decided = calibration_sha256 !== null;
   return [
     ...section("retrieval, on the whole catalog and on the workflows allowed for the caller", [
       ...detail.retrieval.depths.flatMap(depthRows),
-      measuredRow("MRR ↑", detail.retrieval.meanReciprocalRank),
-      measuredRow("  MRR, eligible ↑", detail.retrieval.eligibleMeanReciprocalRank),
+      measuredRow("MRR ↑", detail.retrieval.mean_reciprocal_rank),
+      measuredRow("  MRR, eligible ↑", detail.retrieval.eligible_mean_reciprocal_rank),
     ]),
     ...section("risk and coverage of the confidence alone, threshold chosen on these requests", curveRows(detail)),
     ...section("calibration of the confidence", calibrationRows(detail)),
@@ -33,7 +33,7 @@ export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedE
     ...(decided ? section("if one stage were perfect", counterfactualRows(detail)) : []),
     ...section(
       "decisions by reason",
-      reasons.map(({ reasonCode, count }) => `  ${formatCount(count).padStart(9)}  ${reasonCode}`),
+      reasons.map(({ reason_code, count }) => `  ${formatCount(count).padStart(9)}  ${reason_code}`),
     ),
     ...section("text guards, each on its own", (detail.guards ?? []).flatMap(guardRows)),
     ...sliceSections(detail.slices, decided),
@@ -44,21 +44,21 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", `  ${title}`, ...lines];
 }
 
-function depthRows({ k, recall, eligibleRecall }: RetrievalDepth): readonly string[] {
-  return [rateRow(`recall@${k} ↑`, recall), rateRow(`  recall@${k}, eligible ↑`, eligibleRecall)];
+function depthRows({ k, recall, eligible_recall }: RetrievalDetail["depths"][number]): readonly string[] {
+  return [rateRow(`recall@${k} ↑`, recall), rateRow(`  recall@${k}, eligible ↑`, eligible_recall)];
 }
 
 function curveRows({ curve }: EvaluationDetail): readonly string[] {
   return [
     measuredRow("AURC ↓", curve.aurc),
-    measuredRow("E-AURC ↓", curve.excessAurc),
+    measuredRow("E-AURC ↓", curve.excess_aurc),
     measuredRow("AUGRC ↓", curve.augrc),
-    ...curve.riskAtCoverage.map(({ coverage, achieved, risk }) =>
+    ...curve.risk_at_coverage.map(({ coverage, achieved, risk }) =>
       achieved === null
         ? `    coverage ${formatPercent(coverage)} cannot be reached`
         : rateRow(`risk at coverage ${formatPercent(coverage)} ↓`, risk, `at ${formatShare(achieved)}`),
     ),
-    ...curve.coverageAtRisk.map(({ risk, coverage, threshold }) =>
+    ...curve.coverage_at_risk.map(({ risk, coverage, threshold }) =>
       measuredRow(
         `coverage at risk ${formatPercent(risk)} ↑`,
         coverage,
@@ -70,40 +70,40 @@ function curveRows({ curve }: EvaluationDetail): readonly string[] {
 
 function calibrationRows({ calibration }: EvaluationDetail): readonly string[] {
   return [
-    measuredRow("ECE, equal width ↓", calibration.equalWidthError),
-    measuredRow("ECE, equal mass ↓", calibration.equalMassError),
+    measuredRow("ECE, equal width ↓", calibration.equal_width_error),
+    measuredRow("ECE, equal mass ↓", calibration.equal_mass_error),
     measuredRow("Brier score ↓", calibration.brier),
-    measuredRow("log loss ↓", calibration.logLoss),
+    measuredRow("log loss ↓", calibration.log_loss),
   ];
 }
 
-function outOfScopeRows({ outOfScope }: EvaluationDetail): readonly string[] {
-  const { prevalence } = outOfScope;
+function outOfScopeRows({ out_of_scope }: EvaluationDetail): readonly string[] {
+  const { prevalence } = out_of_scope;
   const shares = prevalence === null ? ["", ""] : [formatShare(1 - prevalence), formatShare(prevalence)];
   return [
-    measuredRow("AUROC ↑", outOfScope.auroc),
-    measuredRow("AUPR in scope ↑", outOfScope.precisionInScope, `share ${shares[0]}`),
-    measuredRow("AUPR out of scope ↑", outOfScope.precisionOutOfScope, `share ${shares[1]}`),
-    measuredRow("FPR@95 ↓", outOfScope.falsePositiveAt95),
-    ...outOfScope.apart.flatMap(({ population, auroc, falsePositiveAt95, routed }) => [
+    measuredRow("AUROC ↑", out_of_scope.auroc),
+    measuredRow("AUPR in scope ↑", out_of_scope.precision_in_scope, `share ${shares[0]}`),
+    measuredRow("AUPR out of scope ↑", out_of_scope.precision_out_of_scope, `share ${shares[1]}`),
+    measuredRow("FPR@95 ↓", out_of_scope.false_positive_at_95),
+    ...out_of_scope.apart.flatMap(({ population, auroc, false_positive_at_95, routed }) => [
       measuredRow(`${population.replace("_oos", "")}: AUROC ↑`, auroc),
-      measuredRow("  FPR@95 ↓", falsePositiveAt95),
+      measuredRow("  FPR@95 ↓", false_positive_at_95),
       rateRow("  routed ↓", routed),
     ]),
   ];
 }
 
 function riskRows(risk: RiskDetail): readonly string[] {
-  const { withoutOneWorkflow: range } = risk;
+  const { without_one_workflow: range } = risk;
   return [
-    rateRow("in scope, wrong workflow ↓", risk.inScopeWrong),
-    measuredRow("mean risk of clusters ↓", risk.macroRisk),
+    rateRow("in scope, wrong workflow ↓", risk.in_scope_wrong),
+    measuredRow("mean risk of clusters ↓", risk.macro_risk),
     ...(range === null
       ? []
       : [
           `    without the routes to any one workflow: ${formatFixedPercentDown(range.lower)} to ${formatFixedPercentUp(range.upper)}`,
         ]),
-    ...risk.selectiveRiskIntervals.map(({ method, assumes, ...interval }) =>
+    ...risk.selective_risk_intervals.map(({ method, assumes, ...interval }) =>
       row({
         label: `risk, ${method}`,
         count: "",
@@ -113,9 +113,9 @@ function riskRows(risk: RiskDetail): readonly string[] {
         note: assumes,
       }),
     ),
-    ...risk.prevalenceAdjusted.map(({ outOfScopeShare, value, upper }) =>
+    ...risk.prevalence_adjusted.map(({ out_of_scope_share, value, upper }) =>
       row({
-        label: `if ${formatPercent(outOfScopeShare)} were outside ↓`,
+        label: `if ${formatPercent(out_of_scope_share)} were outside ↓`,
         count: "",
         value: formatShare(value),
         interval: upper === null ? "" : `≤ ${formatFixedPercentUp(upper)} (95 %)`,
@@ -126,18 +126,23 @@ function riskRows(risk: RiskDetail): readonly string[] {
 }
 
 function counterfactualRows({ attribution }: EvaluationDetail): readonly string[] {
-  return (attribution?.counterfactuals ?? []).flatMap(({ perfect, coverage, selectiveRisk, inScopeRight }) => [
+  return (attribution?.counterfactuals ?? []).flatMap(({ perfect, coverage, selective_risk, in_scope_right }) => [
     rateRow(`${perfect}: coverage ↑`, coverage),
-    rateRow("  selective risk ↓", selectiveRisk),
-    rateRow("  in scope routed right ↑", inScopeRight),
+    rateRow("  selective risk ↓", selective_risk),
+    rateRow("  in scope routed right ↑", in_scope_right),
   ]);
 }
 
-function guardRows({ guardId, enabled, inScopeDeclined, outOfScopeDeclined }: GuardEvaluation): readonly string[] {
+function guardRows({
+  guard_id,
+  enabled,
+  in_scope_declined,
+  out_of_scope_declined,
+}: GuardEvaluation): readonly string[] {
   return [
-    `    ${guardId} (${enabled ? "in the policy" : "not in the policy"})`,
-    rateRow("  in scope declined ↓", inScopeDeclined),
-    rateRow("  out of scope declined ↑", outOfScopeDeclined),
+    `    ${guard_id} (${enabled ? "in the policy" : "not in the policy"})`,
+    rateRow("  in scope declined ↓", in_scope_declined),
+    rateRow("  out of scope declined ↑", out_of_scope_declined),
   ];
 }
 
@@ -154,16 +159,16 @@ function sliceSections(slices: readonly SliceEvaluation[], decided: boolean): re
 }
 
 function sliceCells(slice: SliceEvaluation, decided: boolean): readonly string[] {
-  const { recallAtK, verifiedTop1, coverage, selectiveRisk } = slice;
-  const upper = selectiveRisk.upper === null ? "-" : formatFixedPercentUp(selectiveRisk.upper);
+  const { recall_at_k, verified_top1, coverage, selective_risk } = slice;
+  const upper = selective_risk.upper === null ? "-" : formatFixedPercentUp(selective_risk.upper);
   const short = (value: number | null): string => (value === null ? "-" : formatFixedPercent(value));
   return [
     slice.value,
     formatCount(slice.requests),
-    short(recallAtK.estimate),
-    short(verifiedTop1.estimate),
-    ...(decided ? [short(coverage.estimate), short(selectiveRisk.estimate), upper] : []),
-    formatValue(slice.equalWidthError.value),
+    short(recall_at_k.estimate),
+    short(verified_top1.estimate),
+    ...(decided ? [short(coverage.estimate), short(selective_risk.estimate), upper] : []),
+    formatValue(slice.equal_width_error.value),
   ];
 }
 

@@ -10,8 +10,7 @@ export interface DescribeOptions {
 
 /**
  * The lines that `eval show` prints: one metric per line as `k / n`, value, 95 % interval and the number of clusters
- * behind it. Values are rounded to the nearest, interval ends outward. An arrow says which direction is better. An
- * evaluation without detail shows what it has.
+ * behind it. Values are rounded to the nearest, interval ends outward. An arrow says which direction is better.
  * @returns lines of at most 100 characters, without line feeds
  */
 export function describeEvaluation(evaluation: Evaluation, options: DescribeOptions = {}): readonly string[] {
@@ -28,85 +27,71 @@ export function describeEvaluation(evaluation: Evaluation, options: DescribeOpti
       note: "target",
     }),
     rateRow("retrieval top-1 ↑", retrieval.top1),
-    rateRow("retrieval recall@5 ↑", retrieval.recallAt5),
-    rateRow("retrieval recall@K ↑", retrieval.recallAtK),
-    measuredRow("retrieval MRR ↑", detail?.retrieval.meanReciprocalRank ?? retrieval.meanReciprocalRank),
-    rateRow("verified top-1 ↑", evaluation.verifiedTop1),
+    rateRow("retrieval recall@5 ↑", retrieval.recall_at_5),
+    rateRow("retrieval recall@K ↑", retrieval.recall_at_k),
+    measuredRow("retrieval MRR ↑", detail.retrieval.mean_reciprocal_rank),
+    rateRow("verified top-1 ↑", evaluation.verified_top1),
     ...decisionLines(evaluation),
-    ...confidenceLines(evaluation),
+    ...confidenceLines(detail),
     "",
     "  Rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster correlate.",
-    `  Other numbers: ${formatCount(detail?.resamples ?? 0)} resamples of whole clusters. A cluster is a workflow or an`,
+    `  Other numbers: ${formatCount(detail.resamples)} resamples of whole clusters. A cluster is a workflow or an`,
     "  out-of-scope group.",
-    ...lossLines(detail?.attribution ?? null),
-    ...(options.all === true && detail !== undefined ? describeDetail({ ...evaluation, detail }) : []),
+    ...lossLines(detail.attribution),
+    ...(options.all === true ? describeDetail(evaluation) : []),
   ];
 }
 
 function headLines(evaluation: Evaluation): readonly string[] {
-  const { requests, inScope, outOfScope, workflows, exampleErrors } = evaluation;
-  const size = `${formatCount(inScope)} in scope of ${counted(workflows, "workflow")}, ${formatCount(outOfScope)} out of scope`;
+  const { requests, in_scope, out_of_scope, workflows, example_errors } = evaluation;
+  const size = `${formatCount(in_scope)} in scope of ${counted(workflows, "workflow")}, ${formatCount(out_of_scope)} out of scope`;
   return [
-    `  run          ${evaluation.runSha256.slice(0, 12)}`,
-    `  calibration  ${evaluation.calibrationSha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
+    `  run          ${evaluation.run_sha256.slice(0, 12)}`,
+    `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
     `  fold         ${evaluation.fold}`,
     `  requests     ${formatCount(requests)}: ${size}`,
-    `  errors       ${counted(exampleErrors, "request failed and is", "requests failed and are")} in no metric`,
+    `  errors       ${counted(example_errors, "request failed and is", "requests failed and are")} in no metric`,
   ];
 }
 
 function decisionLines(evaluation: Evaluation): readonly string[] {
-  if (evaluation.calibrationSha256 === null) return [];
-  const { risk, clarification, outOfScope } = evaluation.detail ?? {};
+  if (evaluation.calibration_sha256 === null) return [];
+  const { risk, clarification, out_of_scope } = evaluation.detail;
   return [
     rateRow("coverage ↑", evaluation.coverage),
-    rateRow("  in scope ↑", evaluation.inScopeCoverage),
-    rateRow("  out of scope routed ↓", evaluation.outOfScopeRouted),
-    ...(outOfScope?.apart ?? [])
-      .filter(({ routed }) => routed.n > 0 && routed.n < evaluation.outOfScope)
+    rateRow("  in scope ↑", evaluation.in_scope_coverage),
+    rateRow("  out of scope routed ↓", evaluation.out_of_scope_routed),
+    ...out_of_scope.apart
+      .filter(({ routed }) => routed.n > 0 && routed.n < evaluation.out_of_scope)
       .map(({ population, routed }) => rateRow(`    of them ${population.replace("_oos", "")} ↓`, routed)),
-    rateRow("selective risk ↓", evaluation.selectiveRisk),
-    ...(risk === undefined
-      ? []
-      : [
-          rateRow("  out of scope ↓", risk.outOfScopeOfRouted),
-          rateRow("  wrong workflow ↓", risk.wrongWorkflowOfRouted),
-          rateRow("joint risk ↓", risk.jointRisk),
-        ]),
+    rateRow("selective risk ↓", evaluation.selective_risk),
+    rateRow("  out of scope ↓", risk.out_of_scope_of_routed),
+    rateRow("  wrong workflow ↓", risk.wrong_workflow_of_routed),
+    rateRow("joint risk ↓", risk.joint_risk),
     ...evaluation.tiers.flatMap(tierLines),
-    rateRow("clarify precision ↑", evaluation.clarifyPrecision),
-    ...(clarification === undefined ? [] : [rateRow("missing-input recall ↑", clarification.missingInputRecall)]),
+    rateRow("clarify precision ↑", clarification.precision),
+    rateRow("missing-input recall ↑", clarification.missing_input_recall),
   ];
 }
 
 function tierLines(tier: TierEvaluation): readonly string[] {
   if (tier.routed.n === 0) return [`    tier ${tier.tier}: no request has a top candidate of this tier`];
   if (tier.threshold === null) return [`    tier ${tier.tier}: abstains, 0 of ${formatCount(tier.routed.n)} routed`];
-  const target = tier.targetRisk === null ? "" : `≤ ${tier.targetRisk}`;
+  const target = tier.target_risk === null ? "" : `≤ ${tier.target_risk}`;
   return [
     rateRow(`  tier ${tier.tier} routed ↑`, tier.routed),
-    rateRow(`  tier ${tier.tier} risk ↓`, tier.selectiveRisk, target),
+    rateRow(`  tier ${tier.tier} risk ↓`, tier.selective_risk, target),
   ];
 }
 
-function confidenceLines(evaluation: Evaluation): readonly string[] {
-  if (evaluation.detail !== undefined) return bandedLines(evaluation.detail);
-  return [
-    measuredRow("AURC (discrete) ↓", evaluation.aurc),
-    measuredRow("ECE (10 bins) ↓", evaluation.expectedCalibrationError),
-    measuredRow("Brier score ↓", evaluation.brier),
-    measuredRow("out-of-scope AUROC ↑", evaluation.outOfScopeAuroc),
-  ];
-}
-
-function bandedLines({ curve, calibration, outOfScope }: EvaluationDetail): readonly string[] {
+function confidenceLines({ curve, calibration, out_of_scope }: EvaluationDetail): readonly string[] {
   return [
     measuredRow("AURC (discrete) ↓", curve.aurc),
     measuredRow("AUGRC ↓", curve.augrc),
-    measuredRow("ECE (10 bins) ↓", calibration.equalWidthError),
+    measuredRow("ECE (10 bins) ↓", calibration.equal_width_error),
     measuredRow("Brier score ↓", calibration.brier),
-    measuredRow("out-of-scope AUROC ↑", outOfScope.auroc),
-    measuredRow("out-of-scope FPR@95 ↓", outOfScope.falsePositiveAt95),
+    measuredRow("out-of-scope AUROC ↑", out_of_scope.auroc),
+    measuredRow("out-of-scope FPR@95 ↓", out_of_scope.false_positive_at_95),
   ];
 }
 

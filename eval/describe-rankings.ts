@@ -1,13 +1,13 @@
 import { counted, formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
 import type { BaselineComparison, MeasuredAnswer } from "../src/domain/baseline.js";
-import type { DetailedEvaluation } from "../src/domain/evaluation.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
 import { measureLine, verdictNames, verdictNotes } from "./compare-describe.js";
 import { intervalText } from "./evaluation-rows.js";
 
 /** The lines of a comparison without thresholds. Differences are B minus A, as in a comparison of decisions. */
 export function describeRankings(
   { requests, clusters, measures }: BaselineComparison,
-  { a, b }: { readonly a: DetailedEvaluation; readonly b: DetailedEvaluation },
+  { a, b }: { readonly a: Evaluation; readonly b: Evaluation },
 ): readonly string[] {
   return [
     `  requests  ${formatCount(requests)} of ${counted(clusters, "workflow")} and out-of-scope groups, scored by both`,

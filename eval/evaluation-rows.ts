@@ -51,7 +51,7 @@ export function rateRow(label: string, rate: Rate, note = ""): string {
 /** A number that is not a rate, with its band if any; the note says why it is undefined. */
 export function measuredRow(label: string, measured: Measured | Estimate, note = ""): string {
   const known = "workflows" in measured ? measured : { workflows: null, band: null };
-  const reason = measured.nullReason === null || measured.n === 0 ? "" : reasonText[measured.nullReason];
+  const reason = measured.null_reason === null || measured.n === 0 ? "" : reasonText[measured.null_reason];
   return row({
     label,
     count: `n = ${formatCount(measured.n)}`,

@@ -6,12 +6,12 @@ import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
  * @param threshold  in [0, 1]
  */
 export function flatThresholds(threshold: number): EvaluatedThresholds {
-  const tier = { confidence: threshold, margin: null, targetRisk: null };
+  const tier = { confidence: threshold, margin: null, target_risk: null };
   return {
     calibrator: { family: "identity", slope: 1, intercept: 0 },
     tiers: { low: tier, medium: tier, high: tier, critical: tier },
-    clarifyThreshold: threshold,
-    minRetrievalScore: -Number.MAX_VALUE,
-    outOfScopeShare: null,
+    clarify_threshold: threshold,
+    min_retrieval_score: -Number.MAX_VALUE,
+    out_of_scope_share: null,
   };
 }

@@ -13,7 +13,7 @@ export interface GuardInUse {
 }
 
 /** Which requests a guard stops, without texts. */
-export interface GuardOutcome extends Pick<GuardEvaluation, "guardId" | "reasonCode" | "enabled"> {
+export interface GuardOutcome extends Pick<GuardEvaluation, "guard_id" | "reason_code" | "enabled"> {
   /** Ids in the order of the records. */
   readonly stopped: readonly string[];
 }
@@ -46,8 +46,13 @@ export function guardOutcomes(
       const text = textOf(id);
       return text !== undefined && compiled?.stops(text.trim()) === true;
     };
-    const { guardId, kind } = guard;
-    return { guardId, reasonCode: guardReasons[kind], enabled, stopped: records.filter(stops).map(({ id }) => id) };
+    const { guard_id, kind } = guard;
+    return {
+      guard_id,
+      reason_code: guardReasons[kind],
+      enabled,
+      stopped: records.filter(stops).map(({ id }) => id),
+    };
   });
 }
 
@@ -70,9 +75,9 @@ export function ratesOfOutcomes(
     }));
     return {
       ...guard,
-      stoppedSha256: sha256Hex(canonicalBytes(stopped.toSorted())),
-      inScopeDeclined: rateOf(events.filter((each) => each.inScope)),
-      outOfScopeDeclined: rateOf(events.filter((each) => !each.inScope)),
+      stopped_sha256: sha256Hex(canonicalBytes(stopped.toSorted())),
+      in_scope_declined: rateOf(events.filter((each) => each.inScope)),
+      out_of_scope_declined: rateOf(events.filter((each) => !each.inScope)),
     };
   });
 }

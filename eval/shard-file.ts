@@ -4,7 +4,7 @@ import { canonicalJson } from "../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../src/digest/sha256.js";
 import { checkSchema } from "../src/domain/check-schema.js";
 import { closed, CountSchema, Sha256Schema } from "../src/domain/primitives.js";
-import { type RunWire, type ScoredRecord, scoringInputFields } from "../src/domain/scored-record.js";
+import { type Run, type ScoredRecord, scoringInputFields } from "../src/domain/scored-record.js";
 import { SluiceError } from "../src/errors/error.js";
 import { readScoredTable, scoredTableBytes } from "./scored-table.js";
 
@@ -20,7 +20,7 @@ const inputDigests = {
 } as const;
 
 /** Digests of everything that determines the records of a run. */
-export type ScoringInputs = Pick<RunWire, keyof typeof inputDigests>;
+export type ScoringInputs = Pick<Run, keyof typeof inputDigests>;
 
 /** One part of a run: the rows at positions `shard - 1`, `shard - 1 + shards`, and so on. */
 export interface ShardPart {

@@ -19,31 +19,47 @@ function together(rates: readonly Rate[]): Rate {
   const [n, k, workflows] = [sum((rate) => rate.n), sum((rate) => rate.k), sum((rate) => rate.workflows)];
   const shared = { sides: 2, confidence, n, k, workflows, icc: null } as const;
   if (n === 0) {
-    const nothing = { estimate: null, lower: null, upper: null, designEffect: null, effectiveN: null };
-    return { ...shared, ...nothing, nullReason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };
+    const nothing = { estimate: null, lower: null, upper: null, design_effect: null, effective_n: null };
+    return { ...shared, ...nothing, null_reason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };
   }
-  const designEffect = rates.reduce((largest, rate) => Math.max(largest, rate.designEffect ?? 1), 1);
+  const designEffect = rates.reduce((largest, rate) => Math.max(largest, rate.design_effect ?? 1), 1);
   const effectiveN = n / designEffect;
   const interval = clopperPearson((k / n) * effectiveN, effectiveN, confidence);
-  return { ...shared, ...interval, estimate: k / n, nullReason: null, method: "cp-neff", designEffect, effectiveN };
+  return {
+    ...shared,
+    ...interval,
+    estimate: k / n,
+    null_reason: null,
+    method: "cp-neff",
+    design_effect: designEffect,
+    effective_n: effectiveN,
+  };
 }
 
 /** The same events among more trials. */
 function ofAll(rate: Rate, n: number): Rate {
-  const effectiveN = n / Math.max(1, rate.designEffect ?? 1);
+  const effectiveN = n / Math.max(1, rate.design_effect ?? 1);
   if (n === 0) return together([]);
   const interval = clopperPearson((rate.k / n) * effectiveN, effectiveN, confidence);
-  return { ...rate, ...interval, n, estimate: rate.k / n, nullReason: null, method: "cp-neff", effectiveN };
+  return {
+    ...rate,
+    ...interval,
+    n,
+    estimate: rate.k / n,
+    null_reason: null,
+    method: "cp-neff",
+    effective_n: effectiveN,
+  };
 }
 
 /** The risk of a claim, measured on the fold of an evaluation that used its calibration. */
 export function claimOutcome(
   { scope, tiers, delta }: Pick<Claim, "scope" | "tiers" | "delta">,
-  evaluation: Pick<Evaluation, "tiers" | "selectiveRisk" | "requests">,
+  evaluation: Pick<Evaluation, "tiers" | "selective_risk" | "requests">,
 ): ClaimOutcome {
   const own = evaluation.tiers.filter(({ tier }) => tiers.includes(tier));
   const wrong =
-    own.length === evaluation.tiers.length ? evaluation.selectiveRisk : together(own.map((t) => t.selectiveRisk));
+    own.length === evaluation.tiers.length ? evaluation.selective_risk : together(own.map((t) => t.selective_risk));
   const routed = own.reduce((sum, tier) => sum + tier.routed.k, 0);
   const asked = scope === "overall" ? evaluation.requests : own.reduce((sum, tier) => sum + tier.routed.n, 0);
   if (delta === null) return { routed: { k: routed, n: asked }, wrong: ofAll(wrong, asked) };

@@ -12,7 +12,7 @@ import { claimOutcome } from "./claim-outcome.js";
 export type Standing = "agree" | "too_few" | "contradict";
 
 /** The part of an evaluation that claims are compared with. */
-export type MeasuredClaims = Pick<Evaluation, "tiers" | "selectiveRisk" | "requests" | "fold">;
+export type MeasuredClaims = Pick<Evaluation, "tiers" | "selective_risk" | "requests" | "fold">;
 
 export interface ClaimStanding {
   readonly standing: Standing;
@@ -31,16 +31,16 @@ const counted = ({ k, n }: Rate): string =>
  * @throws {SluiceError} STATS_DOMAIN  a target outside (0, 1)
  */
 export function claimStanding(
-  claim: Pick<Claim, "scope" | "tiers" | "delta" | "targetRisk">,
+  claim: Pick<Claim, "scope" | "tiers" | "delta" | "target_risk">,
   evaluation: MeasuredClaims,
   claims: number,
 ): ClaimStanding {
-  const limit = formatPercent(claim.targetRisk);
+  const limit = formatPercent(claim.target_risk);
   if (evaluation.fold !== "eval") {
     return { standing: "too_few", sentence: `Certified; no request is held out (limit ${limit}).` };
   }
   const { wrong } = claimOutcome(claim, evaluation);
-  const effective = wrong.effectiveN ?? wrong.n;
+  const effective = wrong.effective_n ?? wrong.n;
   const few = {
     standing: "too_few",
     sentence: `Certified; held-out requests are too few to tell: ${counted(wrong)}, limit ${limit}.`,
@@ -48,7 +48,7 @@ export function claimStanding(
   if (wrong.estimate === null || effective === 0) return few;
   if (
     clopperPearsonLower(wrong.estimate * effective, effective, contradictionLevel / Math.max(1, claims)) >
-    claim.targetRisk
+    claim.target_risk
   ) {
     return {
       standing: "contradict",
@@ -56,7 +56,7 @@ export function claimStanding(
     };
   }
   // As many requests without an error would show the target by themselves.
-  const tells = (1 - claim.targetRisk) ** effective <= contradictionLevel;
-  if (!tells || wrong.estimate > claim.targetRisk) return few;
+  const tells = (1 - claim.target_risk) ** effective <= contradictionLevel;
+  if (!tells || wrong.estimate > claim.target_risk) return few;
   return { standing: "agree", sentence: `Certified, and held-out requests agree: ${counted(wrong)}, limit ${limit}.` };
 }

@@ -17,10 +17,10 @@ import type { ClaimView, ReportTable } from "./report-model.js";
 function stepRow(step: TestStep): readonly string[] {
   return [
     String(step.confidence),
-    step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upperBound]),
+    step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upper_bound]),
     formatCount(step.workflows),
-    formatEffective(step.effectiveRouted),
-    step.pValue === null ? "none" : formatUpper(step.pValue),
+    formatEffective(step.effective_routed),
+    step.p_value === null ? "none" : formatUpper(step.p_value),
     step.passed ? "pass" : "fail",
   ];
 }

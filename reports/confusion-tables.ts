@@ -44,8 +44,8 @@ const shownElsewhere: ReadonlySet<string> = new Set(["tier", "workflow", "popula
 
 /** The slices of the dataset, the largest joint risk first; empty where it has none. */
 export function sliceTable({ detail }: Evaluation): ReportTable {
-  const own = (detail?.slices ?? []).filter(({ dimension }) => !shownElsewhere.has(dimension));
-  const ordered = [...own].sort((a, b) => (b.jointRisk.estimate ?? 0) - (a.jointRisk.estimate ?? 0));
+  const own = detail.slices.filter(({ dimension }) => !shownElsewhere.has(dimension));
+  const ordered = [...own].sort((a, b) => (b.joint_risk.estimate ?? 0) - (a.joint_risk.estimate ?? 0));
   return {
     caption: "Slices of the dataset",
     columns: [
@@ -57,12 +57,12 @@ export function sliceTable({ detail }: Evaluation): ReportTable {
     ],
     rows: ordered
       .slice(0, shownRows)
-      .map(({ dimension, value, requests, coverage, selectiveRisk, verifiedTop1 }) => [
+      .map(({ dimension, value, requests, coverage, selective_risk, verified_top1 }) => [
         `${dimension} = ${value}`,
         formatCount(requests),
         formatRate(coverage),
-        formatRate(selectiveRisk),
-        formatRate(verifiedTop1),
+        formatRate(selective_risk),
+        formatRate(verified_top1),
       ]),
   };
 }

@@ -62,7 +62,7 @@ type JudgedClaim = Pick<Judgement, "verdict"> & { readonly standing?: Standing |
 export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedClaim[]): OverallVerdict {
   const detail = claims.length === 0 ? "" : `Claims: ${countVerdicts(claims)}.`;
   const has = (verdict: Verdict) => claims.some((claim) => claim.verdict === verdict);
-  if (evaluation.calibrationSha256 === null) {
+  if (evaluation.calibration_sha256 === null) {
     return { verdict: "NOT SHOWN", sentence: "Nothing is promised: no calibration was used.", detail };
   }
   if (has("fail")) return { verdict: "fail", sentence: "Held-out requests contradict at least one claim.", detail };

@@ -26,10 +26,10 @@ function evidenceOf(
 ): readonly Evidence[] {
   const byCalibration = (record: "catalog" | "dataset" | "split") =>
     calibration === null ? [] : [{ by: "the calibration", digest: calibration.digests[record] }];
-  const used = evaluation.calibrationSha256;
+  const used = evaluation.calibration_sha256;
   return [
     { record: "Evaluation", given: lineage.evaluation, named: [] },
-    { record: "Run", given: lineage.run, named: [{ by: "the evaluation", digest: evaluation.runSha256 }] },
+    { record: "Run", given: lineage.run, named: [{ by: "the evaluation", digest: evaluation.run_sha256 }] },
     {
       record: "Calibration",
       given: lineage.calibration,

@@ -26,7 +26,7 @@ const perfectStage = { retriever: "Retriever", verifier: "Verifier", threshold: 
 
 /** Requests by the first stage that failed, and the effect of one perfect stage; empty without decisions. */
 export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
-  const attribution = detail?.attribution ?? null;
+  const { attribution } = detail;
   if (attribution === null) return [];
   return [
     {
@@ -55,11 +55,11 @@ export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
         { label: "Selective risk ↓", numeric: true },
         { label: "In scope and routed right ↑", numeric: true },
       ],
-      rows: attribution.counterfactuals.map(({ perfect, coverage, selectiveRisk, inScopeRight }) => [
+      rows: attribution.counterfactuals.map(({ perfect, coverage, selective_risk, in_scope_right }) => [
         perfectStage[perfect],
         formatRate(coverage),
-        formatRate(selectiveRisk),
-        formatRate(inScopeRight),
+        formatRate(selective_risk),
+        formatRate(in_scope_right),
       ]),
     },
   ];
@@ -72,9 +72,9 @@ const populationNames: Readonly<Record<string, string>> = {
   far_oos: "Out of scope, far from it",
 };
 
-/** Metrics by population: seen, unseen, near and far out of scope; empty without detail. */
+/** Metrics by population: seen, unseen, near and far out of scope. */
 export function populationTable({ detail }: Evaluation): ReportTable {
-  const own = (detail?.slices ?? []).filter(({ dimension }) => dimension === "population");
+  const own = detail.slices.filter(({ dimension }) => dimension === "population");
   return {
     caption: "Populations apart",
     columns: [
@@ -85,13 +85,13 @@ export function populationTable({ detail }: Evaluation): ReportTable {
       { label: "First candidate right ↑", numeric: true },
       { label: "ECE ↓", numeric: true },
     ],
-    rows: own.map(({ value, requests, coverage, selectiveRisk, verifiedTop1, equalWidthError }) => [
+    rows: own.map(({ value, requests, coverage, selective_risk, verified_top1, equal_width_error }) => [
       populationNames[value] ?? value,
       formatCount(requests),
       formatRate(coverage),
-      formatRate(selectiveRisk),
-      formatRate(verifiedTop1),
-      formatMeasured(equalWidthError),
+      formatRate(selective_risk),
+      formatRate(verified_top1),
+      formatMeasured(equal_width_error),
     ]),
   };
 }
@@ -106,11 +106,11 @@ export function guardTable({ detail }: Evaluation): ReportTable {
       { label: "In scope declined ↓", numeric: true },
       { label: "Out of scope declined ↑", numeric: true },
     ],
-    rows: (detail?.guards ?? []).map(({ guardId, enabled, inScopeDeclined, outOfScopeDeclined }) => [
-      guardId,
+    rows: (detail.guards ?? []).map(({ guard_id, enabled, in_scope_declined, out_of_scope_declined }) => [
+      guard_id,
       enabled ? "yes" : "no",
-      formatRate(inScopeDeclined),
-      formatRate(outOfScopeDeclined),
+      formatRate(in_scope_declined),
+      formatRate(out_of_scope_declined),
     ]),
   };
 }

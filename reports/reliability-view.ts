@@ -1,20 +1,25 @@
-import type { Evaluation } from "../src/domain/evaluation.js";
+import type { Measured, ReliabilityBin } from "../src/domain/evaluation.js";
 import { counted, formatMeasured, formatProportion, formatProportionOf, noData } from "../src/domain/number-text.js";
 import type { ChartView, ReliabilityData } from "./report-model.js";
 
+/** Stated confidences against measured accuracy, and their expected calibration error. */
+export interface Reliability {
+  readonly bins: readonly ReliabilityBin[];
+  readonly error: Measured;
+}
+
 /** The reliability diagram: stated confidence against the measured share of right answers, with 95 % Wilson bars. */
 export function reliabilityView(
-  evaluation: Pick<Evaluation, "reliability" | "expectedCalibrationError">,
+  { bins, error }: Reliability,
   title = "Reliability of the confidence",
 ): ChartView<ReliabilityData> {
-  const bins = evaluation.reliability;
   const n = bins.reduce((sum, bin) => sum + bin.n, 0);
   return {
     title,
     caption:
       "On the diagonal a confidence of 0.8 is right 8 times in 10; below it the confidence is too high. Bars are 95 % " +
       `Wilson intervals, columns count the ${counted(n, "request")}. Expected calibration error: ` +
-      `${formatMeasured(evaluation.expectedCalibrationError)}.`,
+      `${formatMeasured(error)}.`,
     alt:
       n === 0
         ? `${title}: ${noData}.`
@@ -32,8 +37,8 @@ export function reliabilityView(
       rows: bins.map((bin) => [
         formatProportion(bin.lower),
         formatProportion(bin.upper),
-        formatProportion(bin.meanConfidence),
-        formatProportionOf(bin.correct, bin.n, [bin.accuracyLower, bin.accuracyUpper]),
+        formatProportion(bin.mean_confidence),
+        formatProportionOf(bin.correct, bin.n, [bin.accuracy_lower, bin.accuracy_upper]),
       ]),
     },
   };

@@ -11,39 +11,32 @@ export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
     rateLine(
       "Selective risk",
       "lower is better",
-      evaluation.selectiveRisk,
+      evaluation.selective_risk,
       "Wrongly routed among all routed requests.",
     ),
     rateLine("Coverage", "higher is better", evaluation.coverage, "Routed among all requests."),
     rateLine(
       "In-scope coverage",
       "higher is better",
-      evaluation.inScopeCoverage,
+      evaluation.in_scope_coverage,
       "Routed among the requests that have a workflow.",
     ),
     rateLine(
       "Out-of-scope routed",
       "lower is better",
-      evaluation.outOfScopeRouted,
+      evaluation.out_of_scope_routed,
       "Routed among the requests that no workflow serves.",
     ),
     rateLine(
       "Clarify precision",
       "higher is better",
-      evaluation.clarifyPrecision,
+      evaluation.detail.clarification.precision,
       "Questions back that named the right workflow, among all questions back.",
     ),
-    ...missingInputs(evaluation),
-  ];
-}
-
-function missingInputs({ detail }: Evaluation): readonly RateLine[] {
-  if (detail === undefined) return [];
-  return [
     rateLine(
       "Missing-input recall",
       "higher is better",
-      detail.clarification.missingInputRecall,
+      evaluation.detail.clarification.missing_input_recall,
       "Inputs that were asked for, among all that are labelled as missing.",
     ),
   ];
@@ -52,28 +45,28 @@ function missingInputs({ detail }: Evaluation): readonly RateLine[] {
 /** Rates of the ranking, in-scope requests only. */
 export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
   const better = "higher is better";
-  const { top1, recallAt5, recallAtK } = evaluation.retrieval;
-  const eligible = (evaluation.detail?.retrieval.depths ?? []).map(({ k, eligibleRecall }) =>
+  const { top1, recall_at_5, recall_at_k } = evaluation.retrieval;
+  const eligible = evaluation.detail.retrieval.depths.map(({ k, eligible_recall }) =>
     rateLine(
       `Allowed workflows only: recall@${k}`,
       better,
-      eligibleRecall,
+      eligible_recall,
       `The right workflow is among the first ${formatCount(k)} that the caller may use.`,
     ),
   );
   return [
     rateLine("Retrieval: first hit right", better, top1, "The retriever ranks the right workflow first."),
-    rateLine("Retrieval: recall@5", better, recallAt5, "The right workflow is among the first five."),
+    rateLine("Retrieval: recall@5", better, recall_at_5, "The right workflow is among the first five."),
     rateLine(
       "Retrieval: recall@K",
       better,
-      recallAtK,
+      recall_at_k,
       "The right workflow is among the candidates; the ceiling of all.",
     ),
     rateLine(
       "Verified: first candidate right",
       better,
-      evaluation.verifiedTop1,
+      evaluation.verified_top1,
       "The right workflow is first after verification.",
     ),
     ...eligible,
@@ -110,11 +103,11 @@ export function reasonTable(evaluation: Evaluation): ReportTable {
       { label: "Meaning", numeric: false },
     ],
     rows: evaluation.reasons
-      .toSorted((a, b) => b.count - a.count || (a.reasonCode < b.reasonCode ? -1 : 1))
-      .map(({ reasonCode, count }) => [
-        reasonCode,
+      .toSorted((a, b) => b.count - a.count || (a.reason_code < b.reason_code ? -1 : 1))
+      .map(({ reason_code, count }) => [
+        reason_code,
         `${formatCount(count)} of ${formatCount(total)}`,
-        reasonText(reasonCode),
+        reasonText(reason_code),
       ]),
   };
 }

@@ -34,9 +34,9 @@ interface ChosenPoint {
 }
 
 /** For each tier with a threshold t the last point at or above t: what accepting at `confidence >= t` gives. */
-function chosenPoints({ tiers, riskCoverage }: Evaluation): readonly ChosenPoint[] {
+function chosenPoints({ tiers, risk_coverage }: Evaluation): readonly ChosenPoint[] {
   return tiers.flatMap(({ tier, threshold }) => {
-    const point = threshold === null ? undefined : riskCoverage.findLast((p) => p.threshold >= threshold);
+    const point = threshold === null ? undefined : risk_coverage.findLast((p) => p.threshold >= threshold);
     return point === undefined ? [] : [{ tier, point }];
   });
 }
@@ -48,13 +48,13 @@ interface BandedPoint {
 
 function withBand(point: RiskCoveragePoint, designEffect: number): BandedPoint {
   const band = clopperPearson(point.errors / designEffect, point.accepted / designEffect, bandConfidence);
-  return { point, row: { coverage: point.coverage, risk: point.selectiveRisk, ...band } };
+  return { point, row: { coverage: point.coverage, risk: point.selective_risk, ...band } };
 }
 
 /** Top of the risk axis: room for the targets and for the curve where it is steady, not for its jumps at the left. */
 function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], targets: readonly number[]): number {
-  const steady = evaluation.riskCoverage.reduce(
-    (highest, point) => (point.accepted < steadyAccepted ? highest : Math.max(highest, point.selectiveRisk)),
+  const steady = evaluation.risk_coverage.reduce(
+    (highest, point) => (point.accepted < steadyAccepted ? highest : Math.max(highest, point.selective_risk)),
     0,
   );
   const wanted = Math.max(0.02, ...targets.map((target) => 1.5 * target), steady, rows.at(-1)?.upper ?? 0);
@@ -64,13 +64,13 @@ function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], tar
 /** The targets of the claims; of the tiers, equal ones on one line, where no calibration was given. */
 function targetLines(evaluation: Evaluation, calibration: Calibration | null): RiskCoverageData["targets"] {
   if (calibration !== null) {
-    return calibration.claims.map(({ scope, targetRisk }) => ({ label: scope, value: targetRisk }));
+    return calibration.claims.map(({ scope, target_risk }) => ({ label: scope, value: target_risk }));
   }
-  const values = [...new Set(evaluation.tiers.flatMap((t) => (t.targetRisk === null ? [] : [t.targetRisk])))];
+  const values = [...new Set(evaluation.tiers.flatMap((t) => (t.target_risk === null ? [] : [t.target_risk])))];
   return values
     .toSorted((a, b) => a - b)
     .map((value) => {
-      const tiers = evaluation.tiers.filter((t) => t.targetRisk === value).map((t) => t.tier);
+      const tiers = evaluation.tiers.filter((t) => t.target_risk === value).map((t) => t.tier);
       return { label: tiers.join(", "), value };
     });
 }
@@ -121,8 +121,8 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
  * The band counts requests as the selective risk of the evaluation does: divided by its design effect.
  */
 export function riskCoverageView(evaluation: Evaluation, calibration: Calibration | null): ChartView<RiskCoverageData> {
-  const curve = evaluation.riskCoverage;
-  const designEffect = Math.max(1, evaluation.selectiveRisk.designEffect ?? 1);
+  const curve = evaluation.risk_coverage;
+  const designEffect = Math.max(1, evaluation.selective_risk.design_effect ?? 1);
   const chosen = chosenPoints(evaluation);
   const shown = thin(curve, new Set(chosen.map((c) => c.point))).map((point) => withBand(point, designEffect));
   const rows = shown.map(({ row }) => row);
@@ -130,7 +130,7 @@ export function riskCoverageView(evaluation: Evaluation, calibration: Calibratio
   const data = {
     points: rows,
     targets,
-    operatingPoints: chosen.map(({ tier, point }) => ({ tier, coverage: point.coverage, risk: point.selectiveRisk })),
+    operatingPoints: chosen.map(({ tier, point }) => ({ tier, coverage: point.coverage, risk: point.selective_risk })),
     riskMax: topOfRisk(
       evaluation,
       rows,

@@ -20,7 +20,7 @@ function formatEstimate(estimate: Measured | Estimate): string {
 
 function curveLines({ curve }: EvaluationDetail): readonly Line[] {
   return [
-    ["E-AURC ↓", formatEstimate(curve.excessAurc), "AURC minus that of a perfect order of the same answers."],
+    ["E-AURC ↓", formatEstimate(curve.excess_aurc), "AURC minus that of a perfect order of the same answers."],
     [
       "AUGRC ↓",
       formatEstimate(curve.augrc),
@@ -31,37 +31,33 @@ function curveLines({ curve }: EvaluationDetail): readonly Line[] {
 
 function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
   return [
-    ["ECE, bins of equal mass ↓", formatEstimate(calibration.equalMassError), "The same with equally full bins."],
-    ["Log loss ↓", formatEstimate(calibration.logLoss), "Nats per request; being sure and wrong costs most."],
+    ["ECE, bins of equal mass ↓", formatEstimate(calibration.equal_mass_error), "The same with equally full bins."],
+    ["Log loss ↓", formatEstimate(calibration.log_loss), "Nats per request; being sure and wrong costs most."],
   ];
 }
 
 /** Numbers about the scores that are not proportions of counts. */
-export function qualityTable(evaluation: Evaluation): ReportTable {
-  const { detail } = evaluation;
+export function qualityTable({ detail }: Evaluation): ReportTable {
   return {
     caption: "Quality of the scores",
     columns,
     rows: [
       [
         "Expected calibration error ↓",
-        formatEstimate(detail?.calibration.equalWidthError ?? evaluation.expectedCalibrationError),
+        formatEstimate(detail.calibration.equal_width_error),
         "Mean distance between stated confidence and measured accuracy.",
       ],
-      [
-        "Brier score ↓",
-        formatEstimate(detail?.calibration.brier ?? evaluation.brier),
-        "Mean squared error of the confidence.",
-      ],
+      ["Brier score ↓", formatEstimate(detail.calibration.brier), "Mean squared error of the confidence."],
       [
         "AURC ↓",
-        formatEstimate(detail?.curve.aurc ?? evaluation.aurc),
+        formatEstimate(detail.curve.aurc),
         "Area under the risk-coverage curve, discrete convention: how well the confidence ranks wrong answers last.",
       ],
-      ...(detail === undefined ? [] : [...curveLines(detail), ...calibrationLines(detail)]),
+      ...curveLines(detail),
+      ...calibrationLines(detail),
       [
         "Mean reciprocal rank ↑",
-        formatEstimate(detail?.retrieval.meanReciprocalRank ?? evaluation.retrieval.meanReciprocalRank),
+        formatEstimate(detail.retrieval.mean_reciprocal_rank),
         "Mean of 1 / rank of the right workflow in the retriever's list.",
       ],
     ],
@@ -69,24 +65,29 @@ export function qualityTable(evaluation: Evaluation): ReportTable {
 }
 
 /** How well the score tells in-scope from out-of-scope requests, near and far separately. */
-export function outOfScopeTable({ detail, outOfScopeAuroc }: Evaluation): ReportTable {
+export function outOfScopeTable({ detail }: Evaluation): ReportTable {
   const caption = "Telling in scope from out of scope";
   const meaning = "Chance that an in-scope request scores above an out-of-scope one.";
-  if (detail === undefined) {
-    return { caption, columns, rows: [["Out-of-scope AUROC ↑", formatMeasured(outOfScopeAuroc), meaning]] };
-  }
-  const { auroc, precisionInScope, precisionOutOfScope, falsePositiveAt95, apart } = detail.outOfScope;
+  const { auroc, precision_in_scope, precision_out_of_scope, false_positive_at_95, apart } = detail.out_of_scope;
   const nameOf = (population: string): string => (population === "near_oos" ? "Near" : "Far");
   return {
     caption,
     columns,
     rows: [
       ["Out-of-scope AUROC ↑", formatEstimate(auroc), meaning],
-      ["AUPR, in scope ↑", formatEstimate(precisionInScope), "Average precision with in scope as the positive class."],
-      ["AUPR, out of scope ↑", formatEstimate(precisionOutOfScope), "Average precision with out of scope as positive."],
+      [
+        "AUPR, in scope ↑",
+        formatEstimate(precision_in_scope),
+        "Average precision with in scope as the positive class.",
+      ],
+      [
+        "AUPR, out of scope ↑",
+        formatEstimate(precision_out_of_scope),
+        "Average precision with out of scope as positive.",
+      ],
       [
         "FPR@95 ↓",
-        formatEstimate(falsePositiveAt95),
+        formatEstimate(false_positive_at_95),
         "Out-of-scope share accepted where 95 % of the in-scope requests are.",
       ],
       ...apart.flatMap((each): readonly Line[] => [
@@ -95,7 +96,7 @@ export function outOfScopeTable({ detail, outOfScopeAuroc }: Evaluation): Report
           formatMeasured(each.auroc),
           `${nameOf(each.population)} out of scope only.`,
         ],
-        [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.falsePositiveAt95), "The same requests."],
+        [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.false_positive_at_95), "The same requests."],
       ]),
     ],
   };

@@ -79,11 +79,11 @@ function dataOf(tier: RiskTier, curve: readonly CurvePoint[], claim: Claim | und
   const operating = threshold === null ? null : mark(threshold);
   return {
     points: thin(curve).map(({ coverage, risk, lower, upper }) => ({ coverage, risk, lower, upper })),
-    target: claim?.targetRisk ?? null,
+    target: claim?.target_risk ?? null,
     certifiedTo: operating === null || claim?.certified !== true ? null : operating.coverage,
     operating,
     firstFailed: mark(failed?.confidence),
-    riskMax: topOf(curve, claim?.targetRisk ?? 0),
+    riskMax: topOf(curve, claim?.target_risk ?? 0),
   };
 }
 
@@ -93,7 +93,7 @@ function viewOf(
   requests: readonly ReportedRequest[],
 ): ChartView<TierCurveData> {
   const measured = input.evaluation.tiers.find((each) => each.tier === tier);
-  const curve = curveOf(requests, Math.max(1, measured?.selectiveRisk.designEffect ?? 1));
+  const curve = curveOf(requests, Math.max(1, measured?.selective_risk.design_effect ?? 1));
   const threshold = measured?.threshold ?? null;
   const title = `Tier ${tier}`;
   return {

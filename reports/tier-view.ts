@@ -26,28 +26,28 @@ export interface CatalogNames {
 /** Targets and thresholds of a tier: those of the calibration, or of the evaluation where it was not given. */
 function limitsOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined) {
   if (certified !== undefined) return certified;
-  const { targetRisk = null, threshold: confidence = null, marginThreshold: margin = null } = measured ?? {};
-  return { targetRisk, confidence, margin };
+  const { target_risk = null, threshold: confidence = null, margin_threshold: margin = null } = measured ?? {};
+  return { target_risk, confidence, margin };
 }
 
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
-  const { confidence, targetRisk } = limitsOf(measured, certified);
+  const { confidence, target_risk } = limitsOf(measured, certified);
   if (confidence === null) {
-    const reason = certified === undefined ? "the calibration that says why was not given" : certified.abstainReason;
+    const reason = certified === undefined ? "the calibration that says why was not given" : certified.abstain_reason;
     return { verdict: "abstains", reason: `The tier has no threshold: ${reason ?? "no reason given"}.` };
   }
-  if (targetRisk === null) {
+  if (target_risk === null) {
     return { verdict: "no claim", reason: "Nothing is claimed of this tier by itself; its rates are measured only." };
   }
   if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
-  return judgeRisk(measured.selectiveRisk, targetRisk);
+  return judgeRisk(measured.selective_risk, target_risk);
 }
 
 const atLeast = (threshold: number | null): string => (threshold === null ? "none" : `at least ${String(threshold)}`);
 
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
-  const { confidence, margin, targetRisk } = limitsOf(measured, certified);
-  const claimed = targetRisk === null ? "none" : `at most ${String(targetRisk)} wrong`;
+  const { confidence, margin, target_risk } = limitsOf(measured, certified);
+  const claimed = target_risk === null ? "none" : `at most ${String(target_risk)} wrong`;
   return [
     { label: "Claim of its own", value: claimed },
     { label: "Confidence threshold", value: atLeast(confidence) },
@@ -58,11 +58,11 @@ function facts(measured: TierEvaluation | undefined, certified: TierCalibration 
 
 /** Result of this tier alone on the certification requests. */
 function certificationText(certified: TierCalibration): string {
-  const { errors, routed, workflows, lowerBound, upperBound } = certified;
-  if (routed === 0 || lowerBound === null || upperBound === null) {
+  const { errors, routed, workflows, lower_bound, upper_bound } = certified;
+  if (routed === 0 || lower_bound === null || upper_bound === null) {
     return `${formatCount(errors)}/${formatCount(routed)}: ${noData}`;
   }
-  const rate = formatProportionOf(errors, routed, [lowerBound, upperBound]);
+  const rate = formatProportionOf(errors, routed, [lower_bound, upper_bound]);
   return `${rate} wrong, ${counted(workflows, "workflow")}; 95 % interval`;
 }
 
@@ -72,7 +72,7 @@ function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readon
     rateLine(
       "Selective risk",
       "lower is better",
-      measured.selectiveRisk,
+      measured.selective_risk,
       `Wrongly routed among the routed requests of tier ${tier}.`,
     ),
     rateLine(
@@ -111,7 +111,7 @@ const mostRequests = 10_000_000;
 /** Smallest number of routed requests with this share wrong and this clustering whose upper limit is the target or less. */
 function requestsNeeded(rate: Rate, target: number): number | null {
   const share = rate.estimate ?? 0;
-  const effect = Math.max(1, rate.designEffect ?? 1);
+  const effect = Math.max(1, rate.design_effect ?? 1);
   const d = (1 - rate.confidence) / rate.sides;
   const shows = (n: number) => clopperPearsonUpper((share * n) / effect, n / effect, d) <= target;
   let failing = 0;

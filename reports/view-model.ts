@@ -59,9 +59,9 @@ export interface ReportInput {
 function thresholdWarnings(evaluation: Evaluation, calibration: Calibration | null): readonly string[] {
   if (calibration === null) return [];
   return evaluation.tiers
-    .filter(({ tier, threshold, marginThreshold }) => {
+    .filter(({ tier, threshold, margin_threshold }) => {
       const certified = calibration.tiers[tier];
-      return threshold !== certified.confidence || marginThreshold !== certified.margin;
+      return threshold !== certified.confidence || margin_threshold !== certified.margin;
     })
     .map(({ tier }) => `Tier ${tier}: the evaluation used other thresholds than the calibration has.`);
 }
@@ -75,10 +75,10 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
             "model, the calibration or the thresholds, so they show less than unseen workflows would.",
         ];
   const errors =
-    evaluation.exampleErrors === 0
+    evaluation.example_errors === 0
       ? []
       : [
-          `${formatCount(evaluation.exampleErrors)} of ${counted(evaluation.requests, "request")} could not be scored. ` +
+          `${formatCount(evaluation.example_errors)} of ${counted(evaluation.requests, "request")} could not be scored. ` +
             "They are counted here and never as right or wrong.",
         ];
   const flat =
@@ -86,7 +86,7 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
       ? []
       : [`Requests are answered from confidence ${minConfidence} in every tier. No calibration promises anything.`];
   const missing =
-    calibration === null && minConfidence === undefined && evaluation.calibrationSha256 !== null
+    calibration === null && minConfidence === undefined && evaluation.calibration_sha256 !== null
       ? ["The evaluation used a calibration that was not given to this report, so its promises cannot be shown."]
       : [];
   return [
@@ -104,9 +104,9 @@ function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
   return [
     { label: "Fold", value: evaluation.fold.toUpperCase() },
     { label: "Requests", value: formatCount(evaluation.requests) },
-    { label: "In scope", value: formatCount(evaluation.inScope) },
-    { label: "Out of scope", value: formatCount(evaluation.outOfScope) },
-    { label: "Not scored (errors)", value: formatCount(evaluation.exampleErrors) },
+    { label: "In scope", value: formatCount(evaluation.in_scope) },
+    { label: "Out of scope", value: formatCount(evaluation.out_of_scope) },
+    { label: "Not scored (errors)", value: formatCount(evaluation.example_errors) },
     { label: "Workflows", value: formatCount(evaluation.workflows) },
     ...(catalog === undefined ? [] : [{ label: "Catalog", value: catalog.catalogVersion }]),
   ];
@@ -116,7 +116,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
   if (calibration === null) return [];
   const { calibrator } = calibration;
   return [
-    { label: "Version", value: calibration.calibrationVersion },
+    { label: "Version", value: calibration.calibration_version },
     {
       label: "Calibrator",
       value:
@@ -126,21 +126,21 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
     },
     {
       label: "Fitted on",
-      value: `${counted(calibrator.fittedRequests, "request")}, ${formatCount(calibrator.fittedErrors)} of them errors`,
+      value: `${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} of them errors`,
     },
     { label: "Certification", value: calibration.method },
-    ...(calibration.jointDelta === null
+    ...(calibration.joint_delta === null
       ? []
       : [
           {
             label: "May fail, all claims together",
-            value: `with probability at most ${String(calibration.jointDelta)}`,
+            value: `with probability at most ${String(calibration.joint_delta)}`,
           },
         ]),
     { label: "Population", value: calibration.population },
-    { label: "Out-of-scope share it assumes", value: formatPercent(calibration.outOfScopeShare) },
-    { label: "Clarify threshold", value: String(calibration.clarifyThreshold) },
-    { label: "Retrieval floor", value: String(calibration.minRetrievalScore) },
+    { label: "Out-of-scope share it assumes", value: formatPercent(calibration.out_of_scope_share) },
+    { label: "Clarify threshold", value: String(calibration.clarify_threshold) },
+    { label: "Retrieval floor", value: String(calibration.min_retrieval_score) },
   ];
 }
 
@@ -148,7 +148,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
 function overallClaim({ evaluation, calibration }: ReportInput) {
   const claim = calibration?.claims.find(({ scope }) => scope === "overall");
   if (claim === undefined || calibration === null) return { verdict: "no claim" as const, target: null };
-  return { verdict: judgeClaim(claim, evaluation, certifiedClaims(calibration)).verdict, target: claim.targetRisk };
+  return { verdict: judgeClaim(claim, evaluation, certifiedClaims(calibration)).verdict, target: claim.target_risk };
 }
 
 const shortlistSentence = (calibration: Calibration | null): string | null => calibration?.shortlist?.sentence ?? null;
@@ -181,7 +181,7 @@ function shortlistLengths(calibration: Calibration | null, requests: readonly Re
 }
 
 /** An evaluation whose thresholds promise nothing. */
-const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, calibrationSha256: null });
+const undecided = (evaluation: Evaluation): Evaluation => ({ ...evaluation, calibration_sha256: null });
 
 /** Everything that the report of one evaluation shows, formatted. Pure: the same input gives the same model. */
 export function buildReportModel(input: ReportInput): ReportModel {
@@ -207,7 +207,10 @@ export function buildReportModel(input: ReportInput): ReportModel {
     funnel: funnelView(input.requests ?? [], evaluation),
     drift: driftView(input.requests ?? [], calibration),
     riskCoverage: riskCoverageView(evaluation, calibration),
-    reliability: reliabilityView(evaluation),
+    reliability: reliabilityView({
+      bins: evaluation.reliability,
+      error: evaluation.detail.calibration.equal_width_error,
+    }),
     tierBars: tierBarsView(evaluation, tiers),
     retrieval: retrievalRates(evaluation),
     baselines:
@@ -252,15 +255,15 @@ function numbersTable(
         "All",
         overall.verdict,
         targetText(overall.target),
-        formatRate(evaluation.selectiveRisk),
+        formatRate(evaluation.selective_risk),
         formatRate(evaluation.coverage),
         "by tier",
       ],
-      ...evaluation.tiers.map(({ tier, targetRisk, selectiveRisk, routed, threshold }) => [
+      ...evaluation.tiers.map(({ tier, target_risk, selective_risk, routed, threshold }) => [
         `Tier ${tier}`,
         tiers.find((view) => view.tier === tier)?.verdict ?? "",
-        targetText(targetRisk),
-        formatRate(selectiveRisk),
+        targetText(target_risk),
+        formatRate(selective_risk),
         formatRate(routed),
         threshold === null ? "none" : String(threshold),
       ]),
@@ -342,7 +345,7 @@ function viewOf(
 
 /** Number of requests by outcome, in stage order; empty without decisions. */
 function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
-  const rows = (detail?.attribution?.rows ?? []).filter(({ requests }) => requests > 0);
+  const rows = (detail.attribution?.rows ?? []).filter(({ requests }) => requests > 0);
   const bars = rows.map(({ bucket, requests }) => {
     const lost = bucket === "out_of_scope_routed" ? "bad" : "other";
     return { label: bucket.replaceAll("_", " "), requests, kind: good.has(bucket) ? "good" : lost } as const;
@@ -369,7 +372,7 @@ function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): Chart
   const ordered = riskTiers.flatMap((tier) => evaluation.tiers.filter((t) => t.tier === tier));
   const rows = ordered.flatMap((t) => [
     { tier: t.tier, measure: "coverage" as const, rate: t.routed, target: null },
-    { tier: t.tier, measure: "selective risk" as const, rate: t.selectiveRisk, target: t.targetRisk },
+    { tier: t.tier, measure: "selective risk" as const, rate: t.selective_risk, target: t.target_risk },
   ]);
   return {
     title: "Coverage and selective risk by tier",
@@ -405,8 +408,8 @@ function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): Chart
       rows: ordered.map((t) => [
         t.tier,
         formatRate(t.routed),
-        formatRate(t.selectiveRisk),
-        t.targetRisk === null ? "none" : `at most ${String(t.targetRisk)}`,
+        formatRate(t.selective_risk),
+        t.target_risk === null ? "none" : `at most ${String(t.target_risk)}`,
         tiers.find((view) => view.tier === t.tier)?.verdict ?? "",
       ]),
     },

@@ -3,7 +3,7 @@ import { realpath, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { latestClock } from "../src/artifacts/latest-clock.js";
 import { type FileMark, readRevocationFile } from "../src/artifacts/revocation-file.js";
-import { demonstrationEnvironment, type ManifestPredicate } from "../src/domain/signed.js";
+import { demonstrationEnvironment, type Manifest } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
 import { usualThreads } from "../src/inference/usual-threads.js";
@@ -35,7 +35,7 @@ interface VerifyQuestion {
 }
 
 /** `V` is a bundle that passed every check, `R` one that passed them again while it serves. */
-export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }, R = V> extends StateSteps {
+export interface BundleSteps<V extends { readonly manifest: Manifest }, R = V> extends StateSteps {
   readonly parts: BundleParts;
   /** Verifies files, signatures and approvals without network. */
   readonly verify: (question: VerifyQuestion) => Promise<V>;
@@ -125,7 +125,7 @@ export interface BundleLoader {
 }
 
 /** The two ways to load an approved bundle, from the steps that verify and build it. */
-export function createBundleLoader<V extends { readonly manifest: ManifestPredicate }, R>(
+export function createBundleLoader<V extends { readonly manifest: Manifest }, R>(
   steps: BundleSteps<V, R>,
 ): BundleLoader {
   const load = (options: LoadBundleOptions): Promise<LoadedBundle> => loadOrExplain(steps, options);
@@ -151,7 +151,7 @@ async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
 }
 
 /** A failed start is checked again, so that one error names everything to repair. */
-async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }, R>(
+async function loadOrExplain<V extends { readonly manifest: Manifest }, R>(
   steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
 ): Promise<LoadedBundle> {
@@ -188,7 +188,7 @@ async function raiseAtRefusal(
   await steps.raiseSeen(state, { now, list: seen }).catch(() => undefined);
 }
 
-async function loadExplained<V extends { readonly manifest: ManifestPredicate }, R>(
+async function loadExplained<V extends { readonly manifest: Manifest }, R>(
   steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
 ): Promise<LoadedBundle> {
@@ -205,7 +205,7 @@ async function loadExplained<V extends { readonly manifest: ManifestPredicate },
   }
 }
 
-async function loadWith<V extends { readonly manifest: ManifestPredicate }, R>(
+async function loadWith<V extends { readonly manifest: Manifest }, R>(
   steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
   trustPolicyBytes: Uint8Array,
@@ -247,7 +247,7 @@ async function readRevocations(path: string | undefined): Promise<RevocationFile
 }
 
 /** Compares with what served here before, and returns how to record it; without a state file it does neither. */
-async function stateKeeper<V extends { readonly manifest: ManifestPredicate }, R>(
+async function stateKeeper<V extends { readonly manifest: Manifest }, R>(
   steps: BundleSteps<V, R>,
   path: string | undefined,
   verified: V,

@@ -2,11 +2,11 @@
  * The workbench as a library: everything that the commands of `sluice` do, from labelled requests to an exported bundle, as
  * functions of a workspace. Needs SQLite (better-sqlite3, an optional package); a server does not.
  */
-export type { AuditRecordWire } from "../datasets/audit/audit-document.js";
+export type { AuditRecord } from "../datasets/audit/audit-document.js";
 export type { AuditCheck } from "../src/domain/choices.js";
 export type { Calibration } from "../src/domain/calibration.js";
 export type { LabelledRequest } from "../src/domain/dataset.js";
-export type { DetailedEvaluation, Evaluation } from "../src/domain/evaluation.js";
+export type { Evaluation } from "../src/domain/evaluation.js";
 export type { HistoryKind } from "./history/history-kind.js";
 export type { Fold } from "../src/domain/choices.js";
 export { createKeyFile, openPrivateKey } from "./signing/key-file.js";

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { scoreDataset } from "../../eval/score-dataset.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
@@ -35,7 +34,7 @@ export async function scoreProtocol(
       rows,
       foldOf: new Map(rows.map((row) => [clusterOf(row), "eval"])),
       removedWorkflows: removed,
-      scorer: new CandidateScorer({ catalog, policy: toCamel(defaultPolicy), ...models, now: () => 0 }),
+      scorer: new CandidateScorer({ catalog, policy: defaultPolicy, ...models, now: () => 0 }),
       catalogVersion: catalog.catalogVersion,
       workflowIds: catalog.workflows.map(({ workflowId }) => workflowId),
       concurrency: inFlight,

@@ -1,5 +1,4 @@
 import { scoreDataset } from "../../eval/score-dataset.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
@@ -30,7 +29,7 @@ export async function scoreCatalog(
 ): Promise<ScoredProtocol> {
   const models = await loadModels(catalog, sources, { workers: 1, queueLimit: 4096 });
   try {
-    const scorer = new CandidateScorer({ catalog, policy: toCamel(defaultPolicy), ...models, now: () => 0 });
+    const scorer = new CandidateScorer({ catalog, policy: defaultPolicy, ...models, now: () => 0 });
     const score = (rows: readonly LabelledRequest[], fold: Fold) =>
       scoreDataset({
         rows,

@@ -1,6 +1,5 @@
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
@@ -54,25 +53,23 @@ export function calibrateTenExample(
   validation: readonly ScoredRecord[],
   { target, delta, calibrator }: Promised = promise,
 ): Calibration {
-  return toCamel(
-    fitCalibration({
-      records: validation,
-      target,
-      delta,
-      outOfScopeShare: declaredShare,
-      claim: "fixed-catalog",
-      crossFit: crossFitParts,
-      calibrator,
-      startErrors,
-      digests: {
-        catalog: noDigest as Sha256,
-        dataset: noDigest as Sha256,
-        split: noDigest as Sha256,
-        run: noDigest as Sha256,
-      },
-      version: "clinc150-ten-example",
-    }),
-  );
+  return fitCalibration({
+    records: validation,
+    target_risk: target,
+    delta,
+    out_of_scope_share: declaredShare,
+    claim: "fixed-catalog",
+    cross_fit: crossFitParts,
+    calibrator,
+    start_errors: startErrors,
+    digests: {
+      catalog: noDigest as Sha256,
+      dataset: noDigest as Sha256,
+      split: noDigest as Sha256,
+      run: noDigest as Sha256,
+    },
+    version: "clinc150-ten-example",
+  });
 }
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);

@@ -16,7 +16,7 @@ export async function defaultRouter(
   return new BundleRouter({
     catalog,
     calibration: anAcceptingCalibration(),
-    policy: aPolicy({ deadlineMs: 10_000 }),
+    policy: aPolicy({ deadline_ms: 10_000 }),
     models: await loadModels(catalog, sources ?? (await defaultModels()), { workers, queueLimit: 4096 }),
     runtimeMode,
     bundleId: null,

@@ -49,7 +49,7 @@ export async function writeLargeBundle(
   // A text without a word asks for nothing, whatever the vectors are.
   const nothing = { text: "?", decision: "LLM_REQUIRED", workflow_id: null, reason_code: "NO_WORKFLOW", confidence: 0 };
   const golden = canonicalBytes({ schema_version: 1, tolerance: 0, cases: [nothing] });
-  const policy = aPolicy({ deadlineMs: 30_000 });
+  const policy = aPolicy({ deadline_ms: 30_000 });
   const [retriever, verifier] = [
     parseRetrieverModel(sources.retrieverFiles),
     parseVerifierModel(sources.verifierFiles),
@@ -57,7 +57,7 @@ export async function writeLargeBundle(
   const changed = (files: Map<string, Buffer>): void => {
     for (const path of files.keys()) if (path.startsWith("models/")) files.delete(path);
     files.set("catalog.yaml", catalogBytes);
-    files.set("policy.json", canonicalBytes(toSnake(policy)));
+    files.set("policy.json", canonicalBytes(policy));
     files.set("golden.json", golden);
     files.set("index/vectors", vectors);
     for (const [path, bytes] of sources.retrieverFiles) files.set(`models/retriever/${path}`, bytes);

@@ -22,9 +22,9 @@ export function fitCatalogEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const first = groupBy(rows, ({ evidence }) => evidence?.workflowId ?? "");
   const workflows = [...first]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([workflowId, own]) => {
+    .map(([workflow_id, own]) => {
       const logits = own.map(({ logit, evidence }) => evidenceLogit(curve, logit, evidence ?? noEvidence));
-      return { workflowId, shift: shiftOf(own, logits) };
+      return { workflow_id, shift: shiftOf(own, logits) };
     });
   return { fitted: true, curve: { ...curve, family: "catalog-evidence", workflows } };
 }

@@ -4,7 +4,7 @@ import type { ClaimReading } from "../claim-reading.js";
 
 /** Claim "fixed-catalog": every request counts, because it speaks about new requests to the same workflows only. */
 export const readAsRequests: ClaimReading = ({ routed, errors }) => ({
-  designEffect: 1,
+  design_effect: 1,
   planned: routed,
   judge: ({ target, delta }) => ({
     pValue: pExact(errors, routed, target),

@@ -136,7 +136,7 @@ export function readAsMix(
       inScopeWrong: withUnseen(wrongRate, unseenWorkflows(target) * size),
     });
     return {
-      designEffect: Math.max(1, routedDesignEffect(counts, icc)),
+      design_effect: Math.max(1, routedDesignEffect(counts, icc)),
       // Two limits share the target, one of them `factor` times.
       planned: routed / iccDesignEffect([...inScope, ...outOfScope], startIcc) / (1 + factor),
       judge: ({ target, delta }: RiskTest) => ({
@@ -162,7 +162,7 @@ export function readAsFixedMix(requests: FoldRequests, outOfScopeShare: number):
       inScopeWrong: { events: errors - outside, trials: routed - outside, effective: routed - outside },
     };
     return {
-      designEffect: 1,
+      design_effect: 1,
       planned: routed / (1 + factor),
       judge: ({ target, delta }: RiskTest) => {
         const pValue = factor === Number.POSITIVE_INFINITY ? 1 : weightedErrorPValue(counts, target);

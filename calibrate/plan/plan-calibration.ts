@@ -3,8 +3,7 @@ import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { countedRecords } from "../counted-records.js";
 import { foldRequests } from "../fold-requests.js";
-import { defaultCrossFit } from "../fit-options.js";
-import { defaultStartErrors, defaultStartIcc, noLooserTargets } from "../rule.js";
+import { defaultCrossFit, fitOptions } from "../fit-options.js";
 import {
   type CalibrationPlan,
   likely,
@@ -48,7 +47,7 @@ export const planWork = ({ claims, samples, search = true }: PlanInput): number 
 /** Whether the folds of a split share workflows. */
 const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role", "left-out"].includes(split.disjoint_by);
 
-const isTested = ({ crossFit = defaultCrossFit }: PlanInput): boolean => crossFit > 1;
+const isTested = ({ cross_fit = defaultCrossFit }: PlanInput): boolean => cross_fit > 1;
 
 /** The labelled requests that a plan may read, by id. */
 function readRecords({ records, withFit = false }: PlanInput): readonly ScoredRecord[] {
@@ -68,14 +67,14 @@ function testedWorkflows(input: PlanInput): readonly WorkflowId[] | null {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-function scorerOf({ crossFit = defaultCrossFit, outOfScopeShare }: PlanInput, records: readonly ScoredRecord[]) {
-  return labelScorer(records, { parts: Math.max(2, crossFit), outOfScopeShare });
+function scorerOf({ cross_fit = defaultCrossFit, out_of_scope_share }: PlanInput, records: readonly ScoredRecord[]) {
+  return labelScorer(records, { parts: Math.max(2, cross_fit), outOfScopeShare: out_of_scope_share ?? undefined });
 }
 
 function scoreFor(claim: PlannedClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
   // A shift per workflow helps only where each part contains all workflows.
-  const family = input.calibrator === "catalog-evidence" && claim === "new-workflows" ? undefined : input.calibrator;
-  return score(family, claim === "fixed-catalog" ? testedWorkflows(input) : null, claim);
+  const family = input.calibrator === "catalog-evidence" && claim === "new-workflows" ? null : input.calibrator;
+  return score(family ?? undefined, claim === "fixed-catalog" ? testedWorkflows(input) : null, claim);
 }
 
 /** Why a claim cannot be planned, and what to do first. */
@@ -121,18 +120,15 @@ export function advisedTarget(targets: readonly Omit<PlannedTarget, "missing">[]
 function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: PlanPopulation): Simulation {
   return {
     population,
-    certification: {
+    fit: fitOptions({
       claim,
-      target: input.targets[0] ?? likely,
-      requiredTiers: {},
+      target_risk: input.targets[0] ?? likely,
       delta: input.delta,
-      startErrors: input.startErrors ?? defaultStartErrors,
-      startIcc: input.startIcc ?? defaultStartIcc,
-      looser: noLooserTargets,
-      leftOut: false,
-      attempt: null,
-      declaredShare: input.outOfScopeShare ?? null,
-    },
+      looser_targets: [],
+      out_of_scope_share: input.out_of_scope_share ?? null,
+      ...(input.start_errors === undefined ? {} : { start_errors: input.start_errors }),
+      ...(input.start_icc === undefined ? {} : { start_icc: input.start_icc }),
+    }),
     targets: input.targets.toSorted((a, b) => a - b),
     samples: input.samples,
     seed: input.seed,
@@ -175,7 +171,7 @@ async function planClaim(
   if (unknown !== null) return { ...planned, unknown, targets: [], advised: null };
   const simulation = simulationOf(claim, input, population);
   const now = await simulateTargets(simulation, sizes.sampleOf({ inScope: 1, outOfScope: 1 }));
-  const outOfScopeAlone = input.outOfScopeShare !== undefined && population.outOfScope.length > 0;
+  const outOfScopeAlone = input.out_of_scope_share !== undefined && population.outOfScope.length > 0;
   const targets =
     input.search === false
       ? now.map((one) => ({ ...one, missing: unsearched(one) }))
@@ -203,7 +199,10 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
   const { records } = labelled;
   const claims = await planEach(input, labelled);
   const labels = scoreFor("new-workflows", input, labelled.score);
-  const gates = labels === null ? null : { ...labels, certifiedWorkflows: null };
+  const gates =
+    labels === null
+      ? null
+      : { calibrator: labels.calibrator, min_retrieval_score: labels.minRetrievalScore, certified_workflows: null };
   const outOfScope = records.filter(({ workflowId }) => workflowId === null).length;
   return {
     schemaVersion: 1,
@@ -227,7 +226,7 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
 const fewOutOfScope = 30;
 
 /** Limitations of the data for readers of a plan. */
-function planNotes(records: readonly ScoredRecord[], { split, outOfScopeShare }: PlanInput): readonly string[] {
+function planNotes(records: readonly ScoredRecord[], { split, out_of_scope_share }: PlanInput): readonly string[] {
   const { tune, certify } = split.folds;
   const outOfScope = tune.out_of_scope + certify.out_of_scope;
   const notes: string[] = [];
@@ -243,7 +242,7 @@ function planNotes(records: readonly ScoredRecord[], { split, outOfScopeShare }:
         `About ${fewOutOfScope - outOfScope} more would tell.`,
     );
   }
-  if (outOfScopeShare !== undefined && outOfScope === 0) {
+  if (out_of_scope_share !== undefined && outOfScope === 0) {
     notes.push("A share of out-of-scope requests is declared, and there is none to measure it on: nothing certifies.");
   }
   return notes;

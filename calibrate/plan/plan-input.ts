@@ -1,26 +1,19 @@
-import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
+import type { FitChoices } from "../fit-options.js";
 import type { PlannedClaimKind } from "./calibration-plan.js";
 
 /** Input of a plan. */
-export interface PlanInput {
+export interface PlanInput
+  extends Pick<FitChoices, "delta" | "calibrator" | "cross_fit" | "out_of_scope_share" | "start_errors" | "start_icc"> {
   /** Scored requests of a run. Those of TUNE are read, and those of FIT where `withFit` is set; no others. */
   readonly records: readonly ScoredRecord[];
   /** How much data certification has: counts of the folds, never their requests. */
-  readonly split: Pick<SplitWire, "folds" | "disjoint_by">;
+  readonly split: Pick<Split, "folds" | "disjoint_by">;
   /** Claims to plan for. */
   readonly claims: readonly PlannedClaimKind[];
   /** Each in (0, 1). */
   readonly targets: readonly number[];
-  readonly delta: number;
-  /** Family of the calibrator that certification will use; by default chosen by held-out loss. */
-  readonly calibrator?: CalibratorFamily;
-  /** Parts of the cross-fit; 1: TUNE learns and CERTIFY is tested. Default 8. */
-  readonly crossFit?: number;
-  readonly outOfScopeShare?: number;
-  readonly startErrors?: readonly number[];
-  readonly startIcc?: number;
   /** Reads FIT too: only right where no model learned from it and none of its texts is an example of the catalog. */
   readonly withFit?: boolean;
   /** Whether to search what the other targets are missing, which takes most of the time. Default true. */

@@ -1,4 +1,4 @@
-import type { FoldsWire } from "../../src/domain/split.js";
+import type { Folds } from "../../src/domain/split.js";
 import type { SampleSize } from "./draw-sample.js";
 import { type PlanPopulation, requestsOf } from "./plan-population.js";
 
@@ -13,7 +13,7 @@ export interface DataSize {
 /** Data that a claim is to be planned for: what was scored, and what the split holds for certification. */
 export interface PlannedData {
   readonly population: PlanPopulation;
-  readonly folds: FoldsWire;
+  readonly folds: Folds;
   /** Whether folds share workflows. */
   readonly byRequest: boolean;
   /** Whether the requests of TUNE are tested too. */
@@ -33,10 +33,10 @@ export interface ClaimSizes {
 }
 
 const none = { inScope: 0, outOfScope: 0 } as const;
-const groupsOf = ({ clusters, workflows }: FoldsWire["tune"]): number => clusters.length - workflows;
+const groupsOf = ({ clusters, workflows }: Folds["tune"]): number => clusters.length - workflows;
 const least0 = (value: number): number => Math.max(0, Math.round(value));
 
-function testedFolds({ folds, tuneCertifies }: PlannedData): readonly FoldsWire["tune"][] {
+function testedFolds({ folds, tuneCertifies }: PlannedData): readonly Folds["tune"][] {
   return tuneCertifies ? [folds.tune, folds.certify] : [folds.certify];
 }
 

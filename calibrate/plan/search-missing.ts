@@ -74,7 +74,7 @@ export async function searchMissing(
   now: readonly SimulatedTarget[],
 ): Promise<readonly PlannedTarget[]> {
   const { simulation, sizes } = options;
-  const settled = simulation.certification.claim === "fixed-catalog";
+  const settled = simulation.fit.claim === "fixed-catalog";
   const lacking = now.filter(({ probability }) => probability < likely).map(({ target }) => target);
   const last = lastFactor(sizes);
   const atLast =

@@ -1,5 +1,6 @@
+import type { FitOptions } from "../../src/domain/calibration.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
-import { type Certification, certifyTargets, type TestedClaim } from "../certify-claims.js";
+import { certifyTargets, type TestedClaim } from "../certify-claims.js";
 import { drawSample, type SampleSize, sampleRequests } from "./draw-sample.js";
 import type { PlanPopulation } from "./plan-population.js";
 
@@ -17,7 +18,7 @@ export interface SimulatedTarget {
 export interface Simulation {
   readonly population: PlanPopulation;
   /** The claim and how it is tested; its target is not read. */
-  readonly certification: Certification;
+  readonly fit: FitOptions;
   readonly targets: readonly number[];
   readonly samples: number;
   readonly seed: number;
@@ -48,7 +49,7 @@ class Outcome {
 
 /** Certifies samples of one size with the rule that certifies. The same seed gives the same samples. */
 export async function simulateTargets(
-  { population, certification, targets, samples, seed, afterSample }: Simulation,
+  { population, fit, targets, samples, seed, afterSample }: Simulation,
   size: SampleSize,
 ): Promise<readonly SimulatedTarget[]> {
   const outcomes = targets.map(() => new Outcome());
@@ -56,7 +57,7 @@ export async function simulateTargets(
   for (let i = 0; i < samples; i += 1) {
     const tested = drawSample(population, size, random);
     const requests = sampleRequests(tested);
-    for (const [at, claim] of certifyTargets(certification, targets, tested).entries()) {
+    for (const [at, claim] of certifyTargets(fit, targets, tested).entries()) {
       outcomes[at]?.add(claim, requests);
     }
     await afterSample();

@@ -1,7 +1,7 @@
 import { defaultNearDuplicateLimit, type Fold } from "../../src/domain/choices.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { foldOfRow, type SplitWire } from "../../src/domain/split.js";
+import { foldOfRow, type Split } from "../../src/domain/split.js";
 import { leftOutSplit } from "../split-by-request.js";
 import { foldOf } from "../split-by-workflow.js";
 import { examplesOf, familiesOf, type Families } from "../families.js";
@@ -27,13 +27,13 @@ export interface Audit {
 export interface AuditInput {
   readonly rows: readonly LabelledRequest[];
   readonly catalog?: Catalog;
-  readonly split?: SplitWire;
+  readonly split?: Split;
   /** Largest share of near-duplicates that passes, in [0, 1]; default `defaultNearDuplicateLimit`. */
   readonly maxNearDuplicates?: number;
 }
 
 /** Rows that must not be examples: where every text is used twice, only those of EVAL. */
-function taughtTwice(rows: readonly LabelledRequest[], split: SplitWire | undefined): readonly LabelledRequest[] {
+function taughtTwice(rows: readonly LabelledRequest[], split: Split | undefined): readonly LabelledRequest[] {
   if (split?.disjoint_by !== leftOutSplit) return rows;
   const folds = foldOf(split);
   return rows.filter((row) => foldOfRow(row, folds) === "eval");
@@ -70,7 +70,7 @@ export function auditRequests(input: AuditInput): Audit {
 }
 
 /** Normalised texts that occur in two folds. Compared exactly, so none is missed. */
-function exactFoldLeakage(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
+function exactFoldLeakage(rows: readonly LabelledRequest[], split: Split): AuditFinding {
   const folds = foldOf(split);
   const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }>();
   const found: AuditExample[] = [];
@@ -87,7 +87,7 @@ function exactFoldLeakage(rows: readonly LabelledRequest[], split: SplitWire): A
 }
 
 /** Rows whose family has a row in another fold, once, with the first row of the family in that fold. */
-function foldLeakage(rows: readonly LabelledRequest[], families: Families, split: SplitWire): AuditFinding {
+function foldLeakage(rows: readonly LabelledRequest[], families: Families, split: Split): AuditFinding {
   const folds = foldOf(split);
   const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }[]>();
   const found: AuditExample[] = [];
@@ -107,7 +107,7 @@ function foldLeakage(rows: readonly LabelledRequest[], families: Families, split
 /** Share of the rows outside FIT that may resemble an example of the catalog: they are easier than new requests. */
 const exampleFamilyLimit = 0.05;
 
-function exampleFamilies(rows: readonly LabelledRequest[], families: Families, split: SplitWire): AuditFinding {
+function exampleFamilies(rows: readonly LabelledRequest[], families: Families, split: Split): AuditFinding {
   const folds = foldOf(split);
   const found = rows.flatMap((row, index) => {
     const example = families.exampleOf[index];
@@ -119,7 +119,7 @@ function exampleFamilies(rows: readonly LabelledRequest[], families: Families, s
   return atMost({ check: "example_family", meaning, found, of: rows.length, limit: exampleFamilyLimit });
 }
 
-function outsideSplit(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
+function outsideSplit(rows: readonly LabelledRequest[], split: Split): AuditFinding {
   const folds = foldOf(split);
   const found = rows.filter((row) => foldOfRow(row, folds) === undefined).map((row) => ({ ids: [row.id], note: "" }));
   return atMost({ check: "outside_split", meaning: "rows that the split assigns to no fold", found, of: rows.length });

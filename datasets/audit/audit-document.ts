@@ -62,13 +62,10 @@ export const AuditRecordSchema = Type.Object(
   },
   closed,
 );
-export type AuditRecordWire = Static<typeof AuditRecordSchema>;
+export type AuditRecord = Static<typeof AuditRecordSchema>;
 
 /** Failed checks of an audit that no override covers; a dataset with one cannot support a signed calibration. */
-export function openChecks({
-  findings,
-  override,
-}: Pick<AuditRecordWire, "findings" | "override">): readonly AuditCheck[] {
+export function openChecks({ findings, override }: Pick<AuditRecord, "findings" | "override">): readonly AuditCheck[] {
   const accepted = new Set(override?.checks ?? []);
   return findings.filter(({ check, passed }) => !passed && !accepted.has(check)).map(({ check }) => check);
 }

@@ -1,4 +1,4 @@
-import type { AuditRecordWire } from "./audit-document.js";
+import type { AuditRecord } from "./audit-document.js";
 import type { AuditCheck } from "../../src/domain/choices.js";
 
 /** Rows behind a finding, or workflows, by id; never texts. */
@@ -18,7 +18,7 @@ export interface AuditFinding {
   /** `count` over the number of rows (of workflows, for `small_workflow`), in [0, 1]. */
   readonly share: number;
   /** The largest share that passes; for `out_of_scope_share` the allowed range. */
-  readonly limit: AuditRecordWire["findings"][number]["limit"];
+  readonly limit: AuditRecord["findings"][number]["limit"];
   readonly passed: boolean;
   /** At most `maximumExamples`, in row order. */
   readonly examples: readonly AuditExample[];

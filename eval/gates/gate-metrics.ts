@@ -1,4 +1,4 @@
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import { riskTiers } from "../../src/domain/choices.js";
 import type { Comparison } from "../compare.js";
 import { type MeasureName, measureNames } from "../compare-measures.js";
@@ -6,9 +6,9 @@ import { type MeasureName, measureNames } from "../compare-measures.js";
 /** Sources of gate metrics. */
 export interface GateMeasurements {
   /** The first run or baseline; null where there is none. */
-  readonly a: DetailedEvaluation | null;
+  readonly a: Evaluation | null;
   /** The run to check. */
-  readonly b: DetailedEvaluation;
+  readonly b: Evaluation;
   /** null without a baseline, or where a run has no thresholds, so that nothing decides. */
   readonly comparison: Pick<Comparison, "total" | "measures"> | null;
 }
@@ -37,39 +37,39 @@ const banded = ({ value, band }: HasValue): Measurement => ({
   upper: band?.upper ?? null,
 });
 
-type Lookup = (evaluation: DetailedEvaluation) => Measurement;
+type Lookup = (evaluation: Evaluation) => Measurement;
 
 const undefinedMeasurement: Measurement = { value: null, lower: null, upper: null };
 
 const lookups: Readonly<Record<string, Lookup>> = {
   coverage: (e) => rate(e.coverage),
-  in_scope_coverage: (e) => rate(e.inScopeCoverage),
-  selective_risk: (e) => rate(e.selectiveRisk),
-  joint_risk: (e) => rate(e.detail.risk.jointRisk),
-  out_of_scope_routed: (e) => rate(e.outOfScopeRouted),
+  in_scope_coverage: (e) => rate(e.in_scope_coverage),
+  selective_risk: (e) => rate(e.selective_risk),
+  joint_risk: (e) => rate(e.detail.risk.joint_risk),
+  out_of_scope_routed: (e) => rate(e.out_of_scope_routed),
   near_oos_routed: (e) => populationRate(e, "near_oos"),
   far_oos_routed: (e) => populationRate(e, "far_oos"),
-  in_scope_wrong: (e) => rate(e.detail.risk.inScopeWrong),
-  verified_top1: (e) => rate(e.verifiedTop1),
+  in_scope_wrong: (e) => rate(e.detail.risk.in_scope_wrong),
+  verified_top1: (e) => rate(e.verified_top1),
   recall_at_1: (e) => rate(e.retrieval.top1),
-  recall_at_5: (e) => rate(e.retrieval.recallAt5),
-  recall_at_k: (e) => rate(e.retrieval.recallAtK),
-  mrr: (e) => banded(e.detail.retrieval.meanReciprocalRank),
+  recall_at_5: (e) => rate(e.retrieval.recall_at_5),
+  recall_at_k: (e) => rate(e.retrieval.recall_at_k),
+  mrr: (e) => banded(e.detail.retrieval.mean_reciprocal_rank),
   clarify_precision: (e) => rate(e.detail.clarification.precision),
   clarify_recall: (e) => rate(e.detail.clarification.recall),
-  missing_input_recall: (e) => rate(e.detail.clarification.missingInputRecall),
+  missing_input_recall: (e) => rate(e.detail.clarification.missing_input_recall),
   aurc: (e) => banded(e.detail.curve.aurc),
-  e_aurc: (e) => banded(e.detail.curve.excessAurc),
+  e_aurc: (e) => banded(e.detail.curve.excess_aurc),
   augrc: (e) => banded(e.detail.curve.augrc),
-  ece: (e) => banded(e.detail.calibration.equalWidthError),
+  ece: (e) => banded(e.detail.calibration.equal_width_error),
   brier: (e) => banded(e.detail.calibration.brier),
-  log_loss: (e) => banded(e.detail.calibration.logLoss),
-  auroc: (e) => banded(e.detail.outOfScope.auroc),
-  fpr95: (e) => banded(e.detail.outOfScope.falsePositiveAt95),
+  log_loss: (e) => banded(e.detail.calibration.log_loss),
+  auroc: (e) => banded(e.detail.out_of_scope.auroc),
+  fpr95: (e) => banded(e.detail.out_of_scope.false_positive_at_95),
   ...Object.fromEntries(
     riskTiers.flatMap((tier): readonly (readonly [string, Lookup])[] => [
       [`${tier}.coverage`, (e) => tierRate(e, tier, "routed")],
-      [`${tier}.selective_risk`, (e) => tierRate(e, tier, "selectiveRisk")],
+      [`${tier}.selective_risk`, (e) => tierRate(e, tier, "selective_risk")],
     ]),
   ),
 };
@@ -99,7 +99,7 @@ export const comparesRuns = (metric: string): boolean => isFlipMetric(metric) ||
 export const hasNoInterval = isFlipMetric;
 
 /** A metric of one side; those of the comparison itself are the same for both. */
-export function measurementOf(metric: string, of: DetailedEvaluation, { comparison }: GateMeasurements): Measurement {
+export function measurementOf(metric: string, of: Evaluation, { comparison }: GateMeasurements): Measurement {
   if (isFlipMetric(metric)) return { ...undefinedMeasurement, value: comparison?.total[flipCounts[metric]] ?? null };
   const change = changeNames.get(metric);
   if (change === undefined) return lookups[metric]?.(of) ?? undefinedMeasurement;
@@ -114,12 +114,12 @@ function changeMeasurement(change: MeasureName, comparison: GateMeasurements["co
   return { value: difference.value, lower: band?.lower ?? null, upper: band?.upper ?? null };
 }
 
-function populationRate(evaluation: DetailedEvaluation, population: "near_oos" | "far_oos"): Measurement {
-  const found = evaluation.detail.outOfScope.apart.find((each) => each.population === population);
+function populationRate(evaluation: Evaluation, population: "near_oos" | "far_oos"): Measurement {
+  const found = evaluation.detail.out_of_scope.apart.find((each) => each.population === population);
   return found === undefined ? undefinedMeasurement : rate(found.routed);
 }
 
-function tierRate(evaluation: DetailedEvaluation, tier: string, which: "routed" | "selectiveRisk"): Measurement {
+function tierRate(evaluation: Evaluation, tier: string, which: "routed" | "selective_risk"): Measurement {
   const found = evaluation.tiers.find((each) => each.tier === tier);
   return found === undefined ? undefinedMeasurement : rate(found[which]);
 }

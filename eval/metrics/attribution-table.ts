@@ -26,7 +26,7 @@ export function attributionTable(columns: OutcomeColumns, counter: ClusterCounte
   return {
     requests: columns.requests,
     rows,
-    wrongRoutes,
+    wrong_routes: wrongRoutes,
     counterfactuals: (["retriever", "verifier", "threshold"] as const).map((perfect) =>
       counterfactual(counter, perfect),
     ),
@@ -40,7 +40,7 @@ function counterfactual(counter: ClusterCounter, perfect: keyof typeof perfectio
   return {
     perfect,
     coverage: counter.rate({ of: () => true, event: routed }),
-    selectiveRisk: counter.rate({ of: routed, event: wrong }),
-    inScopeRight: counter.rate({ of: counter.has(fact.inScope), event: (row) => routed(row) && !wrong(row) }),
+    selective_risk: counter.rate({ of: routed, event: wrong }),
+    in_scope_right: counter.rate({ of: counter.has(fact.inScope), event: (row) => routed(row) && !wrong(row) }),
   };
 }

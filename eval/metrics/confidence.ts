@@ -11,16 +11,12 @@ import { logLoss, probabilityClip } from "../stats/log-loss.js";
 import { measured, undefinedBecause } from "../stats/measured.js";
 import { binnedError, equalMassBins, expectedCalibrationError, reliabilityBins } from "../stats/reliability.js";
 import { atCoverage, atRisk, augrc, aurc, excessAurc, riskCoverageCurve } from "../stats/risk-coverage.js";
-import { auroc } from "../stats/roc.js";
 import type { ScoreTable } from "../stats/score-table.js";
 import { estimate, type ScoredClusters, type Statistic } from "./bands.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
 
-type ConfidenceMetrics = Pick<
-  Evaluation,
-  "aurc" | "expectedCalibrationError" | "brier" | "outOfScopeAuroc" | "riskCoverage" | "reliability"
->;
+type ConfidenceMetrics = Pick<Evaluation, "risk_coverage" | "reliability">;
 
 const binCount = 10;
 const maximumCurvePoints = 400;
@@ -45,16 +41,11 @@ export function banded({ scored, bands }: ConfidenceInput, value: Measured, name
  * Quality of the confidence of the top candidate, before any threshold, margin or input rule. An outcome is right when
  * the top candidate is the gold workflow, so an out-of-scope request never is. Requests without a candidate have no
  * confidence: they are in no metric here, but in the denominator of the coverage of the curve.
- * The AUROC is taken on match logits where these decide, because rounded confidences tie.
  */
 export function confidenceMetrics({ columns, scored }: Pick<ConfidenceInput, "columns" | "scored">): ConfidenceMetrics {
   const stated = scored.correctness.table;
   return {
-    aurc: aurc(stated),
-    expectedCalibrationError: expectedCalibrationError(stated, binCount),
-    brier: brierScore(stated),
-    outOfScopeAuroc: auroc(scored.scope.table),
-    riskCoverage: riskCoverageCurve(stated, columns.requests, maximumCurvePoints),
+    risk_coverage: riskCoverageCurve(stated, columns.requests, maximumCurvePoints),
     reliability: reliabilityBins(stated, binCount),
   };
 }
@@ -66,9 +57,9 @@ export function curveDetail(input: ConfidenceInput, icc: number | null): CurveDe
   const right = counter.has(fact.topRight);
   return {
     aurc: banded(input, aurc(stated), "aurc"),
-    excessAurc: banded(input, excessAurc(stated), "excessAurc"),
+    excess_aurc: banded(input, excessAurc(stated), "excessAurc"),
     augrc: banded(input, augrc(stated), "augrc"),
-    riskAtCoverage: shownCoverages.map((coverage) => {
+    risk_at_coverage: shownCoverages.map((coverage) => {
       const point = atCoverage(stated, columns.requests, coverage);
       const accepted = (row: number) =>
         point !== null && counter.has(fact.hasTop)(row) && columns.confidence[row] >= point.threshold;
@@ -79,7 +70,7 @@ export function curveDetail(input: ConfidenceInput, icc: number | null): CurveDe
         risk: counter.rate({ of: accepted, event: (row) => !right(row), icc }),
       };
     }),
-    coverageAtRisk: shownRisks.map((risk) => ({
+    coverage_at_risk: shownRisks.map((risk) => ({
       risk,
       coverage: banded(input, coverageAtRisk(stated, columns.requests, risk), `coverageAtRisk${risk}`),
       threshold: atRisk(stated, columns.requests, risk)?.threshold ?? null,
@@ -96,10 +87,10 @@ function coverageAtRisk(stated: ScoreTable, requests: number, risk: number): Mea
 export function calibrationDetail(input: ConfidenceInput): CalibrationDetail {
   const stated = input.scored.correctness.table;
   return {
-    equalWidthError: banded(input, expectedCalibrationError(stated, binCount), "equalWidthError"),
-    equalMassError: banded(input, binnedError(equalMassBins(stated, binCount)), "equalMassError"),
+    equal_width_error: banded(input, expectedCalibrationError(stated, binCount), "equalWidthError"),
+    equal_mass_error: banded(input, binnedError(equalMassBins(stated, binCount)), "equalMassError"),
     brier: banded(input, brierScore(stated), "brier"),
-    logLoss: banded(input, logLoss(stated), "logLoss"),
+    log_loss: banded(input, logLoss(stated), "logLoss"),
   };
 }
 

@@ -8,14 +8,7 @@ import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 type DecisionMetrics = Pick<
   Evaluation,
-  | "decisions"
-  | "reasons"
-  | "coverage"
-  | "inScopeCoverage"
-  | "selectiveRisk"
-  | "outOfScopeRouted"
-  | "clarifyPrecision"
-  | "tiers"
+  "decisions" | "reasons" | "coverage" | "in_scope_coverage" | "selective_risk" | "out_of_scope_routed" | "tiers"
 >;
 
 interface DecisionsInput {
@@ -39,10 +32,9 @@ export function decisionMetrics({ columns, counter, calibration, icc }: Decision
     decisions: countKinds(columns),
     reasons: countReasons(columns),
     coverage: counter.rate({ of: decided, event: has(fact.routed) }),
-    inScopeCoverage: counter.rate({ of: among(fact.inScope), event: has(fact.routed) }),
-    selectiveRisk: counter.rate({ of: has(fact.routed), event: has(fact.routedWrong), icc }),
-    outOfScopeRouted: counter.rate({ of: among(fact.outOfScope), event: has(fact.routed) }),
-    clarifyPrecision: counter.rate({ of: has(fact.asked), event: has(fact.askedRight) }),
+    in_scope_coverage: counter.rate({ of: among(fact.inScope), event: has(fact.routed) }),
+    selective_risk: counter.rate({ of: has(fact.routed), event: has(fact.routedWrong), icc }),
+    out_of_scope_routed: counter.rate({ of: among(fact.outOfScope), event: has(fact.routed) }),
     tiers:
       calibration === null
         ? []
@@ -60,7 +52,7 @@ export function clarification(columns: OutcomeColumns, counter: ClusterCounter, 
   return {
     precision: counter.rate({ of: counter.has(fact.asked), event: counter.has(fact.askedRight) }),
     recall: counter.rate({ of: needed, event: counter.has(fact.askedRight) }),
-    missingInputRecall: rateOfCounts(inputs),
+    missing_input_recall: rateOfCounts(inputs),
   };
 }
 
@@ -73,8 +65,8 @@ function countKinds(columns: OutcomeColumns): Evaluation["decisions"] {
 /** Most frequent first, then by code. */
 function countReasons(columns: OutcomeColumns): Evaluation["reasons"] {
   return [...columns.reasons]
-    .map(([reasonCode, count]) => ({ reasonCode, count }))
-    .sort((a, b) => b.count - a.count || (a.reasonCode < b.reasonCode ? -1 : 1));
+    .map(([reason_code, count]) => ({ reason_code, count }))
+    .sort((a, b) => b.count - a.count || (a.reason_code < b.reason_code ? -1 : 1));
 }
 
 /** The tier of a request is that of its top candidate: known when it is served. */
@@ -83,13 +75,17 @@ function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: Eval
   const index = columns.tier.names.indexOf(tier);
   const ofTier = (row: number) => index >= 0 && columns.tier.value[row] === index;
   const routed = counter.has(fact.routed);
-  const { targetRisk, confidence, margin } = calibration.tiers[tier];
+  const { target_risk, confidence, margin } = calibration.tiers[tier];
   return {
     tier,
     routed: counter.rate({ of: ofTier, event: routed }),
-    selectiveRisk: counter.rate({ of: (row) => ofTier(row) && routed(row), event: counter.has(fact.routedWrong), icc }),
-    targetRisk,
+    selective_risk: counter.rate({
+      of: (row) => ofTier(row) && routed(row),
+      event: counter.has(fact.routedWrong),
+      icc,
+    }),
+    target_risk,
     threshold: confidence,
-    marginThreshold: margin,
+    margin_threshold: margin,
   };
 }

@@ -1,4 +1,4 @@
-import type { Band, DetailedEvaluation, Evaluation, EvaluationDetail } from "../../src/domain/evaluation.js";
+import type { Band, Evaluation, EvaluationDetail } from "../../src/domain/evaluation.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { attributionTable } from "./attribution-table.js";
@@ -42,7 +42,7 @@ export const defaultResamples = 2000;
  * The order of the records does not matter.
  * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have one id
  */
-export function evaluateRecords(options: EvaluateOptions): DetailedEvaluation {
+export function evaluateRecords(options: EvaluateOptions): Evaluation {
   const { fold, calibration, topK, runSha256, onProgress } = options;
   const errors = { count: 0 };
   const columns = columnsOfRecords(inFold(options, errors), {
@@ -56,17 +56,17 @@ export function evaluateRecords(options: EvaluateOptions): DetailedEvaluation {
   const icc = fullCoverageIcc(counter);
   const inScopeRows = rowsWhere(columns, inScope);
   return {
-    schemaVersion: 1,
-    runSha256,
-    calibrationSha256: calibration?.sha256 ?? null,
+    schema_version: 1,
+    run_sha256: runSha256,
+    calibration_sha256: calibration?.sha256 ?? null,
     fold,
     requests: columns.requests,
-    inScope: inScopeRows.length,
-    outOfScope: columns.requests - inScopeRows.length,
-    exampleErrors: errors.count,
+    in_scope: inScopeRows.length,
+    out_of_scope: columns.requests - inScopeRows.length,
+    example_errors: errors.count,
     workflows: new Set(Int32Array.from(inScopeRows, (row) => columns.workflow.value[row])).size,
     retrieval: retrievalMetrics(columns, counter, topK),
-    verifiedTop1: counter.rate({ of: inScope, event: counter.has(fact.topRight) }),
+    verified_top1: counter.rate({ of: inScope, event: counter.has(fact.topRight) }),
     ...decisionMetrics({ columns, counter, calibration: calibration?.document ?? null, icc }),
     ...confidenceMetrics({ columns, scored }),
     detail: detailOf({ columns, counter, scored, icc }, options),
@@ -106,17 +106,17 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
       counter,
       decided,
       icc,
-      declaredShare: calibration?.document.outOfScopeShare ?? null,
+      declaredShare: calibration?.document.out_of_scope_share ?? null,
       macroBand: bands["macroRisk"] ?? null,
       selectiveRiskBand: bands["selectiveRisk"] ?? null,
     }),
     curve: curveDetail(confidence, icc),
     calibration: calibrationDetail(confidence),
-    outOfScope: outOfScopeDetail({ ...confidence, decided }),
+    out_of_scope: outOfScopeDetail({ ...confidence, decided }),
     retrieval: {
       depths: retrievalDepths(columns, counter, topK),
-      meanReciprocalRank: reciprocal(columns.goldRank, "reciprocalRank"),
-      eligibleMeanReciprocalRank: reciprocal(columns.eligibleRank, "eligibleReciprocalRank"),
+      mean_reciprocal_rank: reciprocal(columns.goldRank, "reciprocalRank"),
+      eligible_mean_reciprocal_rank: reciprocal(columns.eligibleRank, "eligibleReciprocalRank"),
     },
     clarification: clarification(columns, counter, decided),
     attribution: decided ? attributionTable(columns, counter) : null,

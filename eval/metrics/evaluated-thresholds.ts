@@ -6,9 +6,9 @@ export interface EvaluatedThresholds extends DecisionThresholds {
   readonly tiers: Readonly<
     Record<
       RiskTier,
-      { readonly confidence: number | null; readonly margin: number | null; readonly targetRisk: number | null }
+      { readonly confidence: number | null; readonly margin: number | null; readonly target_risk: number | null }
     >
   >;
   /** Declared share of out-of-scope traffic; null when there is none. */
-  readonly outOfScopeShare: number | null;
+  readonly out_of_scope_share: number | null;
 }

@@ -22,9 +22,9 @@ export function outOfScopeDetail(input: OutOfScopeInput): OutOfScopeDetail {
   return {
     prevalence: scope.totalRows === 0 ? null : 1 - scope.totalEvents / scope.totalRows,
     auroc: banded(input, auroc(scope), "auroc"),
-    precisionInScope: banded(input, averagePrecision(scope, "event"), "precisionInScope"),
-    precisionOutOfScope: banded(input, averagePrecision(scope, "other"), "precisionOutOfScope"),
-    falsePositiveAt95: banded(input, falsePositiveRateAt(scope, acceptedShare), "falsePositiveAt95"),
+    precision_in_scope: banded(input, averagePrecision(scope, "event"), "precisionInScope"),
+    precision_out_of_scope: banded(input, averagePrecision(scope, "other"), "precisionOutOfScope"),
+    false_positive_at_95: banded(input, falsePositiveRateAt(scope, acceptedShare), "falsePositiveAt95"),
     apart: (["near_oos", "far_oos"] as const).map((population) => ({ population, ...against(input, population) })),
   };
 }
@@ -42,7 +42,7 @@ function against({ columns, counter, scored, decided }: OutOfScopeInput, populat
   );
   return {
     auroc: auroc(scope),
-    falsePositiveAt95: falsePositiveRateAt(scope, acceptedShare),
+    false_positive_at_95: falsePositiveRateAt(scope, acceptedShare),
     routed: counter.rate({ of: (row) => decided && ofPopulation(row), event: counter.has(fact.routed) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Evaluation, Measured, RetrievalDepth } from "../../src/domain/evaluation.js";
+import type { Evaluation, Measured, RetrievalDetail } from "../../src/domain/evaluation.js";
 import { countingOrder } from "../stats/score-resampler.js";
 import { meanReciprocalRank } from "../stats/reciprocal-rank.js";
 import type { Statistic } from "./bands.js";
@@ -18,9 +18,8 @@ export function retrievalMetrics(
   const recall = (k: number) => counter.rate({ of: counter.has(fact.inScope), event: within(columns.goldRank, k) });
   return {
     top1: recall(1),
-    recallAt5: recall(5),
-    recallAtK: recall(topK),
-    meanReciprocalRank: reciprocalRank(columns, counter, columns.goldRank),
+    recall_at_5: recall(5),
+    recall_at_k: recall(topK),
   };
 }
 
@@ -29,13 +28,13 @@ export function retrievalDepths(
   columns: OutcomeColumns,
   counter: ClusterCounter,
   topK: number,
-): readonly RetrievalDepth[] {
+): RetrievalDetail["depths"] {
   const depths = [...new Set([1, 3, 5, 10, topK])].filter((k) => k <= topK).sort((a, b) => a - b);
   const inScope = counter.has(fact.inScope);
   return depths.map((k) => ({
     k,
     recall: counter.rate({ of: inScope, event: within(columns.goldRank, k) }),
-    eligibleRecall: counter.rate({ of: inScope, event: within(columns.eligibleRank, k) }),
+    eligible_recall: counter.rate({ of: inScope, event: within(columns.eligibleRank, k) }),
   }));
 }
 

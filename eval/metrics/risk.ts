@@ -1,4 +1,4 @@
-import type { AdjustedRiskAt, Band, Measured, RiskDetail } from "../../src/domain/evaluation.js";
+import type { Band, Measured, RiskDetail } from "../../src/domain/evaluation.js";
 import { anovaIcc, type ClusterCount, macroRate } from "../stats/design-effect.js";
 import { measured, undefinedBecause } from "../stats/measured.js";
 import { prevalenceAdjustedRisk } from "../stats/prevalence-adjusted.js";
@@ -45,14 +45,14 @@ export function riskDetail(input: RiskInput): RiskDetail {
   const inScopeRouted = counter.rate({ of: has(fact.inScope), event: routed });
   const inScopeWrong = counter.rate({ of: has(fact.inScope), event: wrong });
   return {
-    jointRisk: counter.rate({ of: () => decided, event: wrong }),
-    outOfScopeOfRouted: counter.rate({ of: routed, event: has(fact.outOfScope), icc }),
-    wrongWorkflowOfRouted: counter.rate({ of: routed, event: has(fact.inScope | fact.routedWrong), icc }),
-    inScopeWrong,
-    selectiveRiskIntervals: intervalsByMethod(ofRouted, selectiveRisk, input.selectiveRiskBand),
-    macroRisk: estimate(macroRisk(ofRouted), ofRouted.length, input.macroBand),
-    withoutOneWorkflow: withoutOneWorkflow(columns, counter),
-    prevalenceAdjusted: adjusted({ outOfScopeRouted, inScopeWrong, inScopeRouted }, declaredShare),
+    joint_risk: counter.rate({ of: () => decided, event: wrong }),
+    out_of_scope_of_routed: counter.rate({ of: routed, event: has(fact.outOfScope), icc }),
+    wrong_workflow_of_routed: counter.rate({ of: routed, event: has(fact.inScope | fact.routedWrong), icc }),
+    in_scope_wrong: inScopeWrong,
+    selective_risk_intervals: intervalsByMethod(ofRouted, selectiveRisk, input.selectiveRiskBand),
+    macro_risk: estimate(macroRisk(ofRouted), ofRouted.length, input.macroBand),
+    without_one_workflow: withoutOneWorkflow(columns, counter),
+    prevalence_adjusted: adjusted({ outOfScopeRouted, inScopeWrong, inScopeRouted }, declaredShare),
   };
 }
 
@@ -85,15 +85,15 @@ export function riskStatistics(
 function adjusted(
   shares: { readonly outOfScopeRouted: Rate; readonly inScopeWrong: Rate; readonly inScopeRouted: Rate },
   declaredShare: number | null,
-): readonly AdjustedRiskAt[] {
+): RiskDetail["prevalence_adjusted"] {
   const all = new Set<number>([...shownShares, ...(declaredShare === null ? [] : [declaredShare])]);
   return [...all]
     .sort((a, b) => a - b)
-    .map((outOfScopeShare) => ({ outOfScopeShare, ...prevalenceAdjustedRisk(shares, outOfScopeShare) }));
+    .map((share) => ({ out_of_scope_share: share, ...prevalenceAdjustedRisk(shares, share) }));
 }
 
 /** Wrong routes correlate by the workflow that was chosen: the range of the risk when one of them is left out. */
-function withoutOneWorkflow(columns: OutcomeColumns, counter: ClusterCounter): RiskDetail["withoutOneWorkflow"] {
+function withoutOneWorkflow(columns: OutcomeColumns, counter: ClusterCounter): RiskDetail["without_one_workflow"] {
   const { names, value } = columns.routedTo;
   const routed = new Float64Array(names.length);
   const wrong = new Float64Array(names.length);

@@ -82,12 +82,12 @@ function evaluateSlice(
     requests: rows.length,
     workflows: new Set(Int32Array.from(rows, (row) => columns.cluster[row])).size,
     coverage: counter.rate({ rows, of: all, event: has(fact.routed) }),
-    selectiveRisk: counter.rate({ rows, of: has(fact.routed), event: has(fact.routedWrong) }),
-    jointRisk: counter.rate({ rows, of: all, event: has(fact.routedWrong) }),
-    verifiedTop1: counter.rate({ rows, of: has(fact.inScope), event: has(fact.topRight) }),
-    recallAtK: counter.rate({ rows, of: has(fact.inScope), event: retrieved }),
+    selective_risk: counter.rate({ rows, of: has(fact.routed), event: has(fact.routedWrong) }),
+    joint_risk: counter.rate({ rows, of: all, event: has(fact.routedWrong) }),
+    verified_top1: counter.rate({ rows, of: has(fact.inScope), event: has(fact.topRight) }),
+    recall_at_k: counter.rate({ rows, of: has(fact.inScope), event: retrieved }),
     aurc: aurc(stated),
-    equalWidthError: expectedCalibrationError(stated),
+    equal_width_error: expectedCalibrationError(stated),
     brier: brierScore(stated),
   };
 }

@@ -10,7 +10,11 @@ export type NullReason =
   | "INFINITE";
 
 /** A defined number of `n` rows. */
-export const measured = (value: number, n: number): Measured => ({ value, n, nullReason: null });
+export const measured = (value: number, n: number): Measured => ({ value, n, null_reason: null });
 
 /** An undefined number of `n` rows, with its reason. */
-export const undefinedBecause = (nullReason: NullReason, n: number): Measured => ({ value: null, n, nullReason });
+export const undefinedBecause = (nullReason: NullReason, n: number): Measured => ({
+  value: null,
+  n,
+  null_reason: nullReason,
+});

@@ -43,7 +43,7 @@ function combine(pi: number, outRouted: number, inWrong: number, inRouted: numbe
 }
 
 const effective = (rate: Rate): readonly [x: number, n: number] => {
-  const n = Math.min(rate.n, rate.effectiveN ?? rate.n);
+  const n = Math.min(rate.n, rate.effective_n ?? rate.n);
   return [(rate.k / rate.n) * n, n];
 };
 const upper = (rate: Rate, d: number): number => clopperPearsonUpper(...effective(rate), d);

@@ -32,8 +32,8 @@ export function rateOfCounts(counts: readonly ClusterCount[], options: RateOptio
   const k = clusters.reduce((sum, count) => sum + count.events, 0);
   const shared = { sides: 2, confidence, n, workflows: clusters.length } as const;
   if (n === 0) {
-    const nothing = { estimate: null, lower: null, upper: null, icc: null, designEffect: null, effectiveN: null };
-    return { ...shared, ...nothing, k: 0, nullReason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };
+    const nothing = { estimate: null, lower: null, upper: null, icc: null, design_effect: null, effective_n: null };
+    return { ...shared, ...nothing, k: 0, null_reason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };
   }
 
   const icc = options.icc ?? anovaIcc(clusters);
@@ -48,10 +48,10 @@ export function rateOfCounts(counts: readonly ClusterCount[], options: RateOptio
     ...interval,
     k,
     estimate: k / n,
-    nullReason: null,
+    null_reason: null,
     method: clustered ? "cp-neff" : "clopper-pearson",
     icc,
-    designEffect: effect,
-    effectiveN,
+    design_effect: effect,
+    effective_n: effectiveN,
   };
 }

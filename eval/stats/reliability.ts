@@ -96,10 +96,10 @@ export function reliabilityBins(table: ScoreTable, count = 10): readonly Reliabi
         upper: (index + 1) * (1 / count),
         n,
         correct,
-        meanConfidence: stated / n,
+        mean_confidence: stated / n,
         accuracy: correct / n,
-        accuracyLower: interval.lower,
-        accuracyUpper: interval.upper,
+        accuracy_lower: interval.lower,
+        accuracy_upper: interval.upper,
       },
     ];
   });

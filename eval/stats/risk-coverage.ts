@@ -45,7 +45,7 @@ export function riskCoverageCurve(
   let position = 0;
   walk(table, ({ threshold, accepted, errors }) => {
     if (position === Math.round(points.length * step)) {
-      const shares = { coverage: accepted / requests, selectiveRisk: errors / accepted };
+      const shares = { coverage: accepted / requests, selective_risk: errors / accepted };
       points.push({ threshold, accepted, errors, ...shares });
     }
     position += 1;
@@ -144,5 +144,5 @@ export function atRisk(table: ScoreTable, requests: number, risk: number): RiskC
 
 function pointOf(found: Accepted | null, requests: number): RiskCoveragePoint | null {
   if (found === null) return null;
-  return { ...found, coverage: found.accepted / requests, selectiveRisk: found.errors / found.accepted };
+  return { ...found, coverage: found.accepted / requests, selective_risk: found.errors / found.accepted };
 }

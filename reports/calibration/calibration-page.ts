@@ -1,6 +1,5 @@
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { Calibration, Claim, FitOptions, TestStep } from "../../src/domain/calibration.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
 import {
   counted,
   formatCount,
@@ -16,11 +15,10 @@ import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
 import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf, claimTitle } from "../claim-view.js";
 import type { PageLink } from "../page-links.js";
-import { reliabilityView } from "../reliability-view.js";
+import { type Reliability, reliabilityView } from "../reliability-view.js";
 import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-model.js";
 
 /** Confidence of the same requests before and after calibration. */
-type Reliability = Pick<Evaluation, "reliability" | "expectedCalibrationError">;
 
 export interface CalibrationPageInput {
   readonly calibrationSha256: string;
@@ -70,13 +68,13 @@ const numeric = (label: string) => ({ label, numeric: true });
 
 function pageFacts(claim: Claim | undefined): readonly Fact[] {
   if (claim === undefined) return [];
-  const { targetRisk, delta, routed, requests, errors, upperBound, workflows } = claim;
+  const { target_risk, delta, routed, requests, errors, upper_bound, workflows } = claim;
   return [
-    { label: "At most wrong", value: formatPercent(targetRisk, 2) },
+    { label: "At most wrong", value: formatPercent(target_risk, 2) },
     { label: "Confidence", value: delta === null ? "an average" : formatPercent(1 - delta, 2) },
     { label: "Routed of the tested", value: `${formatCount(routed)} of ${formatCount(requests)}` },
     { label: "Wrong", value: formatCount(errors) },
-    { label: "Upper limit", value: upperBound === null ? "none" : formatPercentUp(upperBound) },
+    { label: "Upper limit", value: upper_bound === null ? "none" : formatPercentUp(upper_bound) },
     { label: "Workflows and groups", value: formatCount(workflows) },
   ];
 }
@@ -84,18 +82,18 @@ function pageFacts(claim: Claim | undefined): readonly Fact[] {
 function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
   const own = tiers[tier];
   const interval =
-    own.lowerBound === null || own.upperBound === null
+    own.lower_bound === null || own.upper_bound === null
       ? "none"
-      : `${formatFixedPercent(own.lowerBound)} to ${formatFixedPercentUp(own.upperBound)}`;
+      : `${formatFixedPercent(own.lower_bound)} to ${formatFixedPercentUp(own.upper_bound)}`;
   return [
     tier,
     own.confidence === null ? "abstains" : String(own.confidence),
     own.margin === null || own.margin === 0 ? "none" : String(own.margin),
-    `${formatCount(own.routed)} of ${formatCount(own.certifyRequests)}`,
+    `${formatCount(own.routed)} of ${formatCount(own.certify_requests)}`,
     `${formatCount(own.errors)} of ${formatCount(own.routed)}`,
     interval,
     formatCount(own.workflows),
-    own.targetRisk === null ? "none of its own" : `at most ${formatPercent(own.targetRisk, 2)}`,
+    own.target_risk === null ? "none of its own" : `at most ${formatPercent(own.target_risk, 2)}`,
   ];
 }
 
@@ -117,9 +115,9 @@ const tierTable = (calibration: Calibration): ReportTable => ({
 /** Critical value of the rising-risk statistic. */
 const signFrom = 1.645;
 
-function risingRiskText({ risingRisk }: Calibration): string {
-  if (risingRisk === null) return "Not tested: these scores do not allow it.";
-  const { statistic, power } = risingRisk;
+function risingRiskText({ rising_risk }: Calibration): string {
+  if (rising_risk === null) return "Not tested: these scores do not allow it.";
+  const { statistic, power } = rising_risk;
   const found = statistic > signFrom;
   return (
     `${found ? "There is a sign of it" : "There is no sign of it"}: z = ${statistic.toFixed(2)}, and a sign is one above ` +
@@ -134,10 +132,10 @@ const trafficTable = ({ traffic }: Calibration): ReportTable => ({
   caption: "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
   columns: [numeric("Out of scope"), numeric("Routed"), numeric("Wrong among the routed"), numeric("Upper limit")],
   rows: [traffic.expected, ...traffic.sensitivity].map((point, index) => [
-    `${formatPercent(point.outOfScopeShare, 2)}${index === 0 ? " (expected)" : ""}`,
+    `${formatPercent(point.out_of_scope_share, 2)}${index === 0 ? " (expected)" : ""}`,
     point.coverage === null ? "none" : formatFixedPercent(point.coverage),
-    point.falseRouteRate === null ? "none" : formatFixedPercent(point.falseRouteRate),
-    point.upperBound === null ? "none" : formatFixedPercentUp(point.upperBound),
+    point.false_route_rate === null ? "none" : formatFixedPercent(point.false_route_rate),
+    point.upper_bound === null ? "none" : formatFixedPercentUp(point.upper_bound),
   ]),
 });
 
@@ -161,10 +159,10 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
     rows: [
       [
         `${formatCount(found.missed)} of ${formatCount(found.requests)}`,
-        found.upperBound === null ? "none" : formatPercentUp(found.upperBound),
+        found.upper_bound === null ? "none" : formatPercentUp(found.upper_bound),
         among(found.listed, found.requests, (mean) => mean.toFixed(2)),
         among(found.empty, found.requests, formatTenthsPercent),
-        among(found.outOfScopeEmpty, found.outOfScope, formatTenthsPercent),
+        among(found.out_of_scope_empty, found.out_of_scope, formatTenthsPercent),
         String(found.entry ?? "none"),
         String(found.share ?? "none"),
       ],
@@ -172,28 +170,28 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
   };
 }
 
-function leftOut({ tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScore, claims }: Calibration) {
+function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_score, claims }: Calibration) {
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
   return [
-    ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${tiers[tier].abstainReason ?? "no reason given"}.`),
+    ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${tiers[tier].abstain_reason ?? "no reason given"}.`),
     ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
-    certifiedWorkflows === null
+    certified_workflows === null
       ? "Every workflow of the catalog may be routed, also those that were not tested."
-      : `Only the ${counted(certifiedWorkflows.length, "tested workflow is", "tested workflows are")} routed; any other one is declined.`,
-    `Requests whose best retrieval score is below ${minRetrievalScore} are declined.`,
-    clarifyThreshold >= 1
+      : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed; any other one is declined.`,
+    `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
+    clarify_threshold >= 1
       ? "Missing inputs are asked for only at confidence 1."
-      : `Questions about missing inputs are asked from confidence ${clarifyThreshold} on an estimate; nothing is claimed of them.`,
+      : `Questions about missing inputs are asked from confidence ${clarify_threshold} on an estimate; nothing is claimed of them.`,
   ];
 }
 
-const candidateTable = ({ calibratorCandidates: found }: Calibration): ReportTable => ({
+const candidateTable = ({ calibrator_candidates: found }: Calibration): ReportTable => ({
   caption: "Calibrators that were considered, by their loss on held-out workflows",
   columns: [text("Family"), numeric("Loss per request, nats"), numeric("Standard error"), text("Not used because")],
-  rows: found.map(({ family, heldOutLoss, standardError, refused }) => [
+  rows: found.map(({ family, held_out_loss, standard_error, refused }) => [
     family,
-    heldOutLoss === null ? "none" : formatProportion(heldOutLoss),
-    standardError === null ? "none" : formatProportion(standardError),
+    held_out_loss === null ? "none" : formatProportion(held_out_loss),
+    standard_error === null ? "none" : formatProportion(standard_error),
     refused ?? "",
   ]),
 });
@@ -217,7 +215,7 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
   const sentence = claim?.sentence ?? "Nothing is claimed.";
   const promise = promiseOf(sentence);
   return {
-    title: `Calibration ${calibration.calibrationVersion}`,
+    title: `Calibration ${calibration.calibration_version}`,
     certified: claim?.certified ?? false,
     promise,
     evidence: sentence.slice(promise.length).trim(),
@@ -276,42 +274,42 @@ function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
   };
 }
 
-function looserField({ looserTargets, looserShare }: FitOptions): readonly (readonly [string, string])[] {
-  if (looserTargets.length === 0) return [];
-  const targets = looserTargets.map((target) => formatPercent(target, 2)).join(", ");
-  return [["Targets tested before it", `${targets}, at the threshold that routes ${formatPercent(looserShare, 2)}`]];
+function looserField({ looser_targets, looser_share }: FitOptions): readonly (readonly [string, string])[] {
+  if (looser_targets.length === 0) return [];
+  const targets = looser_targets.map((target) => formatPercent(target, 2)).join(", ");
+  return [["Targets tested before it", `${targets}, at the threshold that routes ${formatPercent(looser_share, 2)}`]];
 }
 
 function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
   const required = riskTiers.flatMap((tier) => {
-    const target = fit.requiredTiers[tier];
+    const target = fit.required_tiers[tier];
     return target === null ? [] : [`${tier} at most ${formatPercent(target, 2)}`];
   });
-  const { tierMix, costs } = fit;
+  const { tier_mix, costs } = fit;
   return [
     ["Claim", fit.claim],
-    ["Planned target", `at most ${formatPercent(fit.targetRisk, 2)} wrong`],
+    ["Planned target", `at most ${formatPercent(fit.target_risk, 2)} wrong`],
     ...looserField(fit),
     ["Tiers with a claim of their own", required.length === 0 ? "none" : required.join(", ")],
     ["Probability that a claim fails", formatPercent(fit.delta, 2)],
-    ["Parts of the cross-fit", fit.crossFit === 1 ? "none: TUNE learns, CERTIFY tests" : formatCount(fit.crossFit)],
+    ["Parts of the cross-fit", fit.cross_fit === 1 ? "none: TUNE learns, CERTIFY tests" : formatCount(fit.cross_fit)],
     ["Calibrator", fit.calibrator ?? "chosen by held-out loss"],
     [
       "Out-of-scope share",
-      fit.outOfScopeShare === null
+      fit.out_of_scope_share === null
         ? "that of the tested requests"
-        : `${formatPercent(fit.outOfScopeShare, 2)}, declared`,
+        : `${formatPercent(fit.out_of_scope_share, 2)}, declared`,
     ],
     [
       "Tier mix",
-      tierMix === null
+      tier_mix === null
         ? "that of the tested requests"
-        : riskTiers.map((tier) => `${tier} ${formatPercent(tierMix[tier], 2)}`).join(", "),
+        : riskTiers.map((tier) => `${tier} ${formatPercent(tier_mix[tier], 2)}`).join(", "),
     ],
-    ["Costs", costs === null ? "none" : `wrong route ${costs.falseRoute}, fallback ${costs.fallback}`],
+    ["Costs", costs === null ? "none" : `wrong route ${costs.false_route}, fallback ${costs.fallback}`],
     ["Background requests, learned as out of scope and not tested", formatCount(fit.background?.rows ?? 0)],
-    ["Errors that the first test allows, in the order tried", fit.startErrors.join(", ")],
-    ["Correlation at the start", String(fit.startIcc)],
+    ["Errors that the first test allows, in the order tried", fit.start_errors.join(", ")],
+    ["Correlation at the start", String(fit.start_icc)],
   ];
 }
 
@@ -330,8 +328,8 @@ function fitOptionTable({ fit }: Calibration): ReportTable {
 /** The calibrator, and what it was fitted on. */
 function calibratorText({ calibrator, method }: Calibration): string {
   return (
-    `Calibrator ${calibrator.family}, fitted on ${counted(calibrator.fittedRequests, "request")}, ` +
-    `${formatCount(calibrator.fittedErrors)} of them wrong. Test: ${method}.`
+    `Calibrator ${calibrator.family}, fitted on ${counted(calibrator.fitted_requests, "request")}, ` +
+    `${formatCount(calibrator.fitted_errors)} of them wrong. Test: ${method}.`
   );
 }
 
@@ -339,7 +337,7 @@ const pointOf = (step: TestStep, claim: Claim): SweepStep => ({
   confidence: step.confidence,
   coverage: claim.requests === 0 ? 0 : step.routed / claim.requests,
   risk: step.routed === 0 ? 0 : step.errors / step.routed,
-  upper: step.upperBound,
+  upper: step.upper_bound,
   passed: step.passed,
 });
 
@@ -354,13 +352,13 @@ function sweepOf(claim: Claim): SweepData | null {
   const steps = claim.trace.map((step) => pointOf(step, claim));
   const shipped = shippedStep(claim);
   const firstFailed = steps.find(({ passed }) => !passed) ?? null;
-  const highest = Math.max(claim.targetRisk, ...steps.map(({ risk }) => risk), ...steps.map(({ upper }) => upper));
+  const highest = Math.max(claim.target_risk, ...steps.map(({ risk }) => risk), ...steps.map(({ upper }) => upper));
   return {
     steps,
-    target: claim.targetRisk,
+    target: claim.target_risk,
     operating: shipped === undefined ? null : pointOf(shipped, claim),
     firstFailed,
-    riskMax: Math.min(1, 1.1 * Math.max(0.02, Math.min(highest, 3 * claim.targetRisk))),
+    riskMax: Math.min(1, 1.1 * Math.max(0.02, Math.min(highest, 3 * claim.target_risk))),
   };
 }
 
@@ -377,7 +375,7 @@ function captionOf(claim: Claim, data: SweepData | null): string {
     data.firstFailed === null
       ? "No test failed."
       : `${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, the target ` +
-        `${formatPercent(claim.targetRisk, 2)}.`;
+        `${formatPercent(claim.target_risk, 2)}.`;
   return `${tested} ${ships} ${failed}`;
 }
 
@@ -405,8 +403,8 @@ function sweepView(claim: Claim): ChartView<SweepData> {
         String(step.confidence),
         formatCount(step.routed),
         formatCount(step.errors),
-        formatPercentUp(step.upperBound),
-        step.pValue === null ? "none" : formatUpper(step.pValue),
+        formatPercentUp(step.upper_bound),
+        step.p_value === null ? "none" : formatUpper(step.p_value),
         step.passed ? "pass" : "fail",
       ]),
     },

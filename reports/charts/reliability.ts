@@ -22,13 +22,13 @@ export function reliabilitySpec(data: ReliabilityData): TopLevelSpec {
           {
             data: {
               values: [
-                { meanConfidence: 0, accuracy: 0 },
-                { meanConfidence: 1, accuracy: 1 },
+                { mean_confidence: 0, accuracy: 0 },
+                { mean_confidence: 1, accuracy: 1 },
               ],
             },
             mark: { type: "line", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.muted },
             encoding: {
-              x: { field: "meanConfidence", ...unit, title: null, axis: { values: ticks, labels: false } },
+              x: { field: "mean_confidence", ...unit, title: null, axis: { values: ticks, labels: false } },
               y: { field: "accuracy", ...accuracy },
             },
           },
@@ -36,15 +36,15 @@ export function reliabilitySpec(data: ReliabilityData): TopLevelSpec {
             data: bins,
             mark: { type: "rule", strokeWidth: 2, color: colour.data },
             encoding: {
-              x: { field: "meanConfidence", ...unit },
-              y: { field: "accuracyLower", ...accuracy },
-              y2: { field: "accuracyUpper" },
+              x: { field: "mean_confidence", ...unit },
+              y: { field: "accuracy_lower", ...accuracy },
+              y2: { field: "accuracy_upper" },
             },
           },
           {
             data: bins,
             mark: { type: "point", filled: true, size: 70, color: colour.data, opacity: 1 },
-            encoding: { x: { field: "meanConfidence", ...unit }, y: { field: "accuracy", ...accuracy } },
+            encoding: { x: { field: "mean_confidence", ...unit }, y: { field: "accuracy", ...accuracy } },
           },
         ],
       },

@@ -1,6 +1,6 @@
 import type { PairedVerdict } from "../../src/domain/baseline.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import type { Band, DetailedEvaluation, Measured } from "../../src/domain/evaluation.js";
+import type { Band, Evaluation, Measured } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
 
 /** One measure of both sides on the same requests. */
@@ -58,5 +58,5 @@ export interface ComparedSubject {
   readonly calibrationSha256: string | null;
   /** null where one confidence decides for every tier, or no thresholds do. */
   readonly calibration: Calibration | null;
-  readonly evaluation: DetailedEvaluation;
+  readonly evaluation: Evaluation;
 }

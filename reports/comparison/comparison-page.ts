@@ -86,7 +86,7 @@ const subjectText = ({ runSha256, calibration, calibrationSha256 }: ComparedSubj
   `run ${runSha256.slice(0, 12)}, ` +
   (calibration === null
     ? "one confidence for every tier"
-    : `${calibration.calibrationVersion} (${(calibrationSha256 ?? "").slice(0, 12)})`);
+    : `${calibration.calibration_version} (${(calibrationSha256 ?? "").slice(0, 12)})`);
 
 const column = (label: string) => ({ label, numeric: false });
 

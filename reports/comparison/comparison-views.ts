@@ -1,4 +1,4 @@
-import type { DetailedEvaluation, SliceEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation, SliceEvaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { counted, formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/domain/number-text.js";
 import type { LeverageData } from "../charts/leverage.js";
@@ -117,8 +117,8 @@ export function leverageView({ byWorkflow }: ComparedDecisions): ChartView<Lever
 /** Measures of the heat map: direction of improvement, and accessor. */
 const heatMeasures = [
   { label: "Coverage", of: (slice: SliceEvaluation) => slice.coverage, higher: true },
-  { label: "Risk", of: (slice: SliceEvaluation) => slice.selectiveRisk, higher: false },
-  { label: "First right", of: (slice: SliceEvaluation) => slice.verifiedTop1, higher: true },
+  { label: "Risk", of: (slice: SliceEvaluation) => slice.selective_risk, higher: false },
+  { label: "First right", of: (slice: SliceEvaluation) => slice.verified_top1, higher: true },
 ] as const;
 
 const drawnSlices = 16;
@@ -126,7 +126,7 @@ const drawnSlices = 16;
 const keyOf = ({ dimension, value }: SliceEvaluation): string => `${dimension}: ${value}`;
 
 /** Groups that both sides have, largest first; workflows have a separate chart. */
-function sharedSlices(a: DetailedEvaluation, b: DetailedEvaluation) {
+function sharedSlices(a: Evaluation, b: Evaluation) {
   const other = new Map(b.detail.slices.map((slice) => [keyOf(slice), slice]));
   return a.detail.slices
     .filter(({ dimension }) => dimension !== "workflow")
@@ -138,7 +138,7 @@ function sharedSlices(a: DetailedEvaluation, b: DetailedEvaluation) {
 }
 
 /** How each group of requests changes. */
-export function heatMapView(a: DetailedEvaluation, b: DetailedEvaluation): ChartView<HeatMapData> {
+export function heatMapView(a: Evaluation, b: Evaluation): ChartView<HeatMapData> {
   const slices = sharedSlices(a, b);
   const cellsOf = (slice: (typeof slices)[number]): readonly HeatCell[] =>
     heatMeasures.map(({ label, of, higher }) => {

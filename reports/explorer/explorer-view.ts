@@ -56,30 +56,31 @@ function workflowColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<s
 
 /** The options of the fit that made a calibration, as they stand on a command line. */
 function fitOptionsOf({ fit }: Calibration): string {
-  const { targetRisk, requiredTiers, delta, claim, startErrors, startIcc, crossFit, calibrator, tierMix, costs } = fit;
+  const { target_risk, required_tiers, delta, claim, start_errors, start_icc, cross_fit, calibrator, tier_mix, costs } =
+    fit;
   const pairs = (shares: Readonly<Record<string, number | null>>): string =>
     Object.entries(shares)
       .flatMap(([tier, share]) => (share === null ? [] : [`${tier}=${share}`]))
       .join(",");
-  const required = pairs(requiredTiers);
+  const required = pairs(required_tiers);
   const options: readonly (readonly [string, string | number | null])[] = [
     ["claim", claim],
-    ["target", targetRisk],
+    ["target", target_risk],
     ["require-tier", required === "" ? null : required],
     ["delta", delta],
     ["calibrator", calibrator],
-    ["start-errors", startErrors.join(",")],
-    ["start-icc", startIcc],
-    ["cross-fit", crossFit],
-    ["tier-mix", tierMix === null ? null : pairs(tierMix)],
-    ["cost-false-route", costs?.falseRoute ?? null],
+    ["start-errors", start_errors.join(",")],
+    ["start-icc", start_icc],
+    ["cross-fit", cross_fit],
+    ["tier-mix", tier_mix === null ? null : pairs(tier_mix)],
+    ["cost-false-route", costs?.false_route ?? null],
     ["cost-fallback", costs?.fallback ?? null],
   ];
   return options.map(([name, value]) => (value === null ? "" : ` --${name} ${value}`)).join("");
 }
 
 const shareOptionOf = ({ fit }: Calibration): string =>
-  fit.outOfScopeShare === null ? "" : ` --out-of-scope-share ${fit.outOfScopeShare}`;
+  fit.out_of_scope_share === null ? "" : ` --out-of-scope-share ${fit.out_of_scope_share}`;
 
 /** The requests of a report as columns for the explorer; null without thresholds or requests. */
 export function explorerView({ evaluation, calibration, requests = [] }: ExplorerInput): ExplorerView | null {
@@ -96,10 +97,10 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
   const tierAt = ({ tier }: ReportedRequest): number => (tier === null ? riskTiers.length : riskTiers.indexOf(tier));
   const texts = requests.some(({ text }) => text !== undefined) ? requests.map(({ text }) => text ?? "") : null;
   return {
-    run: evaluation.runSha256.slice(0, 12),
+    run: evaluation.run_sha256.slice(0, 12),
     thresholds: riskTiers.map((tier) => calibration.tiers[tier].confidence),
     certified: calibration.claims.some(({ certified }) => certified),
-    outOfScopeShare: calibration.outOfScopeShare,
+    outOfScopeShare: calibration.out_of_scope_share,
     fitOptions: fitOptionsOf(calibration),
     shareOption: shareOptionOf(calibration),
     ids: requests.map(({ id }) => id),

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { readYaml } from "../../src/catalog/read-yaml.js";
-import { type Camel, toCamel } from "../../src/domain/camel.js";
-import { closed, WorkflowIdSchema } from "../../src/domain/primitives.js";
+import { closed, type ReadonlyStatic, WorkflowIdSchema } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { AuthorizationDenied, type Grant } from "../authorizer.js";
 
@@ -35,7 +34,7 @@ export const GrantPolicySchema = Type.Object(
   },
   closed,
 );
-export type GrantPolicy = Camel<Static<typeof GrantPolicySchema>>;
+export type GrantPolicy = ReadonlyStatic<typeof GrantPolicySchema>;
 
 type List = GrantPolicy["rules"][number]["list"];
 
@@ -46,7 +45,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
   const hint = "Use a file with schema_version and rules; docs/how-to/authorize-callers.md shows one.";
   try {
-    const policy = toCamel(readYaml(GrantPolicySchema, await readFile(path), path));
+    const policy = readYaml(GrantPolicySchema, await readFile(path), path);
     for (const { value, list } of policy.rules) requireItem(value, list, path);
     return policy;
   } catch (cause) {
@@ -69,8 +68,8 @@ function requireItem(value: string, list: List, path: string): void {
 export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
   const fitting = policy.rules.filter((rule) => itemsOf(claimOf(claims, rule.claim), rule.list).includes(rule.value));
   if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy matches the caller");
-  const granted = fitting.flatMap<string>(({ workflowIds }) =>
-    workflowIds === "all" ? [...allWorkflowIds] : workflowIds,
+  const granted = fitting.flatMap<string>(({ workflow_ids }) =>
+    workflow_ids === "all" ? [...allWorkflowIds] : workflow_ids,
   );
   return { workflowIds: [...new Set(granted)], events: fitting.some(({ events }) => events === true) };
 }

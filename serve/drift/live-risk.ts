@@ -136,7 +136,7 @@ export class LiveRisk implements TelemetrySink {
     if (router === null || router.bundleId === this.#bundleId) return;
     this.#bundleId = router.bundleId;
     const claim = router.monitor?.calibration.claims.find(({ scope, certified }) => scope === "overall" && certified);
-    this.#limit = claim?.targetRisk ?? null;
+    this.#limit = claim?.target_risk ?? null;
     this.#test = this.#limit === null ? null : new RiskBetting(this.#limit);
     this.#waiting = new Map();
   }

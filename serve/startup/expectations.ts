@@ -1,4 +1,4 @@
-import type { ManifestPredicate } from "../../src/domain/signed.js";
+import type { Manifest } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { StartupRule } from "../../src/routing/start/start-finding.js";
 
@@ -15,18 +15,18 @@ interface ExpectationProblem {
 
 /** Expectations that the signed manifest does not meet. */
 export function expectationProblems(
-  manifest: Pick<ManifestPredicate, "topK" | "exactEvents">,
+  manifest: Pick<Manifest, "top_k" | "exact_events">,
   expectations: BundleExpectations,
 ): readonly ExpectationProblem[] {
   const { topK, allowExactEventRoutes } = expectations;
   const problems: ExpectationProblem[] = [];
-  if (topK !== undefined && topK !== manifest.topK) {
+  if (topK !== undefined && topK !== manifest.top_k) {
     problems.push({
       rule: "identities",
-      message: `topK: found ${topK}, expected ${manifest.topK} of the signed manifest`,
+      message: `topK: found ${topK}, expected ${manifest.top_k} of the signed manifest`,
     });
   }
-  const signed = manifest.exactEvents.enabled;
+  const signed = manifest.exact_events.enabled;
   if (allowExactEventRoutes !== undefined && allowExactEventRoutes !== signed) {
     const message = `allowExactEventRoutes: found ${allowExactEventRoutes}, expected ${signed} of the signed manifest`;
     problems.push({ rule: "exact_events", message });
@@ -35,7 +35,7 @@ export function expectationProblems(
 }
 
 /** @throws {SluiceError} IDENTITY_MISMATCH with every difference */
-export function requireExpected(manifest: ManifestPredicate, expectations: BundleExpectations): void {
+export function requireExpected(manifest: Manifest, expectations: BundleExpectations): void {
   const problems = expectationProblems(manifest, expectations);
   if (problems.length === 0) return;
   throw new SluiceError("IDENTITY_MISMATCH", problems.map(({ message }) => message).join("; "), {

@@ -200,7 +200,7 @@ function raised(state: ReleaseState, { question, manifest, bundleId }: VerifiedB
       [question.environment]: {
         release: highest.release,
         bundle_id: highest.bundle_id,
-        rollback_floor: Math.max(known?.rollback_floor ?? 0, manifest.rollbackFloor),
+        rollback_floor: Math.max(known?.rollback_floor ?? 0, manifest.rollback_floor),
       },
     },
   };

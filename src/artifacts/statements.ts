@@ -1,7 +1,7 @@
 import { canonicalBytes } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
 import type { BundleId } from "../domain/primitives.js";
-import type { ManifestPredicateWire, RevocationsPredicateWire, Statement } from "../domain/signed.js";
+import type { Manifest, RevocationList, Statement } from "../domain/signed.js";
 
 type Subjects = Statement["subject"];
 
@@ -14,7 +14,7 @@ export function bundleIdOf(manifestPayload: Uint8Array): BundleId {
 }
 
 /** Subjects of a manifest: the same digests that its predicate explains. */
-export function manifestSubjects(predicate: ManifestPredicateWire): Subjects {
+export function manifestSubjects(predicate: Manifest): Subjects {
   return [
     { name: "catalog", digest: { sha256: predicate.catalog.sha256 } },
     { name: "calibration", digest: { sha256: predicate.calibration.sha256 } },
@@ -27,12 +27,12 @@ export function manifestSubjects(predicate: ManifestPredicateWire): Subjects {
 }
 
 /** Subject of a revocation list: the digest of its entries. */
-export function revocationSubjects(predicate: RevocationsPredicateWire): Subjects {
+export function revocationSubjects(predicate: RevocationList): Subjects {
   return [{ name: "revocations", digest: { sha256: sha256Hex(canonicalBytes(predicate.revoked)) } }];
 }
 
 /** Every digest under which a manifest names something that can be revoked as an artifact. */
-export function artifactDigests(predicate: ManifestPredicateWire): ReadonlyMap<string, string> {
+export function artifactDigests(predicate: Manifest): ReadonlyMap<string, string> {
   const documents = (["catalog", "calibration", "policy", "golden", "vectors"] as const).flatMap((name) => {
     const stated = predicate[name];
     return stated === null ? [] : [[stated.sha256, name] as const];

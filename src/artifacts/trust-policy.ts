@@ -1,7 +1,6 @@
 import { counted } from "../domain/number-text.js";
-import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
-import { type TrustPolicy, TrustPolicySchema, type TrustPolicyWire } from "../domain/signed.js";
+import { type TrustPolicy, TrustPolicySchema } from "../domain/signed.js";
 import { SluiceError } from "../errors/error.js";
 import { decodeBase64 } from "./base64.js";
 import { personKey } from "./person.js";
@@ -39,12 +38,12 @@ function trustedKeys(policy: TrustPolicy): readonly TrustedKey[] {
   const keys = policy.principals.flatMap((principal) =>
     principal.keys.map((entry): TrustedKey => {
       const where = `${what}: a key of "${printable(principal.id)}"`;
-      const key = publicKeyFromRaw(decodeBase64(entry.publicKey, where), where);
-      if (key.keyId !== entry.keyId) {
-        throw invalid(`key_id ${entry.keyId} of "${printable(principal.id)}" is not the id ${key.keyId} of its key`);
+      const key = publicKeyFromRaw(decodeBase64(entry.public_key, where), where);
+      if (key.keyId !== entry.key_id) {
+        throw invalid(`key_id ${entry.key_id} of "${printable(principal.id)}" is not the id ${key.keyId} of its key`);
       }
-      const notBefore = parseTime(entry.validFrom, `${where}: valid_from`);
-      const expires = parseTime(entry.validUntil, `${where}: valid_until`);
+      const notBefore = parseTime(entry.valid_from, `${where}: valid_from`);
+      const expires = parseTime(entry.valid_until, `${where}: valid_until`);
       if (expires <= notBefore) throw invalid(`key ${key.keyId} ends before it begins`);
       return { ...key, principal: principal.id, notBefore, expires };
     }),
@@ -93,10 +92,10 @@ function checkRoles(policy: TrustPolicy): void {
         `${role} requires ${counted(rule.threshold, "approval")} but lists ${counted(rule.principals.length, "person", "people")}`,
       );
     }
-    const { requireReproduction = 0 } = rule;
-    if (requireReproduction > rule.threshold) {
+    const { require_reproduction = 0 } = rule;
+    if (require_reproduction > rule.threshold) {
       throw invalid(
-        `${role} requires ${requireReproduction} reproductions but only ${counted(rule.threshold, "approval")}`,
+        `${role} requires ${require_reproduction} reproductions but only ${counted(rule.threshold, "approval")}`,
       );
     }
   }
@@ -109,14 +108,13 @@ function checkRoles(policy: TrustPolicy): void {
  *   SCHEMA_INVALID (a time that does not exist)
  */
 export function parseTrustPolicy(bytes: Uint8Array): TrustStore {
-  const wire = checkSchema(TrustPolicySchema, readStrictJson(bytes, what), what, "TRUST_POLICY_INVALID");
-  const policy = toCamel<TrustPolicyWire>(wire);
+  const policy = checkSchema(TrustPolicySchema, readStrictJson(bytes, what), what, "TRUST_POLICY_INVALID");
   checkRoles(policy);
   return {
     policy,
     keys: trustedKeys(policy),
     expires: parseTime(policy.expires, `${what}: expires`),
-    clockSkewMs: policy.limits.clockSkewSec * 1000,
+    clockSkewMs: policy.limits.clock_skew_sec * 1000,
   };
 }
 

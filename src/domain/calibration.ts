@@ -1,11 +1,17 @@
-import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
+import { Type } from "typebox";
 import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
 import { riskTiers } from "./choices.js";
 import { calibratorFamilyNames, claimKinds } from "./choices.js";
-import { closed, CountSchema, ProbabilitySchema, Sha256Schema, VersionSchema, WorkflowIdSchema } from "./primitives.js";
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+import {
+  closed,
+  CountSchema,
+  nullable,
+  ProbabilitySchema,
+  type ReadonlyStatic,
+  Sha256Schema,
+  VersionSchema,
+  WorkflowIdSchema,
+} from "./primitives.js";
 
 /** One tested rung of the threshold path, in path order. */
 const TestStepSchema = Type.Object(
@@ -18,7 +24,7 @@ const TestStepSchema = Type.Object(
     /** Independent requests that the routed requests count for. */
     effective_routed: Type.Number({ minimum: 0 }),
     /** Rounded up; null where the method controls an expectation and has no p-value. */
-    p_value: orNull(ProbabilitySchema),
+    p_value: nullable(ProbabilitySchema),
     upper_bound: ProbabilitySchema,
     passed: Type.Boolean(),
     /** Target of a step of the sequence that is looser than the planned one; absent: the planned target. */
@@ -52,10 +58,10 @@ const ClaimSchema = Type.Object(
      */
     target_risk: ProbabilitySchema,
     /** Probability that the claim is wrong; null where it is an average and has no confidence level. */
-    delta: orNull(ProbabilitySchema),
+    delta: nullable(ProbabilitySchema),
     certified: Type.Boolean(),
     /** Why it is not certified. */
-    reason: orNull(Type.Enum([...abstainReasons])),
+    reason: nullable(Type.Enum([...abstainReasons])),
     /** The sentence that the approver signs; what would suffice where the claim is not certified. */
     sentence: Type.String(),
     /** Tested requests that some threshold would route to these tiers. */
@@ -65,11 +71,11 @@ const ClaimSchema = Type.Object(
     errors: CountSchema,
     workflows: CountSchema,
     effective_routed: Type.Number({ minimum: 0 }),
-    upper_bound: orNull(ProbabilitySchema),
+    upper_bound: nullable(ProbabilitySchema),
     /** Intra-cluster correlation that the tests used; null where each request counts. */
-    icc: orNull(ProbabilitySchema),
+    icc: nullable(ProbabilitySchema),
     /** Errors that the first tested rung was chosen to allow; null when no rung has enough requests. */
-    start_errors: orNull(CountSchema),
+    start_errors: nullable(CountSchema),
     trace: Type.Array(TestStepSchema),
   },
   closed,
@@ -85,13 +91,13 @@ const ShortlistSchema = Type.Object(
     /** Probability that this claim is wrong; the claims about routes have their own. */
     delta: ProbabilitySchema,
     certified: Type.Boolean(),
-    reason: orNull(Type.Enum([...abstainReasons])),
+    reason: nullable(Type.Enum([...abstainReasons])),
     /** Printed and signed. */
     sentence: Type.String(),
     /** Smallest confidence of the first candidate for a list; null where nothing is certified. */
-    entry: orNull(ProbabilitySchema),
+    entry: nullable(ProbabilitySchema),
     /** Smallest odds of a listed workflow relative to the first; null where nothing is certified. */
-    share: orNull(ProbabilitySchema),
+    share: nullable(ProbabilitySchema),
     /** Most workflows of a list. */
     size: Type.Integer({ minimum: 1 }),
     /** Tested requests in scope; those whose list lacks the right workflow; those that have it among so many candidates. */
@@ -101,7 +107,7 @@ const ShortlistSchema = Type.Object(
     workflows: CountSchema,
     /** Independent requests that they count for. */
     effective_requests: Type.Number({ minimum: 0 }),
-    upper_bound: orNull(ProbabilitySchema),
+    upper_bound: nullable(ProbabilitySchema),
     /** Workflows listed for all of them together, and requests with an empty list; then the same out of scope. */
     listed: CountSchema,
     empty: CountSchema,
@@ -127,16 +133,16 @@ const ShortlistSchema = Type.Object(
   },
   closed,
 );
-export type ShortlistCalibration = Camel<Static<typeof ShortlistSchema>>;
+export type ShortlistCalibration = ReadonlyStatic<typeof ShortlistSchema>;
 
 /** Thresholds of one tier, both null when it abstains, and what the tested requests did in it. */
 export const TierCalibrationSchema = Type.Object(
   {
-    confidence: orNull(ProbabilitySchema),
-    margin: orNull(ProbabilitySchema),
-    abstain_reason: orNull(Type.Enum([...abstainReasons])),
+    confidence: nullable(ProbabilitySchema),
+    margin: nullable(ProbabilitySchema),
+    abstain_reason: nullable(Type.Enum([...abstainReasons])),
     /** Target of the claim that the tier holds by itself; null where only the overall claim covers it. */
-    target_risk: orNull(ProbabilitySchema),
+    target_risk: nullable(ProbabilitySchema),
     /** Tested requests that some threshold would route to the tier. */
     certify_requests: CountSchema,
     routed: CountSchema,
@@ -144,8 +150,8 @@ export const TierCalibrationSchema = Type.Object(
     workflows: CountSchema,
     design_effect: Type.Number({ minimum: 1 }),
     /** Two-sided 95 % interval of errors / routed, for reading only; null where nothing is routed. */
-    lower_bound: orNull(ProbabilitySchema),
-    upper_bound: orNull(ProbabilitySchema),
+    lower_bound: nullable(ProbabilitySchema),
+    upper_bound: nullable(ProbabilitySchema),
     /** Tested requests routed at the shipped threshold and at stricter ones, strictest first. */
     curve: Type.Array(Type.Object({ confidence: ProbabilitySchema, routed: CountSchema }, closed)),
   },
@@ -166,10 +172,10 @@ export type CertificationMethod = (typeof certificationMethods)[number];
 export const MixPointSchema = Type.Object(
   {
     out_of_scope_share: ProbabilitySchema,
-    coverage: orNull(ProbabilitySchema),
-    false_route_rate: orNull(ProbabilitySchema),
+    coverage: nullable(ProbabilitySchema),
+    false_route_rate: nullable(ProbabilitySchema),
     /** One-sided, at the joint delta, for this row alone. */
-    upper_bound: orNull(ProbabilitySchema),
+    upper_bound: nullable(ProbabilitySchema),
   },
   closed,
 );
@@ -180,7 +186,7 @@ export const TrafficSchema = Type.Object(
     /** true when someone declared the share of out-of-scope requests; false: the share of CERTIFY. */
     declared: Type.Boolean(),
     /** Share of each tier, by the workflow that is right, in the in-scope requests; null: that of CERTIFY. */
-    tier_mix: orNull(
+    tier_mix: nullable(
       Type.Object(
         { low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema },
         closed,
@@ -240,27 +246,27 @@ const FitOptionsSchema = Type.Object(
     /** Target of each tier that must hold one by itself; null: the overall claim covers the tier. */
     required_tiers: Type.Object(
       {
-        low: orNull(ProbabilitySchema),
-        medium: orNull(ProbabilitySchema),
-        high: orNull(ProbabilitySchema),
-        critical: orNull(ProbabilitySchema),
+        low: nullable(ProbabilitySchema),
+        medium: nullable(ProbabilitySchema),
+        high: nullable(ProbabilitySchema),
+        critical: nullable(ProbabilitySchema),
       },
       closed,
     ),
     delta: ProbabilitySchema,
     /** Which calibration on these labels it is, tested at 6 delta / (pi attempt)^2; null: the only one, at delta. */
-    attempt: orNull(Type.Integer({ minimum: 1 })),
+    attempt: nullable(Type.Integer({ minimum: 1 })),
     claim: Type.Enum([...claimKinds]),
     start_errors: Type.Array(CountSchema, { minItems: 1 }),
     start_icc: ProbabilitySchema,
     /** Parts of the cross-fit; 1: TUNE learns, CERTIFY tests. */
     cross_fit: Type.Integer({ minimum: 1 }),
     /** Family that was prescribed; null: chosen by held-out loss. */
-    calibrator: orNull(Type.Enum([...calibratorFamilyNames])),
+    calibrator: nullable(Type.Enum([...calibratorFamilyNames])),
     /** Declared share of out-of-scope requests; null: that of the tested requests. */
-    out_of_scope_share: orNull(ProbabilitySchema),
-    tier_mix: orNull(TierSharesSchema),
-    costs: orNull(
+    out_of_scope_share: nullable(ProbabilitySchema),
+    tier_mix: nullable(TierSharesSchema),
+    costs: nullable(
       Type.Object({ false_route: Type.Number({ minimum: 0 }), fallback: Type.Number({ minimum: 0 }) }, closed),
     ),
     /** Generic requests that the calibrator learned as out of scope; absent: none. */
@@ -268,7 +274,7 @@ const FitOptionsSchema = Type.Object(
   },
   closed,
 );
-export type FitOptions = Camel<Static<typeof FitOptionsSchema>>;
+export type FitOptions = ReadonlyStatic<typeof FitOptionsSchema>;
 
 /** Thresholds of each tier, the claims they hold, and the fit that gave them. */
 export const CalibrationSchema = Type.Object(
@@ -287,17 +293,17 @@ export const CalibrationSchema = Type.Object(
       closed,
     ),
     /** Workflows with evidence, ascending; others are declined. null: every workflow may be routed. */
-    certified_workflows: orNull(Type.Array(WorkflowIdSchema)),
+    certified_workflows: nullable(Type.Array(WorkflowIdSchema)),
     clarify_threshold: ProbabilitySchema,
     min_retrieval_score: Type.Number(),
     /** Probability that any of the claims is wrong; null where they are averages. */
-    joint_delta: orNull(ProbabilitySchema),
+    joint_delta: nullable(ProbabilitySchema),
     claims: Type.Array(ClaimSchema),
     /** Absent: the calibration makes no shortlists. */
     shortlist: Type.Optional(ShortlistSchema),
     method: Type.String({ minLength: 1 }),
     /** Whether workflows with higher scores are wrong more often than their scores say, which no claim about new ones covers. */
-    rising_risk: orNull(
+    rising_risk: nullable(
       Type.Object(
         {
           /** Standard normal without such a rise; a sign of one above 1.645. */
@@ -309,23 +315,22 @@ export const CalibrationSchema = Type.Object(
       ),
     ),
     /** Parts in which TUNE and CERTIFY together were learned from and tested; null: TUNE learned, CERTIFY tested. */
-    cross_fit: orNull(
+    cross_fit: nullable(
       Type.Object({ parts: Type.Integer({ minimum: 2 }), by: Type.Enum(["workflow", "request"]) }, closed),
     ),
     population: Type.String(),
     out_of_scope_share: ProbabilitySchema,
     traffic: TrafficSchema,
-    operating_cost: orNull(OperatingCostSchema),
+    operating_cost: nullable(OperatingCostSchema),
     digests: FittedOnSchema,
     fit: FitOptionsSchema,
     warnings: Type.Array(Type.String()),
   },
   closed,
 );
-export type CalibrationWire = Static<typeof CalibrationSchema>;
-export type Calibration = Camel<CalibrationWire>;
-export type Claim = Camel<Static<typeof ClaimSchema>>;
-export type TierCalibration = Camel<Static<typeof TierCalibrationSchema>>;
+export type Calibration = ReadonlyStatic<typeof CalibrationSchema>;
+export type Claim = ReadonlyStatic<typeof ClaimSchema>;
+export type TierCalibration = ReadonlyStatic<typeof TierCalibrationSchema>;
 export type Traffic = Calibration["traffic"];
 export type MixPoint = Traffic["expected"];
-export type TestStep = Camel<Static<typeof TestStepSchema>>;
+export type TestStep = ReadonlyStatic<typeof TestStepSchema>;

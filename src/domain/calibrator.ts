@@ -1,7 +1,6 @@
-import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
+import { Type } from "typebox";
 import { calibratorFamilyNames } from "./choices.js";
-import { closed, CountSchema, ProbabilitySchema } from "./primitives.js";
+import { closed, CountSchema, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
 
 /** Size of a calibrator's fit: requests with a first candidate, and those whose first candidate was wrong. */
 const fittedOn = { fitted_requests: CountSchema, fitted_errors: CountSchema };
@@ -89,10 +88,10 @@ export const CalibratorSchema = Type.Union([
   VerifierEvidenceSchema,
   CatalogEvidenceSchema,
 ]);
-export type Calibrator = Camel<Static<typeof CalibratorSchema>>;
+export type Calibrator = ReadonlyStatic<typeof CalibratorSchema>;
 export type CalibratorFamily = Calibrator["family"];
 
-type Curve<T> = T extends unknown ? Omit<T, "fittedRequests" | "fittedErrors"> : never;
+type Curve<T> = T extends unknown ? Omit<T, "fitted_requests" | "fitted_errors"> : never;
 
 /** The part of a calibrator that computes confidences. Without a family it is linear. */
 export type CalibratorCurve =
@@ -114,4 +113,4 @@ export const CalibratorCandidateSchema = Type.Object(
   },
   closed,
 );
-export type CalibratorCandidate = Camel<Static<typeof CalibratorCandidateSchema>>;
+export type CalibratorCandidate = ReadonlyStatic<typeof CalibratorCandidateSchema>;

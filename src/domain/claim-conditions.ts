@@ -19,15 +19,15 @@ function notCoveredBy({ population, scope }: Claim): string {
   return scope === "overall" ? notCovered[population] : notCovered[population].replace("; a single tier", "");
 }
 
-function learned({ crossFit }: Pick<Calibration, "crossFit">): string {
-  return crossFit === null
+function learned({ cross_fit }: Pick<Calibration, "cross_fit">): string {
+  return cross_fit === null
     ? "TUNE learned, CERTIFY was tested"
-    : `TUNE and CERTIFY in ${counted(crossFit.parts, "part")} by ${crossFit.by}, each scored by a calibrator of the others`;
+    : `TUNE and CERTIFY in ${counted(cross_fit.parts, "part")} by ${cross_fit.by}, each scored by a calibrator of the others`;
 }
 
-function rising({ risingRisk }: Pick<Calibration, "risingRisk">): readonly Condition[] {
-  if (risingRisk === null) return [];
-  const { statistic, power } = risingRisk;
+function rising({ rising_risk }: Pick<Calibration, "rising_risk">): readonly Condition[] {
+  if (rising_risk === null) return [];
+  const { statistic, power } = rising_risk;
   const found = statistic > 1.645 ? "a sign of it" : "no sign of it";
   return [
     [
@@ -38,30 +38,30 @@ function rising({ risingRisk }: Pick<Calibration, "risingRisk">): readonly Condi
 }
 
 /** The mix of workflows that a claim holds for. */
-function trafficText({ traffic: { tierMix } }: Pick<Calibration, "traffic">): string {
-  if (tierMix === null) return "workflows as often as in the labelled requests";
-  const shares = riskTiers.map((tier) => `${tier} ${formatPercent(tierMix[tier], 2)}`).join(", ");
+function trafficText({ traffic: { tier_mix } }: Pick<Calibration, "traffic">): string {
+  if (tier_mix === null) return "workflows as often as in the labelled requests";
+  const shares = riskTiers.map((tier) => `${tier} ${formatPercent(tier_mix[tier], 2)}`).join(", ");
   return `workflows as often as in the labelled requests; estimated for the declared tiers ${shares}`;
 }
 
 /** The out-of-scope share that a claim holds for; a share that nobody declared and no request shows is unknown, not 0. */
 export function outOfScopeText({
-  outOfScopeShare,
+  out_of_scope_share,
   traffic: { declared },
-}: Pick<Calibration, "outOfScopeShare" | "traffic">): string {
-  if (declared) return `${formatPercent(outOfScopeShare, 2)} of the requests, declared`;
-  return outOfScopeShare === 0
+}: Pick<Calibration, "out_of_scope_share" | "traffic">): string {
+  if (declared) return `${formatPercent(out_of_scope_share, 2)} of the requests, declared`;
+  return out_of_scope_share === 0
     ? "unknown: no tested request is out of scope, and no share is declared"
-    : `${formatPercent(outOfScopeShare, 2)} of the requests, as labelled`;
+    : `${formatPercent(out_of_scope_share, 2)} of the requests, as labelled`;
 }
 
 /** Under which conditions a claim holds, and what it rests on. */
 export function claimConditions(claim: Claim, calibration: Calibration): readonly Condition[] {
-  const { delta, routed, errors, requests, workflows, effectiveRouted, upperBound, icc } = claim;
+  const { delta, routed, errors, requests, workflows, effective_routed, upper_bound, icc } = claim;
   return [
     ["holds for", about[claim.population]],
     ["tiers", claim.tiers.join(", ")],
-    ["at most", `${formatPercent(claim.targetRisk, 2)} wrong`],
+    ["at most", `${formatPercent(claim.target_risk, 2)} wrong`],
     ["confidence", delta === null ? "none: an average over calibrations" : formatPercent(1 - delta, 2)],
     ["traffic", trafficText(calibration)],
     ["out of scope", outOfScopeText(calibration)],
@@ -72,11 +72,11 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["workflows", `${counted(workflows, "workflow")} and out-of-scope groups with a routed request`],
     [
       "counts as",
-      `${counted(effectiveRouted, "independent request")}${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`,
+      `${counted(effective_routed, "independent request")}${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`,
     ],
-    ["upper limit", upperBound === null ? "none" : formatPercentUp(upperBound)],
+    ["upper limit", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
     ["learned on", learned(calibration)],
-    ...(calibration.fit.leftOut
+    ...(calibration.fit.left_out
       ? [
           [
             "scored",

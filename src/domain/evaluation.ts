@@ -1,210 +1,195 @@
-import type { RiskTier } from "./choices.js";
-import type { Sha256 } from "../digest/sha256.js";
-import type { DecisionKind, ReasonCode } from "./decision.js";
-import type { Population } from "./population.js";
-import type { Rate } from "./rate.js";
-import type { Fold } from "./choices.js";
+import { Type } from "typebox";
+import { canonicalBytes } from "../digest/canonical-json.js";
+import { checkSchema } from "./check-schema.js";
+import { folds, riskTiers } from "./choices.js";
+import { type ReasonCode, reasonCodes } from "./decision.js";
+import { populations } from "./population.js";
+import { closed, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic, Sha256Schema } from "./primitives.js";
+import { RateSchema } from "./rate.js";
 
-/** One point of the risk-coverage curve, thresholds descending; coverage and risk in [0, 1]. */
-export interface RiskCoveragePoint {
-  readonly threshold: number;
-  readonly accepted: number;
-  readonly errors: number;
-  readonly coverage: number;
-  readonly selectiveRisk: number;
-}
+const number = Type.Number();
+const text = Type.String();
 
-/** One bin of the reliability diagram, ascending. Empty bins are absent. */
-export interface ReliabilityBin {
-  readonly lower: number;
-  readonly upper: number;
-  readonly n: number;
-  readonly correct: number;
-  readonly meanConfidence: number;
-  readonly accuracy: number;
-  readonly accuracyLower: number;
-  readonly accuracyUpper: number;
-}
+const defined = { value: number, n: CountSchema, null_reason: Type.Null() };
+const undefinedNumber = { value: Type.Null(), n: CountSchema, null_reason: text };
 
 /** A number that may be undefined, with its reason. */
-export type Measured =
-  | { readonly value: number; readonly n: number; readonly nullReason: null }
-  | { readonly value: null; readonly n: number; readonly nullReason: string };
-
-export interface TierEvaluation {
-  readonly tier: RiskTier;
-  readonly routed: Rate;
-  /** Wrongly routed share of the routed. */
-  readonly selectiveRisk: Rate;
-  readonly targetRisk: number | null;
-  readonly threshold: number | null;
-  readonly marginThreshold: number | null;
-}
-
-/** Everything that the report shows of one fold of one run; `eval/evaluation-document.ts` reads and writes it. */
-export interface Evaluation {
-  readonly schemaVersion: 1;
-  readonly runSha256: Sha256;
-  /** null: metrics that need thresholds are null or empty. */
-  readonly calibrationSha256: Sha256 | null;
-  readonly fold: Fold | "all";
-  readonly requests: number;
-  readonly inScope: number;
-  readonly outOfScope: number;
-  readonly exampleErrors: number;
-  readonly workflows: number;
-  readonly retrieval: {
-    readonly top1: Rate;
-    readonly recallAt5: Rate;
-    readonly recallAtK: Rate;
-    readonly meanReciprocalRank: Measured;
-  };
-  /** Right first candidate after verification, in-scope requests only. */
-  readonly verifiedTop1: Rate;
-  readonly decisions: Readonly<Record<DecisionKind, number>>;
-  readonly reasons: readonly { readonly reasonCode: string; readonly count: number }[];
-  readonly coverage: Rate;
-  readonly inScopeCoverage: Rate;
-  readonly selectiveRisk: Rate;
-  readonly outOfScopeRouted: Rate;
-  readonly clarifyPrecision: Rate;
-  readonly aurc: Measured;
-  readonly expectedCalibrationError: Measured;
-  readonly brier: Measured;
-  readonly outOfScopeAuroc: Measured;
-  readonly tiers: readonly TierEvaluation[];
-  readonly riskCoverage: readonly RiskCoveragePoint[];
-  readonly reliability: readonly ReliabilityBin[];
-  /** Every further number; absent in evaluations that were stored before there was one. */
-  readonly detail?: EvaluationDetail;
-}
+const MeasuredSchema = Type.Union([Type.Object(defined, closed), Type.Object(undefinedNumber, closed)]);
+export type Measured = ReadonlyStatic<typeof MeasuredSchema>;
 
 /** Two-sided percentile interval of whole clusters drawn with replacement. */
-export interface Band {
-  readonly method: "cluster-bootstrap";
-  readonly confidence: number;
-  readonly lower: number;
-  readonly upper: number;
-  /** Resamples with a defined value; `dropped` had none. */
-  readonly resamples: number;
-  readonly dropped: number;
-}
+const BandSchema = Type.Object(
+  {
+    method: Type.Literal("cluster-bootstrap"),
+    confidence: ProbabilitySchema,
+    lower: number,
+    upper: number,
+    /** Resamples with a defined value; `dropped` had none. */
+    resamples: CountSchema,
+    dropped: CountSchema,
+  },
+  closed,
+);
+export type Band = ReadonlyStatic<typeof BandSchema>;
 
 /** A number with the clusters behind it and its band; no band where the number is undefined or none was requested. */
-export type Estimate = Measured & { readonly workflows: number; readonly band: Band | null };
-
-/** Selective risk at a coverage: the threshold that reaches it is chosen from the scores alone. */
-export interface RiskAtCoverage {
-  readonly coverage: number;
-  /** Smallest coverage that can be reached without splitting equal scores; null when it cannot be reached. */
-  readonly achieved: number | null;
-  readonly threshold: number | null;
-  readonly risk: Rate;
-}
-
-/** Largest coverage at a risk, threshold chosen on the same rows: optimistic, never a guarantee. 0 when there is none. */
-export interface CoverageAtRisk {
-  readonly risk: number;
-  readonly coverage: Estimate;
-  readonly threshold: number | null;
-}
-
-/** False-route rate if `outOfScopeShare` of the traffic were out of scope; `upper` is one-sided at 95 %. */
-export interface AdjustedRiskAt {
-  readonly outOfScopeShare: number;
-  readonly value: number | null;
-  readonly upper: number | null;
-}
-
-/** A two-sided 95 % interval of one rate by one method; null ends where the method gives no interval. */
-export interface MethodInterval {
-  readonly method: "cp-neff" | "korn-graubard" | "cluster-t" | "cluster-bootstrap" | "clopper-pearson" | "wilson";
-  /**
-   * Assumption of the interval: the same correlation in all clusters, clusters drawn at random, many clusters with
-   * errors, or independent requests.
-   */
-  readonly assumes: string;
-  readonly lower: number | null;
-  readonly upper: number | null;
-}
+const banded = { workflows: CountSchema, band: nullable(BandSchema) };
+const EstimateSchema = Type.Union([
+  Type.Object({ ...defined, ...banded }, closed),
+  Type.Object({ ...undefinedNumber, ...banded }, closed),
+]);
+export type Estimate = ReadonlyStatic<typeof EstimateSchema>;
 
 /** How often the wrong decision was to route; each rate has its own denominator. */
-export interface RiskDetail {
-  /** Wrongly routed share of all requests. */
-  readonly jointRisk: Rate;
-  /** The two parts of the selective risk: out-of-scope and wrong-workflow share of the routed. */
-  readonly outOfScopeOfRouted: Rate;
-  readonly wrongWorkflowOfRouted: Rate;
-  /** Wrongly routed share of the in-scope requests. */
-  readonly inScopeWrong: Rate;
-  /** The selective risk by every method. */
-  readonly selectiveRiskIntervals: readonly MethodInterval[];
-  /** Mean of the risk of each cluster with a routed request. */
-  readonly macroRisk: Estimate;
-  /** Smallest and largest selective risk when the routes to one workflow are left out. */
-  readonly withoutOneWorkflow: { readonly lower: number; readonly upper: number } | null;
-  readonly prevalenceAdjusted: readonly AdjustedRiskAt[];
-}
+const RiskSchema = Type.Object(
+  {
+    /** Wrongly routed share of all requests. */
+    joint_risk: RateSchema,
+    /** The two parts of the selective risk: out-of-scope and wrong-workflow share of the routed. */
+    out_of_scope_of_routed: RateSchema,
+    wrong_workflow_of_routed: RateSchema,
+    /** Wrongly routed share of the in-scope requests. */
+    in_scope_wrong: RateSchema,
+    /** Two-sided 95 % intervals of the selective risk; null ends where the method gives no interval. */
+    selective_risk_intervals: Type.Array(
+      Type.Object(
+        {
+          method: Type.Enum([
+            "cp-neff",
+            "korn-graubard",
+            "cluster-t",
+            "cluster-bootstrap",
+            "clopper-pearson",
+            "wilson",
+          ]),
+          /**
+           * Assumption of the interval: the same correlation in all clusters, clusters drawn at random, many clusters
+           * with errors, or independent requests.
+           */
+          assumes: text,
+          lower: nullable(number),
+          upper: nullable(number),
+        },
+        closed,
+      ),
+    ),
+    /** Mean of the risk of each cluster with a routed request. */
+    macro_risk: EstimateSchema,
+    /** Smallest and largest selective risk when the routes to one workflow are left out. */
+    without_one_workflow: nullable(Type.Object({ lower: number, upper: number }, closed)),
+    /** False-route rate if `out_of_scope_share` of the traffic were out of scope; `upper` is one-sided at 95 %. */
+    prevalence_adjusted: Type.Array(
+      Type.Object({ out_of_scope_share: number, value: nullable(number), upper: nullable(number) }, closed),
+    ),
+  },
+  closed,
+);
+export type RiskDetail = ReadonlyStatic<typeof RiskSchema>;
+export type MethodInterval = RiskDetail["selective_risk_intervals"][number];
 
 /** Areas and operating points of the risk-coverage curve of the top candidate's confidence. */
-export interface CurveDetail {
-  readonly aurc: Estimate;
-  readonly excessAurc: Estimate;
-  readonly augrc: Estimate;
-  readonly riskAtCoverage: readonly RiskAtCoverage[];
-  readonly coverageAtRisk: readonly CoverageAtRisk[];
-}
+const CurveSchema = Type.Object(
+  {
+    aurc: EstimateSchema,
+    excess_aurc: EstimateSchema,
+    augrc: EstimateSchema,
+    /** Selective risk at a coverage: the threshold that reaches it is chosen from the scores alone. */
+    risk_at_coverage: Type.Array(
+      Type.Object(
+        {
+          coverage: number,
+          /** Smallest coverage that can be reached without splitting equal scores; null when it cannot be reached. */
+          achieved: nullable(number),
+          threshold: nullable(number),
+          risk: RateSchema,
+        },
+        closed,
+      ),
+    ),
+    /** Largest coverage at a risk, threshold chosen on the same rows: optimistic, never a guarantee. 0: there is none. */
+    coverage_at_risk: Type.Array(
+      Type.Object({ risk: number, coverage: EstimateSchema, threshold: nullable(number) }, closed),
+    ),
+  },
+  closed,
+);
+export type CurveDetail = ReadonlyStatic<typeof CurveSchema>;
 
 /** Whether the confidence of the top candidate is the probability that it is right. */
-export interface CalibrationDetail {
-  readonly equalWidthError: Estimate;
-  readonly equalMassError: Estimate;
-  readonly brier: Estimate;
-  /** Natural log, probabilities clipped at 1e-15. */
-  readonly logLoss: Estimate;
-}
+const CalibrationDetailSchema = Type.Object(
+  {
+    /** Expected calibration error over ten bins. */
+    equal_width_error: EstimateSchema,
+    equal_mass_error: EstimateSchema,
+    brier: EstimateSchema,
+    /** Natural log, probabilities clipped at 1e-15. */
+    log_loss: EstimateSchema,
+  },
+  closed,
+);
+export type CalibrationDetail = ReadonlyStatic<typeof CalibrationDetailSchema>;
 
 /** Telling in-scope from out-of-scope requests by the match logit of the top candidate; in scope is the positive class. */
-export interface OutOfScopeDetail {
-  /** Out-of-scope share of the rows compared: the area that random scores would reach for `precisionOutOfScope`. */
-  readonly prevalence: number | null;
-  readonly auroc: Estimate;
-  readonly precisionInScope: Estimate;
-  readonly precisionOutOfScope: Estimate;
-  /** Accepted share of out-of-scope requests where at least 95 % of the in-scope ones are accepted. */
-  readonly falsePositiveAt95: Estimate;
-  /** The same for near and far out-of-scope requests apart: their mean depends on how many there are of each. */
-  readonly apart: readonly {
-    readonly population: Population;
-    readonly auroc: Measured;
-    readonly falsePositiveAt95: Measured;
-    readonly routed: Rate;
-  }[];
-}
-
-export interface RetrievalDepth {
-  readonly k: number;
-  /** Over the whole catalog. */
-  readonly recall: Rate;
-  /** Among the candidates that the caller may use; a gold workflow that may not be used counts as missed. */
-  readonly eligibleRecall: Rate;
-}
+const OutOfScopeSchema = Type.Object(
+  {
+    /** Out-of-scope share of the rows compared: what random scores would reach for `precision_out_of_scope`. */
+    prevalence: nullable(number),
+    auroc: EstimateSchema,
+    precision_in_scope: EstimateSchema,
+    precision_out_of_scope: EstimateSchema,
+    /** Accepted share of out-of-scope requests where at least 95 % of the in-scope ones are accepted. */
+    false_positive_at_95: EstimateSchema,
+    /** The same for near and far out-of-scope requests apart: their mean depends on how many there are of each. */
+    apart: Type.Array(
+      Type.Object(
+        {
+          population: Type.Enum([...populations]),
+          auroc: MeasuredSchema,
+          false_positive_at_95: MeasuredSchema,
+          routed: RateSchema,
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type OutOfScopeDetail = ReadonlyStatic<typeof OutOfScopeSchema>;
 
 /** In-scope requests only. */
-export interface RetrievalDetail {
-  readonly depths: readonly RetrievalDepth[];
-  readonly meanReciprocalRank: Estimate;
-  readonly eligibleMeanReciprocalRank: Estimate;
-}
+const RetrievalSchema = Type.Object(
+  {
+    depths: Type.Array(
+      Type.Object(
+        {
+          k: CountSchema,
+          /** Over the whole catalog. */
+          recall: RateSchema,
+          /** Among the candidates that the caller may use; a gold workflow that may not be used counts as missed. */
+          eligible_recall: RateSchema,
+        },
+        closed,
+      ),
+    ),
+    mean_reciprocal_rank: EstimateSchema,
+    eligible_mean_reciprocal_rank: EstimateSchema,
+  },
+  closed,
+);
+export type RetrievalDetail = ReadonlyStatic<typeof RetrievalSchema>;
 
-export interface ClarificationDetail {
-  /** Clarifications for the right workflow that ask for a labelled missing input, of all clarifications. */
-  readonly precision: Rate;
-  /** Requests answered so, of those labelled with a missing input. */
-  readonly recall: Rate;
-  /** Inputs asked for, of all inputs labelled as missing. */
-  readonly missingInputRecall: Rate;
-}
+const ClarificationSchema = Type.Object(
+  {
+    /** Clarifications for the right workflow that ask for a labelled missing input, of all clarifications. */
+    precision: RateSchema,
+    /** Requests answered so, of those labelled with a missing input. */
+    recall: RateSchema,
+    /** Inputs asked for, of all inputs labelled as missing. */
+    missing_input_recall: RateSchema,
+  },
+  closed,
+);
+export type ClarificationDetail = ReadonlyStatic<typeof ClarificationSchema>;
 
 /** The first stage that failed, or the good outcome. Every request has exactly one. */
 export const attributionBuckets = [
@@ -228,82 +213,180 @@ export const attributionBuckets = [
 ] as const;
 export type AttributionBucket = (typeof attributionBuckets)[number];
 
-/** Requests of one bucket by decision. */
-export interface AttributionRow {
-  readonly bucket: AttributionBucket;
-  readonly requests: number;
-  readonly routed: number;
-  readonly asked: number;
-  readonly declined: number;
-}
-
-export interface Counterfactual {
-  readonly perfect: "retriever" | "verifier" | "threshold";
-  readonly coverage: Rate;
-  readonly selectiveRisk: Rate;
-  /** Routed to the right workflow, of the in-scope requests. */
-  readonly inScopeRight: Rate;
-}
-
 /** Where requests are lost; rows sum to `requests`. */
-export interface Attribution {
-  readonly requests: number;
-  readonly rows: readonly AttributionRow[];
-  /** In-scope requests routed to a wrong workflow: they are in the bucket of the stage that failed first. */
-  readonly wrongRoutes: number;
-  readonly counterfactuals: readonly Counterfactual[];
-}
+const AttributionSchema = Type.Object(
+  {
+    requests: CountSchema,
+    /** Requests of one bucket by decision. */
+    rows: Type.Array(
+      Type.Object(
+        {
+          bucket: Type.Enum([...attributionBuckets]),
+          requests: CountSchema,
+          routed: CountSchema,
+          asked: CountSchema,
+          declined: CountSchema,
+        },
+        closed,
+      ),
+    ),
+    /** In-scope requests routed to a wrong workflow: they are in the bucket of the stage that failed first. */
+    wrong_routes: CountSchema,
+    counterfactuals: Type.Array(
+      Type.Object(
+        {
+          perfect: Type.Enum(["retriever", "verifier", "threshold"]),
+          coverage: RateSchema,
+          selective_risk: RateSchema,
+          /** Routed to the right workflow, of the in-scope requests. */
+          in_scope_right: RateSchema,
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type Attribution = ReadonlyStatic<typeof AttributionSchema>;
+export type AttributionRow = Attribution["rows"][number];
+export type Counterfactual = Attribution["counterfactuals"][number];
 
 /** The main metrics of one group of requests. */
-export interface SliceEvaluation {
-  /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the dataset. */
-  readonly dimension: string;
-  readonly value: string;
-  readonly requests: number;
-  readonly workflows: number;
-  readonly coverage: Rate;
-  readonly selectiveRisk: Rate;
-  readonly jointRisk: Rate;
-  readonly verifiedTop1: Rate;
-  readonly recallAtK: Rate;
-  readonly aurc: Measured;
-  readonly equalWidthError: Measured;
-  readonly brier: Measured;
-}
+const SliceSchema = Type.Object(
+  {
+    /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the dataset. */
+    dimension: text,
+    value: text,
+    requests: CountSchema,
+    workflows: CountSchema,
+    coverage: RateSchema,
+    selective_risk: RateSchema,
+    joint_risk: RateSchema,
+    verified_top1: RateSchema,
+    recall_at_k: RateSchema,
+    aurc: MeasuredSchema,
+    equal_width_error: MeasuredSchema,
+    brier: MeasuredSchema,
+  },
+  closed,
+);
+export type SliceEvaluation = ReadonlyStatic<typeof SliceSchema>;
 
 /** Effect of one text guard alone, whether or not the policy uses it. */
-export interface GuardEvaluation {
-  readonly guardId: string;
-  readonly reasonCode: ReasonCode;
-  /** Whether the policy of the run uses it. */
-  readonly enabled: boolean;
-  /** Digest of the ids that it stops in any fold, ascending, as canonical JSON. */
-  readonly stoppedSha256: Sha256;
-  /** In-scope requests that it declines: its false rejections. */
-  readonly inScopeDeclined: Rate;
-  /** Out-of-scope requests that it declines. */
-  readonly outOfScopeDeclined: Rate;
-}
+const GuardSchema = Type.Object(
+  {
+    guard_id: text,
+    reason_code: Type.Enum(Object.keys(reasonCodes) as ReasonCode[]),
+    /** Whether the policy of the run uses it. */
+    enabled: Type.Boolean(),
+    /** Digest of the ids that it stops in any fold, ascending, as canonical JSON. */
+    stopped_sha256: Sha256Schema,
+    /** In-scope requests that it declines: its false rejections. */
+    in_scope_declined: RateSchema,
+    /** Out-of-scope requests that it declines. */
+    out_of_scope_declined: RateSchema,
+  },
+  closed,
+);
+export type GuardEvaluation = ReadonlyStatic<typeof GuardSchema>;
 
-/** Every further number of an evaluation. */
-export interface EvaluationDetail {
-  /** Cluster-bootstrap resamples behind the bands, and their seed. 0: no bands. */
-  readonly resamples: number;
-  readonly seed: number;
-  readonly risk: RiskDetail;
-  readonly curve: CurveDetail;
-  readonly calibration: CalibrationDetail;
-  readonly outOfScope: OutOfScopeDetail;
-  readonly retrieval: RetrievalDetail;
-  readonly clarification: ClarificationDetail;
-  /** null without a calibration. */
-  readonly attribution: Attribution | null;
-  readonly slices: readonly SliceEvaluation[];
-  /** Absent where the texts are not known. */
-  readonly guards?: readonly GuardEvaluation[];
-}
+const TierSchema = Type.Object(
+  {
+    tier: Type.Enum([...riskTiers]),
+    routed: RateSchema,
+    /** Wrongly routed share of the routed. */
+    selective_risk: RateSchema,
+    target_risk: nullable(number),
+    threshold: nullable(number),
+    margin_threshold: nullable(number),
+  },
+  closed,
+);
+export type TierEvaluation = ReadonlyStatic<typeof TierSchema>;
 
-/** The current form of an evaluation. */
-export interface DetailedEvaluation extends Evaluation {
-  readonly detail: EvaluationDetail;
-}
+/** One point of the risk-coverage curve, thresholds descending; coverage and risk in [0, 1]. */
+const RiskCoveragePointSchema = Type.Object(
+  { threshold: number, accepted: CountSchema, errors: CountSchema, coverage: number, selective_risk: number },
+  closed,
+);
+export type RiskCoveragePoint = ReadonlyStatic<typeof RiskCoveragePointSchema>;
+
+/** One bin of the reliability diagram, ascending. Empty bins are absent. */
+const ReliabilityBinSchema = Type.Object(
+  {
+    lower: number,
+    upper: number,
+    n: CountSchema,
+    correct: CountSchema,
+    mean_confidence: number,
+    accuracy: number,
+    accuracy_lower: number,
+    accuracy_upper: number,
+  },
+  closed,
+);
+export type ReliabilityBin = ReadonlyStatic<typeof ReliabilityBinSchema>;
+
+/** Intervals, curves, slices and every other number behind the rates of an evaluation. */
+const DetailSchema = Type.Object(
+  {
+    /** Cluster-bootstrap resamples behind the bands, and their seed. 0: no bands. */
+    resamples: CountSchema,
+    seed: CountSchema,
+    risk: RiskSchema,
+    curve: CurveSchema,
+    calibration: CalibrationDetailSchema,
+    out_of_scope: OutOfScopeSchema,
+    retrieval: RetrievalSchema,
+    clarification: ClarificationSchema,
+    /** null without a calibration. */
+    attribution: nullable(AttributionSchema),
+    slices: Type.Array(SliceSchema),
+    /** Absent where the texts are not known. */
+    guards: Type.Optional(Type.Array(GuardSchema)),
+  },
+  closed,
+);
+export type EvaluationDetail = ReadonlyStatic<typeof DetailSchema>;
+
+/** `evidence/evaluation.json`: every number of one fold of one run. */
+const EvaluationSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    run_sha256: Sha256Schema,
+    /** null: metrics that need thresholds are null or empty. */
+    calibration_sha256: nullable(Sha256Schema),
+    fold: Type.Enum([...folds, "all"]),
+    requests: CountSchema,
+    in_scope: CountSchema,
+    out_of_scope: CountSchema,
+    example_errors: CountSchema,
+    workflows: CountSchema,
+    retrieval: Type.Object({ top1: RateSchema, recall_at_5: RateSchema, recall_at_k: RateSchema }, closed),
+    /** Right first candidate after verification, in-scope requests only. */
+    verified_top1: RateSchema,
+    decisions: Type.Object({ ROUTE: CountSchema, CLARIFY: CountSchema, LLM_REQUIRED: CountSchema }, closed),
+    reasons: Type.Array(Type.Object({ reason_code: text, count: CountSchema }, closed)),
+    coverage: RateSchema,
+    in_scope_coverage: RateSchema,
+    selective_risk: RateSchema,
+    out_of_scope_routed: RateSchema,
+    tiers: Type.Array(TierSchema),
+    risk_coverage: Type.Array(RiskCoveragePointSchema),
+    reliability: Type.Array(ReliabilityBinSchema),
+    detail: DetailSchema,
+  },
+  closed,
+);
+export type Evaluation = ReadonlyStatic<typeof EvaluationSchema>;
+
+/** Canonical bytes of an evaluation; equal evaluations give equal bytes. */
+export const evaluationBytes = (evaluation: Evaluation): Buffer => canonicalBytes(evaluation);
+
+/**
+ * Reads an evaluation document.
+ * @param what  how the reader knows the document, e.g. a file path
+ * @throws {SluiceError} SCHEMA_INVALID
+ */
+export const readEvaluation = (document: unknown, what: string): Evaluation =>
+  checkSchema(EvaluationSchema, document, what);

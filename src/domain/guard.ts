@@ -1,7 +1,6 @@
-import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
+import { Type } from "typebox";
 import type { ReasonCode } from "./decision.js";
-import { closed } from "./primitives.js";
+import { closed, type ReadonlyStatic } from "./primitives.js";
 
 const common = {
   guard_id: Type.String({ pattern: "^[a-z][a-z0-9-]{2,79}$" }),
@@ -35,8 +34,7 @@ const MultiActionGuardSchema = Type.Object(
 
 /** A veto on texts that no single workflow can serve; the words are data of the policy that names them. */
 export const TextGuardSchema = Type.Union([OpenEndedGuardSchema, MultiActionGuardSchema]);
-export type TextGuardWire = Static<typeof TextGuardSchema>;
-export type TextGuard = Camel<TextGuardWire>;
+export type TextGuard = ReadonlyStatic<typeof TextGuardSchema>;
 
 /** The reason that a guard of each kind gives. */
 export const guardReasons = {

@@ -103,7 +103,7 @@ export function formatBasis(rate: Rate): string {
   const workflows = counted(rate.workflows, "workflow or group", "workflows and groups");
   const level = `${formatPercent(rate.confidence)} interval`;
   if (rate.method === "clopper-pearson") return `${workflows}; ${level} for independent requests`;
-  const size = rate.effectiveN === null ? "" : `; counts as ${formatEffective(rate.effectiveN)} independent requests`;
+  const size = rate.effective_n === null ? "" : `; counts as ${formatEffective(rate.effective_n)} independent requests`;
   return `${workflows}; ${level} for clustered requests${size}`;
 }
 
@@ -111,7 +111,7 @@ export function formatBasis(rate: Rate): string {
 export function formatMeasured(measured: Measured): string {
   const n = `n = ${formatCount(measured.n)}`;
   return measured.value === null
-    ? `${noData} (${measured.nullReason}, ${n})`
+    ? `${noData} (${measured.null_reason}, ${n})`
     : `${formatProportion(measured.value)} (${n})`;
 }
 

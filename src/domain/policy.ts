@@ -1,8 +1,7 @@
-import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
+import { Type } from "typebox";
 import { riskTiers } from "./choices.js";
 import { TextGuardSchema } from "./guard.js";
-import { closed } from "./primitives.js";
+import { closed, type ReadonlyStatic } from "./primitives.js";
 
 const tiers = (description: string) => Type.Array(Type.Enum([...riskTiers]), { description });
 
@@ -19,7 +18,7 @@ export const ExactEventsSchema = Type.Object(
   },
   closed,
 );
-export type ExactEvents = Camel<Static<typeof ExactEventsSchema>>;
+export type ExactEvents = ReadonlyStatic<typeof ExactEventsSchema>;
 
 /** Operator's rules, apart from thresholds. Signed by digest in the manifest. */
 export const RoutingPolicySchema = Type.Object(
@@ -70,10 +69,9 @@ export const RoutingPolicySchema = Type.Object(
   },
   closed,
 );
-export type RoutingPolicyWire = Static<typeof RoutingPolicySchema>;
-export type RoutingPolicy = Camel<RoutingPolicyWire>;
+export type RoutingPolicy = ReadonlyStatic<typeof RoutingPolicySchema>;
 
-export const defaultPolicy: RoutingPolicyWire = {
+export const defaultPolicy: RoutingPolicy = {
   schema_version: 1,
   policy_version: "default-1",
   allowed_tiers: ["low", "medium", "high", "critical"],

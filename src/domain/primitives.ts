@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import type { Sha256 } from "../digest/sha256.js";
 
 /** SHA-256 of a bundle's manifest: what approvers sign and what a server names. */
@@ -22,3 +22,17 @@ export const CountSchema = Type.Integer({ minimum: 0 });
 
 /** An object that refuses unknown keys. */
 export const closed = { additionalProperties: false } as const;
+
+/** A value or null. */
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+type DeepReadonly<T> = T extends string
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly DeepReadonly<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
+
+/** The type of a document: that of its schema, read-only at every level. */
+export type ReadonlyStatic<S extends TSchema> = DeepReadonly<Static<S>>;

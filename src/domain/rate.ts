@@ -1,18 +1,25 @@
+import { Type } from "typebox";
+import { closed, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
+
 /** A proportion with its evidence. An undefined one is null with a reason, never 0 or NaN. */
-export interface Rate {
-  /** Events and trials: integers, 0 <= k <= n. */
-  readonly k: number;
-  readonly n: number;
-  /** Clusters (workflows and out-of-scope groups) with at least one trial. */
-  readonly workflows: number;
-  readonly estimate: number | null;
-  readonly nullReason: null | "EMPTY_DENOMINATOR";
-  readonly method: "clopper-pearson" | "cp-neff";
-  readonly sides: 2;
-  readonly confidence: number;
-  readonly lower: number | null;
-  readonly upper: number | null;
-  readonly icc: number | null;
-  readonly designEffect: number | null;
-  readonly effectiveN: number | null;
-}
+export const RateSchema = Type.Object(
+  {
+    /** Events and trials: integers, 0 <= k <= n. */
+    k: CountSchema,
+    n: CountSchema,
+    /** Clusters (workflows and out-of-scope groups) with at least one trial. */
+    workflows: CountSchema,
+    estimate: nullable(ProbabilitySchema),
+    null_reason: nullable(Type.Literal("EMPTY_DENOMINATOR")),
+    method: Type.Enum(["clopper-pearson", "cp-neff"]),
+    sides: Type.Literal(2),
+    confidence: ProbabilitySchema,
+    lower: nullable(ProbabilitySchema),
+    upper: nullable(ProbabilitySchema),
+    icc: nullable(Type.Number()),
+    design_effect: nullable(Type.Number()),
+    effective_n: nullable(Type.Number()),
+  },
+  closed,
+);
+export type Rate = ReadonlyStatic<typeof RateSchema>;

@@ -1,9 +1,8 @@
-import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
+import { Type } from "typebox";
 import type { ReasonCode, ScoredCandidate } from "./decision.js";
 import type { Population } from "./population.js";
 import type { Fold } from "./choices.js";
-import { closed, CountSchema, Sha256Schema, type WorkflowId } from "./primitives.js";
+import { closed, CountSchema, type ReadonlyStatic, Sha256Schema, type WorkflowId } from "./primitives.js";
 
 /**
  * One labelled request with its scores before thresholds: all inputs of `decide()`. Metrics, calibration and reports
@@ -58,8 +57,7 @@ export const RunSchema = Type.Object(
   },
   closed,
 );
-export type RunWire = Static<typeof RunSchema>;
-export type Run = Camel<RunWire>;
+export type Run = ReadonlyStatic<typeof RunSchema>;
 
 /** The record of a run that was made from another system's predictions: it has no models, catalog or dataset. */
 export const ImportedRunSchema = Type.Object(
@@ -79,5 +77,4 @@ export const ImportedRunSchema = Type.Object(
   },
   closed,
 );
-export type ImportedRunWire = Static<typeof ImportedRunSchema>;
-export type ImportedRun = Camel<ImportedRunWire>;
+export type ImportedRun = ReadonlyStatic<typeof ImportedRunSchema>;

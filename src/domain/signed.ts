@@ -1,8 +1,15 @@
 import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
 import { reproductionSources } from "./choices.js";
 import { ExactEventsSchema } from "./policy.js";
-import { BundleIdSchema, closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
+import {
+  BundleIdSchema,
+  closed,
+  CountSchema,
+  type ReadonlyStatic,
+  Sha256Schema,
+  TimestampSchema,
+  VersionSchema,
+} from "./primitives.js";
 
 /**
  * Environment of bundles that are signed with demonstration keys, which anybody can open. Servers load it only with a
@@ -62,7 +69,7 @@ const ModelIdentitySchema = Type.Object(
 const FileIdentitySchema = Type.Object({ version: VersionSchema, sha256: Sha256Schema, bytes: CountSchema }, closed);
 
 /** Predicate of the manifest: every identity that production compares. */
-export const ManifestPredicateSchema = Type.Object(
+export const ManifestSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     bundle_version: VersionSchema,
@@ -94,8 +101,7 @@ export const ManifestPredicateSchema = Type.Object(
   },
   closed,
 );
-export type ManifestPredicateWire = Static<typeof ManifestPredicateSchema>;
-export type ManifestPredicate = Camel<ManifestPredicateWire>;
+export type Manifest = ReadonlyStatic<typeof ManifestSchema>;
 
 /** States that the approver derived the claim again before signing, and found exactly these documents. */
 export const StatedReproductionSchema = Type.Object(
@@ -119,7 +125,7 @@ export const StatedReproductionSchema = Type.Object(
 );
 export type StatedReproduction = Static<typeof StatedReproductionSchema>;
 
-export const ApprovalPredicateSchema = Type.Object(
+export const ApprovalSchema = Type.Object(
   {
     decision: Type.Enum(["approve", "reject"]),
     environment: Type.String({ minLength: 1 }),
@@ -136,14 +142,14 @@ export const ApprovalPredicateSchema = Type.Object(
   },
   closed,
 );
-export type ApprovalPredicateWire = Static<typeof ApprovalPredicateSchema>;
+export type Approval = Static<typeof ApprovalSchema>;
 
 /** Target of a revocation; for an approval the digest of its payload, for a key its key id. */
 export const revocationKinds = ["bundle", "approval", "artifact", "key"] as const;
 export type RevocationKind = (typeof revocationKinds)[number];
 
 /** Predicate of a revocation list: all revocations; entries are never removed. */
-export const RevocationsPredicateSchema = Type.Object(
+export const RevocationListSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     /** Grows by at least one with every list. */
@@ -169,7 +175,7 @@ export const RevocationsPredicateSchema = Type.Object(
   },
   closed,
 );
-export type RevocationsPredicateWire = Static<typeof RevocationsPredicateSchema>;
+export type RevocationList = Static<typeof RevocationListSchema>;
 
 export const SubjectSchema = Type.Object(
   { name: Type.String(), digest: Type.Record(Type.String(), Sha256Schema) },
@@ -251,15 +257,14 @@ export const TrustPolicySchema = Type.Object(
   },
   closed,
 );
-export type TrustPolicyWire = Static<typeof TrustPolicySchema>;
-export type TrustPolicy = Camel<TrustPolicyWire>;
+export type TrustPolicy = ReadonlyStatic<typeof TrustPolicySchema>;
 
 /** bundle.json: every other file of an exported bundle. Its own bytes are canonical JSON. */
 export const BundleIndexSchema = Type.Object(
   { schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files: Type.Array(FileEntrySchema, { minItems: 1 }) },
   closed,
 );
-export type BundleIndexWire = Static<typeof BundleIndexSchema>;
+export type BundleIndex = Static<typeof BundleIndexSchema>;
 
 /** Requests whose decisions are fixed by the manifest; the server checks them while warming up. */
 export const GoldenSchema = Type.Object(
@@ -283,4 +288,4 @@ export const GoldenSchema = Type.Object(
   },
   closed,
 );
-export type GoldenWire = Static<typeof GoldenSchema>;
+export type Golden = Static<typeof GoldenSchema>;

@@ -11,7 +11,7 @@ const FoldSchema = Type.Object(
  * Clusters (see `clusterOf`) of each fold; folds share no cluster. A split by request lists `row:ID` for every row. Sorted.
  */
 const FoldsSchema = Type.Object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema }, closed);
-export type FoldsWire = Static<typeof FoldsSchema>;
+export type Folds = Static<typeof FoldsSchema>;
 
 /** Which workflows a split took out of the catalog; `catalog_sha256` of the split is the catalog without them. */
 const RemovedSchema = Type.Object(
@@ -29,7 +29,6 @@ const CrossValidationSchema = Type.Object(
   },
   closed,
 );
-export type CrossValidationWire = Static<typeof CrossValidationSchema>;
 
 export const SplitSchema = Type.Object(
   {
@@ -66,7 +65,7 @@ export const SplitSchema = Type.Object(
   },
   closed,
 );
-export type SplitWire = Static<typeof SplitSchema>;
+export type Split = Static<typeof SplitSchema>;
 
 /** Fold of a row. @param folds  fold of every cluster, or of every row, of a split */
 export function foldOfRow(
@@ -77,11 +76,11 @@ export function foldOfRow(
 }
 
 /** Workflows that a split took out of the catalog; empty for most splits. */
-export function removedWorkflows(split: Pick<SplitWire, "removed">): ReadonlySet<string> {
+export function removedWorkflows(split: Pick<Split, "removed">): ReadonlySet<string> {
   return new Set(split.removed?.workflows ?? []);
 }
 
 /** Family of each row that has relatives, by row id: the id of the first of them. Other rows are their own family. */
-export function familyOfRows({ families }: Pick<SplitWire, "families">): ReadonlyMap<string, string> {
+export function familyOfRows({ families }: Pick<Split, "families">): ReadonlyMap<string, string> {
   return new Map(families.flatMap((members) => members.map((id) => [id, members[0] ?? id] as const)));
 }

@@ -14,10 +14,10 @@ import { isCertifiedWorkflow } from "./certified-workflow.js";
 export interface DecisionThresholds {
   readonly calibrator: CalibratorCurve;
   readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
-  readonly clarifyThreshold: number;
-  readonly minRetrievalScore: number;
+  readonly clarify_threshold: number;
+  readonly min_retrieval_score: number;
   /** Workflows with evidence, ascending; others are declined. null or absent: every workflow may be routed. */
-  readonly certifiedWorkflows?: readonly string[] | null;
+  readonly certified_workflows?: readonly string[] | null;
 }
 
 /** The reason of a ROUTE, by the tier of the chosen workflow. */
@@ -50,7 +50,7 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
 export function decide(candidates: readonly ScoredCandidate[], thresholds: DecisionThresholds): Decision {
   const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrievalScore), Number.NEGATIVE_INFINITY);
   const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);
-  if (top === null || !reaches(bestRetrieval, thresholds.minRetrievalScore)) {
+  if (top === null || !reaches(bestRetrieval, thresholds.min_retrieval_score)) {
     return declineBeforeScoring("NO_WORKFLOW");
   }
 
@@ -77,12 +77,12 @@ function reaches(value: number, threshold: number): boolean {
 
 /** Outcome for the best eligible candidate. */
 function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
-  if (!isCertifiedWorkflow(top.workflowId, thresholds.certifiedWorkflows)) return "WORKFLOW_NOT_CERTIFIED";
+  if (!isCertifiedWorkflow(top.workflowId, thresholds.certified_workflows)) return "WORKFLOW_NOT_CERTIFIED";
   if (top.inputTimeout) return "INPUT_EXTRACTION_TIMEOUT";
   const tier = thresholds.tiers[top.riskTier];
   const marginHolds = margin === null || tier.margin === null || reaches(margin, tier.margin);
   if (top.missingInputs.length > 0) {
-    const mayAsk = marginHolds && reaches(top.confidence, thresholds.clarifyThreshold);
+    const mayAsk = marginHolds && reaches(top.confidence, thresholds.clarify_threshold);
     return mayAsk ? "MISSING_REQUIRED_INPUT" : "LOW_CONFIDENCE_MISSING_INPUT";
   }
   if (tier.confidence === null || !reaches(top.confidence, tier.confidence)) return "BELOW_RISK_THRESHOLD";

@@ -43,8 +43,8 @@ function shiftOf(shifts: Shifts, workflowId: string | undefined): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     const found = shifts[middle];
-    if (found?.workflowId === workflowId) return found.shift;
-    if (found !== undefined && found.workflowId < workflowId) low = middle + 1;
+    if (found?.workflow_id === workflowId) return found.shift;
+    if (found !== undefined && found.workflow_id < workflowId) low = middle + 1;
     else high = middle;
   }
   return 0;

@@ -1,5 +1,4 @@
 import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
-import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { riskTiers } from "../domain/choices.js";
 import { SluiceError } from "../errors/error.js";
@@ -10,7 +9,7 @@ import { SluiceError } from "../errors/error.js";
  * @throws {SluiceError} SCHEMA_INVALID, CALIBRATION_INVALID
  */
 export function readCalibrationDocument(document: unknown, what: string): Calibration {
-  return requireValidCalibration(toCamel(checkSchema(CalibrationSchema, document, what)), what);
+  return requireValidCalibration(checkSchema(CalibrationSchema, document, what), what);
 }
 
 /**
@@ -31,7 +30,7 @@ export function requireValidCalibration(calibration: Calibration, what: string):
     if (margin < lower.margin) problems.push(`the margin threshold falls to ${margin} in tier ${tier}`);
     lower = { confidence, margin };
   }
-  const listed = calibration.certifiedWorkflows ?? [];
+  const listed = calibration.certified_workflows ?? [];
   if (listed.some((id, i) => i > 0 && (listed[i - 1] as string) >= id)) {
     problems.push("the certified workflows are not in ascending order");
   }

@@ -14,7 +14,7 @@ const maxGuardInstructions = 1000;
  * @throws {SluiceError} POLICY_INVALID with every problem
  */
 export function requireValidPolicy(policy: RoutingPolicy, what: string): RoutingPolicy {
-  const ids = policy.guards.map((guard) => guard.guardId);
+  const ids = policy.guards.map((guard) => guard.guard_id);
   const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
   const problems = [
     ...eventProblems(policy),
@@ -28,30 +28,30 @@ export function requireValidPolicy(policy: RoutingPolicy, what: string): Routing
   });
 }
 
-function eventProblems({ exactEvents }: RoutingPolicy): readonly string[] {
-  const { allowedTiers, abstainingTiers = [] } = exactEvents;
-  return abstainingTiers
-    .filter((tier) => !allowedTiers.includes(tier))
+function eventProblems({ exact_events }: RoutingPolicy): readonly string[] {
+  const { allowed_tiers, abstaining_tiers = [] } = exact_events;
+  return abstaining_tiers
+    .filter((tier) => !allowed_tiers.includes(tier))
     .map((tier) => `exact_events: abstaining_tiers names ${tier}, which is not in allowed_tiers`);
 }
 
 function wordProblems({
-  guardId,
+  guard_id,
   conjunctions,
   verbs,
 }: Extract<TextGuard, { kind: "multi_action" }>): readonly string[] {
   return [...conjunctions, ...verbs]
     .filter((word) => guardWords(word).join(" ") !== word || guardWords(word).length > 1)
-    .map((word) => `${guardId}: "${word}" is not one lower-case word`);
+    .map((word) => `${guard_id}: "${word}" is not one lower-case word`);
 }
 
 function patternProblems(guard: Extract<TextGuard, { kind: "open_ended" }>): readonly string[] {
-  const refused = guard.patterns.flatMap((pattern, index) => refusal(pattern, `${guard.guardId}: patterns[${index}]`));
+  const refused = guard.patterns.flatMap((pattern, index) => refusal(pattern, `${guard.guard_id}: patterns[${index}]`));
   if (refused.length > 0) return refused;
   const size = compilePatterns(guard.patterns).programSize();
   if (size <= maxGuardInstructions) return [];
   return [
-    `${guard.guardId}: the patterns are too expensive: ${size} instructions, at most ${maxGuardInstructions} are allowed`,
+    `${guard.guard_id}: the patterns are too expensive: ${size} instructions, at most ${maxGuardInstructions} are allowed`,
   ];
 }
 

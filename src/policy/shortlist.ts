@@ -10,9 +10,9 @@ const scale = 1e6;
 /** Rules that hold before any threshold. */
 export interface ShortlistGates {
   readonly calibrator: CalibratorCurve;
-  readonly minRetrievalScore: number;
+  readonly min_retrieval_score: number;
   /** Workflows with evidence, ascending; others are not listed. null or absent: every workflow may be listed. */
-  readonly certifiedWorkflows?: readonly string[] | null;
+  readonly certified_workflows?: readonly string[] | null;
 }
 
 /** The part of a calibration that makes shortlists. */
@@ -56,12 +56,12 @@ export function relativeCandidates(candidates: readonly ScoredCandidate[], gates
   const best = ordered.reduce((most, { retrievalScore }) => Math.max(most, retrievalScore), Number.NEGATIVE_INFINITY);
   const [leader] = ordered;
   const first = ordered.find(({ eligible }) => eligible);
-  if (leader === undefined || first === undefined || !(best >= gates.minRetrievalScore)) {
+  if (leader === undefined || first === undefined || !(best >= gates.min_retrieval_score)) {
     return { refused: "NO_WORKFLOW" };
   }
   // A workflow that the caller may not use comes first: never offer an allowed near-twin instead.
   if (!leader.eligible) return { refused: "BETTER_MATCH_NOT_ALLOWED" };
-  const isKnown = ({ workflowId }: CalibratedCandidate) => isCertifiedWorkflow(workflowId, gates.certifiedWorkflows);
+  const isKnown = ({ workflowId }: CalibratedCandidate) => isCertifiedWorkflow(workflowId, gates.certified_workflows);
   if (!isKnown(first)) return { refused: "WORKFLOW_NOT_CERTIFIED" };
   const zero = matchLogit(first.logits);
   const relative = ordered.map((candidate) => ({

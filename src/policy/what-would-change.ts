@@ -35,7 +35,7 @@ export function whatWouldChange(
 
   if (reasonCode === "NO_WORKFLOW") {
     const value = Math.max(...candidates.map((candidate) => candidate.retrievalScore));
-    return [{ kind: "retrieval", value, threshold: thresholds.minRetrievalScore }];
+    return [{ kind: "retrieval", value, threshold: thresholds.min_retrieval_score }];
   }
   if (reasonCode === "BETTER_MATCH_NOT_ALLOWED") {
     return [{ kind: "better_match_not_allowed", otherwise: otherwise(eligible) }];
@@ -60,7 +60,7 @@ function comparisons(
 ): readonly OutcomeChange[] {
   const tier = thresholds.tiers[top.riskTier];
   const asksBack = top.missingInputs.length > 0;
-  const threshold = asksBack ? thresholds.clarifyThreshold : tier.confidence;
+  const threshold = asksBack ? thresholds.clarify_threshold : tier.confidence;
   if (threshold === null) return [{ kind: "tier_abstains", tier: top.riskTier }];
   const confidence: OutcomeChange = {
     kind: "confidence",

@@ -74,7 +74,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
       bundleId: verified.bundleId,
       integrityProblems: () => guard.problems(),
       integrityChecked: (scope) => guard.checked(scope),
-      release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
+      release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollback_floor },
       environment: verified.question.environment,
       approvedUntil: () => guard.approvedUntil(),
       now: options.now,
@@ -100,7 +100,13 @@ function valueOf<T>(outcome: Settled<T>): T {
 
 /** The numbers that decide, without the evidence that explains them. */
 function decidingPart(calibration: Calibration) {
-  const { calibrator, tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScore } = calibration;
+  const { calibrator, tiers, certified_workflows, clarify_threshold, min_retrieval_score } = calibration;
   const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);
-  return { calibrator, thresholds, certifiedWorkflows, clarifyThreshold, minRetrievalScore };
+  return {
+    calibrator,
+    thresholds,
+    certified_workflows,
+    clarify_threshold,
+    min_retrieval_score,
+  };
 }

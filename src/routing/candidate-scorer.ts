@@ -33,7 +33,7 @@ export class CandidateScorer implements RequestScorer {
 
   constructor(parts: ScorerParts) {
     this.parts = parts;
-    this.eligibility = new Eligibility(parts.catalog, parts.policy.allowedTiers);
+    this.eligibility = new Eligibility(parts.catalog, parts.policy.allowed_tiers);
     this.guards = compileGuards(parts.policy.guards);
     this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflowId, w]));
     this.active = activeWorkflows(parts.catalog);
@@ -61,18 +61,18 @@ export class CandidateScorer implements RequestScorer {
     const guard = this.guards.find(({ stops }) => stops(request.text));
     if (guard !== undefined) return endedBy(guard.reasonCode);
     const { policy, features, scoreText, now } = this.parts;
-    const { topK, sentinels } = policy;
+    const { top_k, sentinels } = policy;
     const begin = observer === null ? 0 : now();
     const scores = await scoreText(
       {
         text: request.text,
         vector: null,
         eligible: eligible.mask,
-        topK,
+        topK: top_k,
         sentinels,
-        ranks: Math.max(topK, reportedRanks),
+        ranks: Math.max(top_k, reportedRanks),
         leftMs: scope.remainingMs(),
-        patternBudgetMs: scope.clocks === null ? null : policy.patternBudgetMs,
+        patternBudgetMs: scope.clocks === null ? null : policy.pattern_budget_ms,
       },
       scope,
     );

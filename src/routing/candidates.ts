@@ -16,9 +16,9 @@ import type { EvidenceRows } from "../verification/verifier.js";
 export function candidatePositions(
   ranking: Ranking,
   eligible: Pick<EligibleWorkflows, "hasPosition">,
-  policy: Pick<RoutingPolicy, "topK" | "sentinels">,
+  policy: Pick<RoutingPolicy, "top_k" | "sentinels">,
 ): readonly number[] {
-  const chosen = bestPositions(ranking, policy.topK, (position) => eligible.hasPosition(position));
+  const chosen = bestPositions(ranking, policy.top_k, (position) => eligible.hasPosition(position));
   const last = chosen.at(-1);
   if (last === undefined) return [];
   const sentinels = bestPositions(

@@ -1,7 +1,7 @@
 import type { RouteRequest } from "../domain/request.js";
 import type { RouteResponse } from "../domain/response.js";
 import type { Router } from "../domain/router.js";
-import { GoldenSchema, type GoldenWire } from "../domain/signed.js";
+import { GoldenSchema, type Golden } from "../domain/signed.js";
 import { SluiceError } from "../errors/error.js";
 import { parseDocument } from "./parse-document.js";
 
@@ -20,7 +20,7 @@ export function goldenRequest(text: string, router: Pick<Router, "lineage" | "wo
 }
 
 /** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
-export function parseGolden(bytes: Uint8Array): GoldenWire {
+export function parseGolden(bytes: Uint8Array): Golden {
   return parseDocument(GoldenSchema, bytes, "golden.json");
 }
 
@@ -29,7 +29,7 @@ const timeReasons: ReadonlySet<string> = new Set(["INPUT_EXTRACTION_TIMEOUT", "B
 /** Attempts at a request whose answer has one of these reasons and is not signed with it. */
 const attempts = 5;
 
-async function answerOf(router: Router, { text, reason_code }: GoldenWire["cases"][number]): Promise<RouteResponse> {
+async function answerOf(router: Router, { text, reason_code }: Golden["cases"][number]): Promise<RouteResponse> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await router.route(goldenRequest(text, router));
     const isLate = timeReasons.has(answer.reasonCode) && answer.reasonCode !== reason_code;
@@ -42,7 +42,7 @@ async function answerOf(router: Router, { text, reason_code }: GoldenWire["cases
  * runs for the first time is slow.
  * @throws {SluiceError} WARMUP_FAILED naming the cases by number, never by text
  */
-export async function checkGolden(router: Router, golden: GoldenWire): Promise<void> {
+export async function checkGolden(router: Router, golden: Golden): Promise<void> {
   const different: string[] = [];
   for (const [index, expected] of golden.cases.entries()) {
     const actual = await answerOf(router, expected);

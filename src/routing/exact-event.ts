@@ -10,7 +10,7 @@ import { declineBeforeScoring } from "../policy/decide.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
 
 export interface ExactEventContext extends WorkClocks {
-  readonly policy: Pick<RoutingPolicy, "exactEvents" | "patternBudgetMs">;
+  readonly policy: Pick<RoutingPolicy, "exact_events" | "pattern_budget_ms">;
   readonly calibration: Pick<Calibration, "tiers">;
   readonly eligible: Pick<EligibleWorkflows, "declaring">;
   readonly patterns: InputPatterns;
@@ -23,14 +23,14 @@ export interface ExactEventContext extends WorkClocks {
  * @returns null when the rule does not apply and the text decides
  */
 export function decideByEvent(request: RouteRequest, context: ExactEventContext): Decision | null {
-  const { exactEvents, patternBudgetMs } = context.policy;
+  const { exact_events, pattern_budget_ms } = context.policy;
   const { eventType } = request;
-  if (!exactEvents.enabled || eventType === null) return null;
+  if (!exact_events.enabled || eventType === null) return null;
   const [workflow, second] = context.eligible.declaring(eventType);
   if (second !== undefined) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
   if (workflow === undefined || !isPermitted(workflow.riskTier, context)) return null;
 
-  const budget = patternBudget(patternBudgetMs, context);
+  const budget = patternBudget(pattern_budget_ms, context);
   const { missing, timedOut } = resolveInputs(workflow, request, context.patterns, budget);
   if (timedOut) return declineBeforeScoring("INPUT_EXTRACTION_TIMEOUT");
   const chosen = { workflowId: workflow.workflowId, confidence: 1, margin: null, riskTier: workflow.riskTier };
@@ -40,8 +40,8 @@ export function decideByEvent(request: RouteRequest, context: ExactEventContext)
   return { decision: "ROUTE", reasonCode: "EXACT_EVENT_RULE", missingInputs: [], ...chosen };
 }
 
-function isPermitted(tier: RiskTier, { policy: { exactEvents }, calibration }: ExactEventContext): boolean {
-  const { allowedTiers, abstainingTiers = [] } = exactEvents;
+function isPermitted(tier: RiskTier, { policy: { exact_events }, calibration }: ExactEventContext): boolean {
+  const { allowed_tiers, abstaining_tiers = [] } = exact_events;
   const abstains = calibration.tiers[tier].confidence === null;
-  return allowedTiers.includes(tier) && (!abstains || abstainingTiers.includes(tier));
+  return allowed_tiers.includes(tier) && (!abstains || abstaining_tiers.includes(tier));
 }

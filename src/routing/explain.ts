@@ -83,7 +83,7 @@ function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainCo
   const { candidates, ranking, textCut, pairsCut } = scored;
   return {
     bestRetrieval: Math.max(...candidates.map((candidate) => candidate.retrievalScore)),
-    retrievalFloor: calibration.minRetrievalScore,
+    retrievalFloor: calibration.min_retrieval_score,
     textCut,
     pairsCut,
     sentinels: candidates.filter((candidate) => !candidate.eligible).length,

@@ -4,7 +4,7 @@ import type { RouteRequest } from "../domain/request.js";
 import type { RuntimeMode } from "../domain/response.js";
 
 export interface RefusalRules {
-  readonly policy: Pick<RoutingPolicy, "maxContextBytes" | "refuseDebugInProduction">;
+  readonly policy: Pick<RoutingPolicy, "max_context_bytes" | "refuse_debug_in_production">;
   readonly runtimeMode: RuntimeMode;
   /** Reasons why the bundle is not in order. */
   readonly integrityProblems: () => readonly string[];
@@ -17,11 +17,11 @@ export function refusalOf(request: RouteRequest, rules: RefusalRules): ReasonCod
   if (runtimeMode === "production") {
     if (request.catalogVersion === null) return "CATALOG_VERSION_REQUIRED";
     if (request.allowedWorkflowIds === null) return "WORKFLOW_ALLOWLIST_REQUIRED";
-    if (request.debug && policy.refuseDebugInProduction) return "DEBUG_DISABLED";
+    if (request.debug && policy.refuse_debug_in_production) return "DEBUG_DISABLED";
   }
   const contextBytes = contextSize(request.context);
   if (contextBytes === null) return "INVALID_CONTEXT";
-  return contextBytes > policy.maxContextBytes ? "CONTEXT_TOO_LARGE" : null;
+  return contextBytes > policy.max_context_bytes ? "CONTEXT_TOO_LARGE" : null;
 }
 
 /** Bytes of the context as JSON; null when it has no JSON form. */

@@ -93,13 +93,13 @@ export class BundleRouter implements Router {
       calibration: parts.calibration,
       release: parts.release ?? null,
       environment: parts.environment ?? null,
-      deadlineMs: parts.policy.deadlineMs,
+      deadlineMs: parts.policy.deadline_ms,
       approvedUntil: () => parts.approvedUntil?.() ?? null,
       statistics: () => parts.models.statistics(),
     };
     this.lineage = {
       modelVersion: this.scorer.modelVersion,
-      calibrationVersion: parts.calibration.calibrationVersion,
+      calibrationVersion: parts.calibration.calibration_version,
       catalogVersion: parts.catalog.catalogVersion,
       runtimeMode: parts.runtimeMode,
     };
@@ -157,7 +157,7 @@ export class BundleRouter implements Router {
     const { calibration, policy, now } = this.parts;
     const started = now();
     requireCatalogVersion(this.lineage, request);
-    const { decided, candidates } = await this.read(request, within(policy.deadlineMs, this.parts, signal), observer);
+    const { decided, candidates } = await this.read(request, within(policy.deadline_ms, this.parts, signal), observer);
     const found = shortlistOf(decided, candidates, calibration);
     return {
       requestId: request.requestId,
@@ -175,7 +175,7 @@ export class BundleRouter implements Router {
     const { calibration, policy, now } = this.parts;
     const started = now();
     requireCatalogVersion(this.lineage, request);
-    const outcome = await this.outcome(request, within(policy.deadlineMs, this.parts, signal), observer);
+    const outcome = await this.outcome(request, within(policy.deadline_ms, this.parts, signal), observer);
     const { decision, scored, shortlist: listed } = outcome;
     observer?.decided(decision);
     const shown = request.debug && this.lineage.runtimeMode === "development";
@@ -197,7 +197,7 @@ export class BundleRouter implements Router {
     const decision = decided ?? decide(candidates, calibration);
     const isListed = decision.decision === "LLM_REQUIRED" && (calibration.shortlist?.certified ?? false);
     const listed = isListed ? shortlistOf(decided, candidates, calibration) : null;
-    const answered = listed !== null && policy.askBetween === true ? askBetween(decision, listed) : decision;
+    const answered = listed !== null && policy.ask_between === true ? askBetween(decision, listed) : decision;
     if (decided === null) observer?.stage("decide", begin, now());
     return { ...progress, decision: answered, shortlist: listed };
   }

@@ -77,12 +77,12 @@ export function expectedRates(calibration: Calibration): readonly ExpectedRate[]
 }
 
 function tierRates(tier: RiskTier, signed: TierCalibration): readonly ExpectedRate[] {
-  const { confidence, certifyRequests, routed, designEffect, curve } = signed;
-  if (confidence === null || certifyRequests === 0 || routed === 0) return [];
-  const coverage = clopperPearson(routed / designEffect, certifyRequests / designEffect, confidenceLevel);
+  const { confidence, certify_requests, routed, design_effect, curve } = signed;
+  if (confidence === null || certify_requests === 0 || routed === 0) return [];
+  const coverage = clopperPearson(routed / design_effect, certify_requests / design_effect, confidenceLevel);
   return [
     { statistic: "coverage", tier, ...coverage },
-    { statistic: "confidence", tier, ...meanConfidence(confidence, routed, curve, designEffect) },
+    { statistic: "confidence", tier, ...meanConfidence(confidence, routed, curve, design_effect) },
   ];
 }
 
@@ -113,7 +113,7 @@ function meanConfidence(
 function abstention({ traffic, tiers }: Calibration): readonly ExpectedRate[] {
   const { coverage } = traffic.expected;
   // The file does not state the size of the fold; it is at least this.
-  const requests = riskTiers.reduce((sum, tier) => sum + tiers[tier].certifyRequests, 0);
+  const requests = riskTiers.reduce((sum, tier) => sum + tiers[tier].certify_requests, 0);
   if (coverage === null || requests === 0) return [];
   const { lower, upper } = clopperPearson(coverage * requests, requests, confidenceLevel);
   return [{ statistic: "abstention", tier: "all", lower: 1 - upper, upper: 1 - lower }];

@@ -6,7 +6,7 @@ import { calibrationRows } from "../../calibrate/calibrators/calibration-row.js"
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
-import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
 import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
@@ -74,19 +74,19 @@ test("where no request out of scope is labelled, background rows tell them apart
 test("300 rows stand in for few labelled ones, 100 join many, and none are used without a share", () => {
   const count = (many: number, share: number | undefined): number => {
     const learned = [...labelled, ...times(many, (place) => outside(`l-${place}`))];
-    return backgroundOf({ background, ...(share === undefined ? {} : { outOfScopeShare: share }) }, learned).length;
+    return backgroundOf({ background, ...(share === undefined ? {} : { out_of_scope_share: share }) }, learned).length;
   };
   assert.equal([count(0, 0.1), count(99, 0.1), count(100, 0.1)], [300, 300, 100]);
   assert.equal([count(0, undefined), count(0, 0)], [0, 0]);
-  assert.equal(backgroundOf({ outOfScopeShare: 0.1 }, labelled), []);
+  assert.equal(backgroundOf({ out_of_scope_share: 0.1 }, labelled), []);
 });
 
 test("a background is the default where a share is declared and nothing learned is labelled out of scope", () => {
   const records = [...labelled, outside("certify-1")];
-  assert.is(lacksOutOfScope({ records: labelled, outOfScopeShare: 0.1 }), true);
+  assert.is(lacksOutOfScope({ records: labelled, out_of_scope_share: 0.1 }), true);
   assert.is(lacksOutOfScope({ records: labelled }), false);
-  assert.is(lacksOutOfScope({ records, outOfScopeShare: 0.1 }), false);
-  assert.is(lacksOutOfScope({ records, outOfScopeShare: 0.1, crossFit: 1 }), true, "only TUNE is learned");
+  assert.is(lacksOutOfScope({ records, out_of_scope_share: 0.1 }), false);
+  assert.is(lacksOutOfScope({ records, out_of_scope_share: 0.1, cross_fit: 1 }), true, "only TUNE is learned");
 });
 
 test("labelled and background rows out of scope together weigh share / (1 - share) times the others", () => {
@@ -99,13 +99,13 @@ test("labelled and background rows out of scope together weigh share / (1 - shar
   assert.ok(Math.abs(out / inside - outOfScopeShare / (1 - outOfScopeShare)) < 1e-9);
 });
 
-const input: FitCalibrationInput = {
+const input: FitInput = {
   records: [...labelled, ...times(40, (place) => outside(`real-${place}`))],
-  target: 0.3,
+  target_risk: 0.3,
   delta: 0.1,
   claim: "fixed-catalog",
   calibrator: "evidence",
-  outOfScopeShare,
+  out_of_scope_share: outOfScopeShare,
   digests,
   version: "background",
 };
@@ -114,8 +114,8 @@ for (const crossFit of [1, 4]) {
   test(`a fit with background rows tests and counts the same requests, in ${crossFit} parts`, () => {
     const before = scoredTableBytes(input.records);
     const [without, having] = [
-      fitCalibration({ ...input, crossFit }),
-      fitCalibration({ ...input, crossFit, background }),
+      fitCalibration({ ...input, cross_fit: crossFit }),
+      fitCalibration({ ...input, cross_fit: crossFit, background }),
     ];
     assert.equal(scoredTableBytes(input.records), before);
     const counted = ({ claims, population, traffic, certified_workflows, digests: of }: typeof without) => ({
@@ -128,8 +128,8 @@ for (const crossFit of [1, 4]) {
     assert.equal(counted(having), counted(without));
     assert.is(having.calibrator.fitted_requests, without.calibrator.fitted_requests + 300);
     const document = readCalibrationDocument(JSON.parse(canonicalJson(having)), "calibration.json");
-    const { requestsSha256, recordsSha256 } = background;
-    assert.equal(document.fit.background, { requestsSha256, recordsSha256, rows: 300 });
+    const { requestsSha256: requests_sha256, recordsSha256: records_sha256 } = background;
+    assert.equal(document.fit.background, { requests_sha256, records_sha256, rows: 300 });
     assert.match(
       describeCalibration(document).join("\n"),
       /learned 300 background requests .* nothing was tested on them/,
@@ -138,7 +138,7 @@ for (const crossFit of [1, 4]) {
 }
 
 test("background requests without a declared share are refused: nothing sets their weight", () => {
-  const { outOfScopeShare: declared, ...undeclared } = input;
+  const { out_of_scope_share: declared, ...undeclared } = input;
   assert.is(declared, outOfScopeShare);
   const { message } = throws(() => fitCalibration({ ...undeclared, background }), "CALIBRATION_INVALID");
   assert.match(message, /without a declared out-of-scope share/);

@@ -1,24 +1,15 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Certification, certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
+import { certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
+import { fitOptions } from "../../calibrate/fit-options.js";
 import { chooseRungs } from "../../calibrate/choose-rungs.js";
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 
 const test = suite("calibrate/certify-claims");
 
-const certification: Certification = {
-  claim: "new-workflows",
-  target: 0.1,
-  requiredTiers: {},
-  delta: 0.05,
-  startErrors: [3, 1, 0],
-  startIcc: 0.1,
-  looser: { targets: [], share: 0.6 },
-  leftOut: false,
-  attempt: null,
-  declaredShare: null,
-};
+const chosen = { target_risk: 0.1, delta: 0.05, looser_targets: [] };
+const certification = fitOptions(chosen);
 
 /** 80 workflows of each tier with 10 requests; errors fall with the confidence, and are as frequent as the tier says. */
 function requestsOf(frequency: Readonly<Record<RiskTier, number>>) {
@@ -44,7 +35,7 @@ test("the overall claim alone has all of delta and every tier", () => {
 });
 
 test("tiers with separate claims share half of delta and leave half to the overall claim", () => {
-  assert.equal(statedClaims({ ...certification, requiredTiers: { high: 0.08, critical: 0.05 } }), [
+  assert.equal(statedClaims(fitOptions({ ...chosen, required_tiers: { high: 0.08, critical: 0.05 } })), [
     { scope: "overall", tiers: ["low", "medium"], test: { target: 0.1, delta: 0.025 } },
     { scope: "high", tiers: ["high"], test: { target: 0.08, delta: 0.0125 } },
     { scope: "critical", tiers: ["critical"], test: { target: 0.05, delta: 0.0125 } },
@@ -53,7 +44,7 @@ test("tiers with separate claims share half of delta and leave half to the overa
 
 test("the level of a claim that cannot start goes to the others, before a label is read", () => {
   const fewCritical = even.rows.filter(({ tier, cluster }) => tier !== "critical" || Number(cluster.split(":")[1]) < 5);
-  const required = { ...certification, requiredTiers: { high: 0.1, critical: 0.05 } };
+  const required = fitOptions({ ...chosen, required_tiers: { high: 0.1, critical: 0.05 } });
   const levels = (rows: typeof even.rows) =>
     certifyClaims(required, { ...even, rows }).map(({ scope, test: { delta }, tested }) => [
       scope,
@@ -71,7 +62,7 @@ test("the level of a claim that cannot start goes to the others, before a label 
 
 test("where only one claim can start, it has all of delta", () => {
   const fewCritical = even.rows.filter(({ tier, cluster }) => tier !== "critical" || Number(cluster.split(":")[1]) < 5);
-  const required = { ...certification, requiredTiers: { critical: 0.05 } };
+  const required = fitOptions({ ...chosen, required_tiers: { critical: 0.05 } });
   const [overall] = certifyClaims(required, { ...even, rows: fewCritical });
   assert.is(overall?.test.delta, 0.05);
   const alone = { ...even, rows: fewCritical.filter(({ tier }) => tier !== "critical") };
@@ -82,25 +73,25 @@ test("where only one claim can start, it has all of delta", () => {
 });
 
 test("an average has one bound over all tiers", () => {
-  const joint = { ...certification, claim: "expected-joint-risk", requiredTiers: {} } as const;
+  const joint = fitOptions({ ...chosen, claim: "expected-joint-risk" });
   assert.is(statedClaims(joint).length, 1);
   const [claim] = certifyClaims(joint, even);
   const shipped = claim?.tested.certified.at(-1);
   assert.ok(shipped !== undefined);
   // All tiers together: (sum over workflows of wrong shares + 1) / (workflows + 1).
   assert.ok(
-    (shipped.errors / 10 + 1) / 321 <= 0.1 && Math.abs(shipped.upperBound - (shipped.errors / 10 + 1) / 321) < 1e-9,
+    (shipped.errors / 10 + 1) / 321 <= 0.1 && Math.abs(shipped.upper_bound - (shipped.errors / 10 + 1) / 321) < 1e-9,
   );
 });
 
 test("all tiers of the overall claim ship one threshold", () => {
   const [choice] = chooseRungs(certifyClaims(certification, even), "new-workflows");
   assert.equal(choice?.claim.tiers, [...riskTiers]);
-  assert.ok((choice?.rung?.upperBound ?? 1) <= 0.1);
+  assert.ok((choice?.rung?.upper_bound ?? 1) <= 0.1);
 });
 
 test("a tier that must hold by itself abstains until its claim certifies, and the others ship without it", () => {
-  const required = { ...certification, requiredTiers: { critical: 0.05 } };
+  const required = fitOptions({ ...chosen, required_tiers: { critical: 0.05 } });
   const [overall, critical] = chooseRungs(certifyClaims(required, hardCritical), "new-workflows");
   assert.ok(overall?.rung !== null);
   assert.is(critical?.rung, null);
@@ -109,7 +100,7 @@ test("a tier that must hold by itself abstains until its claim certifies, and th
 
 test("where the tier certifies, its threshold is a certified rung that is not below the others", () => {
   const easyCritical = requestsOf({ low: 0.5, medium: 0.5, high: 0.5, critical: 0.1 });
-  const required = { ...certification, requiredTiers: { critical: 0.08 } };
+  const required = fitOptions({ ...chosen, required_tiers: { critical: 0.08 } });
   const claims = certifyClaims(required, easyCritical);
   const [overall, critical] = chooseRungs(claims, "new-workflows");
   assert.ok(overall?.rung !== null && critical?.rung !== null);
@@ -120,7 +111,7 @@ test("where the tier certifies, its threshold is a certified rung that is not be
 test("a lower tier with a separate claim never has a higher threshold than the tiers above it", () => {
   const hardLow = requestsOf({ low: 0.6, medium: 0.2, high: 0.2, critical: 0.2 });
   const choices = chooseRungs(
-    certifyClaims({ ...certification, requiredTiers: { low: 0.1 } }, hardLow),
+    certifyClaims(fitOptions({ ...chosen, required_tiers: { low: 0.1 } }), hardLow),
     "new-workflows",
   );
   const [overall, low] = choices.map(({ rung }) => rung);

@@ -29,7 +29,7 @@ test("scores that are probabilities already are left alone", () => {
   const { calibrator, candidates } = chooseCalibrator(rowsWith({ slope: 1, intercept: 0 }, 3000));
   assert.equal([calibrator.family, lineOf(calibrator)], ["identity", [1, 0]]);
   assert.equal(
-    candidates.filter(({ heldOutLoss }) => heldOutLoss !== null).map(({ family }) => family),
+    candidates.filter(({ held_out_loss }) => held_out_loss !== null).map(({ family }) => family),
     ["identity", "temperature", "platt", "isotonic"],
   );
 });
@@ -53,7 +53,7 @@ test("with few errors Platt scaling is not considered and the reader is told", (
   assert.is.not(calibrator.family, "platt");
   assert.is(candidates.find(({ family }) => family === "platt")?.refused, "too few wrong first candidates");
   assert.match(warnings[0] ?? "", /^\d+ wrong first candidates to fit a calibrator on: only identity and temperature/);
-  assert.is(calibrator.fittedErrors, rows.filter((row) => !row.right).length);
+  assert.is(calibrator.fitted_errors, rows.filter((row) => !row.right).length);
   assert.equal(chooseCalibrator(rows, { errorsForMore: 10 }).warnings, []);
 });
 
@@ -62,11 +62,11 @@ test("with many rows every k-th is compared, and the winner is fitted on all row
   const few = chooseCalibrator(rows.filter((_, i) => i % 3 === 0));
   const all = chooseCalibrator(rows);
   assert.equal(
-    all.candidates.map(({ heldOutLoss }) => heldOutLoss),
-    few.candidates.map(({ heldOutLoss }) => heldOutLoss),
+    all.candidates.map(({ held_out_loss }) => held_out_loss),
+    few.candidates.map(({ held_out_loss }) => held_out_loss),
   );
   assert.is(all.calibrator.family, few.calibrator.family);
-  assert.is(all.calibrator.fittedRequests, 12_000);
+  assert.is(all.calibrator.fitted_requests, 12_000);
 });
 
 test("scores that say nothing or mislead are left alone", () => {
@@ -81,7 +81,7 @@ test("scores that say nothing or mislead are left alone", () => {
 test("a family that was settled before is fitted, whatever others would do", () => {
   const rows = rowsWith({ slope: 0.4, intercept: 0 }, 2000);
   const { calibrator, candidates } = chooseCalibrator(rows, { family: "temperature" });
-  assert.equal([calibrator.family, calibrator.fittedRequests, candidates.length], ["temperature", 2000, 0]);
+  assert.equal([calibrator.family, calibrator.fitted_requests, candidates.length], ["temperature", 2000, 0]);
   const { message } = throws(() => chooseCalibrator(rows, { family: "verifier-evidence" }), "FIT_FAILED");
   assert.match(message, /verifier-evidence cannot be fitted on 2,000 requests: there is no evidence of the verifier/);
 });

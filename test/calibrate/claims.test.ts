@@ -3,17 +3,16 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
-import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
-import { type CalibrationWire, CalibrationSchema } from "../../src/domain/calibration.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
+import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
 import { claimKinds } from "../../src/domain/choices.js";
-import { toCamel } from "../../src/domain/camel.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { digests, syntheticRecords } from "./synthetic-records.js";
 
 const test = suite("calibrate/claims");
 
-const input: FitCalibrationInput = {
+const input: FitInput = {
   records: syntheticRecords({
     seed: 6,
     folds: ["tune", "certify"],
@@ -24,23 +23,23 @@ const input: FitCalibrationInput = {
     candidates: 2,
     difficulty: 0.1,
   }),
-  target: 0.15,
+  target_risk: 0.15,
   delta: 0.05,
   calibrator: "platt",
   digests,
   version: "claims",
 };
-const fits = new Map<string, CalibrationWire>();
+const fits = new Map<string, Calibration>();
 /** The calibration of the input with other options, fitted once for all tests. */
-function fitted(more: Partial<FitCalibrationInput> = {}): CalibrationWire {
+function fitted(more: Partial<FitInput> = {}): Calibration {
   const key = JSON.stringify(more);
   const wire = fits.get(key) ?? fitCalibration({ ...input, ...more });
   fits.set(key, wire);
   return wire;
 }
 
-const overall = (wire: CalibrationWire) => wire.claims[0] as CalibrationWire["claims"][number];
-const routedBy = (wire: CalibrationWire) => (overall(wire).certified ? overall(wire).routed : 0);
+const overall = (wire: Calibration) => wire.claims[0] as Calibration["claims"][number];
+const routedBy = (wire: Calibration) => (overall(wire).certified ? overall(wire).routed : 0);
 
 const sentences = {
   "new-workflows":
@@ -59,7 +58,7 @@ for (const claim of claimKinds) {
     assert.ok(stated.certified, stated.sentence);
     assert.match(stated.sentence, sentences[claim]);
     assert.ok((stated.upper_bound ?? 1) <= 0.15);
-    const printed = describeCalibration(toCamel<CalibrationWire>(wire)).join("\n");
+    const printed = describeCalibration(wire).join("\n");
     assert.is(printed.split(stated.sentence).length, 2, "printed once");
   });
 }
@@ -67,20 +66,20 @@ for (const claim of claimKinds) {
 test("an average prints no confidence level, and bounds all tiers together", () => {
   const wire = fitted({ claim: "expected-joint-risk" });
   assert.equal([wire.joint_delta, overall(wire).delta, wire.claims.length], [null, null, 1]);
-  const printed = describeCalibration(toCamel<CalibrationWire>(wire)).join("\n");
+  const printed = describeCalibration(wire).join("\n");
   assert.not.match(printed, /95 % confidence|confidence +95/);
   assert.match(printed, /confidence +none: an average over calibrations/);
 });
 
 test("no printed limit contradicts the claim: traffic is estimated, and says so", () => {
-  const printed = describeCalibration(toCamel<CalibrationWire>(fitted())).join("\n");
+  const printed = describeCalibration(fitted()).join("\n");
   assert.match(printed, /Traffic as labelled, estimated:/);
   assert.is(printed.split("upper limit").length, 2);
   assert.not.match(printed, /finite-sample proof/);
 });
 
 test("a tier that must hold by itself has its own sentence, and the overall sentence names the others", () => {
-  const wire = fitted({ requiredTiers: { critical: 0.15 } });
+  const wire = fitted({ required_tiers: { critical: 0.15 } });
   assert.equal(
     wire.claims.map(({ scope, delta }) => [scope, delta]),
     [
@@ -95,25 +94,25 @@ test("a tier that must hold by itself has its own sentence, and the overall sent
 });
 
 test("too few workflows are reported in numbers", () => {
-  const stated = overall(fitted({ target: 0.002, startErrors: [0], looserTargets: [] }));
+  const stated = overall(fitted({ target_risk: 0.002, start_errors: [0], looser_targets: [] }));
   assert.is(stated.reason, "TOO_FEW_WORKFLOWS");
   assert.match(stated.sentence, /needs 1,497 workflows with a routed request, and there are \d+/);
 });
 
 test("dear wrong routes raise thresholds inside the certified points, and the saving is not less", () => {
   const plain = fitted();
-  const cheap = fitted({ costs: { falseRoute: 0, fallback: 1 } });
-  const dear = fitted({ costs: { falseRoute: 60, fallback: 1 } });
+  const cheap = fitted({ costs: { false_route: 0, fallback: 1 } });
+  const dear = fitted({ costs: { false_route: 60, fallback: 1 } });
   assert.is(plain.operating_cost, null);
   assert.is(routedBy(cheap), routedBy(plain));
   assert.ok(routedBy(dear) < routedBy(plain));
   const cost = dear.operating_cost;
   assert.ok(cost !== null && cost.as_shipped <= cost.at_most_coverage && cost.as_shipped <= cost.without_router);
-  assert.match(describeCalibration(toCamel<CalibrationWire>(dear)).join("\n"), /Saving: \d+\.\d\d %/);
+  assert.match(describeCalibration(dear).join("\n"), /Saving: \d+\.\d\d %/);
 });
 
 test("a declared share raises the expected rate of wrong routes and never loosens a threshold", () => {
-  const more = fitted({ outOfScopeShare: 0.4 });
+  const more = fitted({ out_of_scope_share: 0.4 });
   const { expected } = more.traffic;
   const row = more.traffic.sensitivity.find((point) => point.out_of_scope_share === 0.4);
   assert.equal(expected, row);
@@ -122,7 +121,7 @@ test("a declared share raises the expected rate of wrong routes and never loosen
 });
 
 test("a tier mix of one tier alone shows that tier's traffic", () => {
-  const only = (tierMix: FitCalibrationInput["tierMix"]) => fitted(tierMix === undefined ? {} : { tierMix }).traffic;
+  const only = (tierMix: FitInput["tier_mix"]) => fitted(tierMix === undefined ? {} : { tier_mix: tierMix }).traffic;
   const critical = only({ low: 0, medium: 0, high: 0, critical: 1 });
   assert.equal(critical.tier_mix, { low: 0, medium: 0, high: 0, critical: 1 });
   assert.ok(critical.expected.false_route_rate !== only(undefined).expected.false_route_rate);

@@ -8,7 +8,7 @@ const test = suite("calibrate/clarify-threshold");
 const thresholds = {
   calibrator: { slope: 1, intercept: 0 },
   tiers: perTier(() => ({ confidence: 0.5, margin: 0 })),
-  minRetrievalScore: 0,
+  min_retrieval_score: 0,
 };
 
 /** A request with a missing input whose first candidate has this confidence. */

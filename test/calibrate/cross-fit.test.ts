@@ -4,8 +4,8 @@ import type { WorkflowId } from "../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { type CrossFitOptions, crossFitCalibrators, crossFittedRows } from "../../calibrate/cross-fit.js";
 import { fitCalibration, learnCalibrators } from "../../calibrate/fit-calibration.js";
-import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
-import { type CalibrationWire, CalibrationSchema } from "../../src/domain/calibration.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
+import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { decide } from "../../src/policy/decide.js";
@@ -27,17 +27,17 @@ const records = syntheticRecords({
   tiers: ["low"],
   overconfidence: 3,
 });
-const input: FitCalibrationInput = {
+const input: FitInput = {
   records,
-  target: 0.15,
+  target_risk: 0.15,
   delta: 0.05,
-  outOfScopeShare: 0.2,
+  out_of_scope_share: 0.2,
   claim: "fixed-catalog",
   digests,
   version: "cross-fit",
 };
-const overall = (wire: CalibrationWire) => wire.claims[0] as CalibrationWire["claims"][number];
-const routed = (wire: CalibrationWire): number => (overall(wire).certified ? overall(wire).routed : 0);
+const overall = (wire: Calibration) => wire.claims[0] as Calibration["claims"][number];
+const routed = (wire: Calibration): number => (overall(wire).certified ? overall(wire).routed : 0);
 const options = { parts: 5, outOfScopeShare: 0.2, family: undefined } as const;
 
 /** A cross-fit with the rows of its tests, about new workflows. */
@@ -49,7 +49,7 @@ function crossFit(of: typeof records, chosen: CrossFitOptions) {
 test("claims about both populations come from one set of calibrators, each as it comes from a fit of its own", () => {
   for (const choices of [
     { ...input, calibrator: "platt" },
-    { ...input, crossFit: 1 },
+    { ...input, cross_fit: 1 },
   ] as const) {
     const calibrators = learnCalibrators(choices);
     for (const claim of ["fixed-catalog", "new-workflows"] as const) {
@@ -60,7 +60,7 @@ test("claims about both populations come from one set of calibrators, each as it
 });
 
 test("a fixed-catalog claim for a declared mix is tested exactly and says the mix", () => {
-  const wire = fitCalibration({ ...input, crossFit: 1 });
+  const wire = fitCalibration({ ...input, cross_fit: 1 });
   checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
   assert.is(wire.method, "fixed-sequence-exact-mix");
   assert.match(overall(wire).sentence, /when 20 % of the requests are out of scope/);
@@ -69,16 +69,16 @@ test("a fixed-catalog claim for a declared mix is tested exactly and says the mi
 });
 
 test("a cross-fit tests every request of both folds, and the file says so", () => {
-  const wire = fitCalibration({ ...input, crossFit: 5 });
+  const wire = fitCalibration({ ...input, cross_fit: 5 });
   assert.equal(wire.cross_fit, { parts: 5, by: "workflow" });
-  const alone = fitCalibration({ ...input, crossFit: 1 });
+  const alone = fitCalibration({ ...input, cross_fit: 1 });
   assert.is(alone.cross_fit, null);
   assert.ok(overall(wire).requests > 1.9 * overall(alone).requests);
   assert.ok(routed(wire) > routed(alone));
 });
 
 test("eight parts are the default, for new workflows too", () => {
-  const { outOfScopeShare: _, ...plain } = input;
+  const { out_of_scope_share: _, ...plain } = input;
   const wire = fitCalibration({ ...plain, claim: "new-workflows", calibrator: "platt" });
   assert.equal(wire.cross_fit, { parts: 8, by: "workflow" });
   assert.is(overall(wire).requests, records.length);
@@ -132,7 +132,7 @@ test("shifts for workflows are learned from requests of every workflow, none of 
   assert.is(before.filter((confidence, i) => confidence === after[i]).length >= 1, true);
   assert.ok(before.some((confidence, i) => confidence !== after[i]));
 
-  const wire = fitCalibration({ ...input, records: evident, crossFit: 5, calibrator: "catalog-evidence" });
+  const wire = fitCalibration({ ...input, records: evident, cross_fit: 5, calibrator: "catalog-evidence" });
   checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
   assert.equal(wire.cross_fit, { parts: 5, by: "request" });
 });
@@ -140,15 +140,15 @@ test("shifts for workflows are learned from requests of every workflow, none of 
 test("shifts for workflows are refused without a cross-fit: no fold would know the workflows of another", () => {
   const records = withVerifierEvidence(input.records, 4);
   const error = throws(
-    () => fitCalibration({ ...input, records, crossFit: 1, calibrator: "catalog-evidence" }),
+    () => fitCalibration({ ...input, records, cross_fit: 1, calibrator: "catalog-evidence" }),
     "CALIBRATION_INVALID",
   );
   assert.match(error.hint ?? "", /--claim fixed-catalog/);
 });
 
 test("a cross-fit is a count of parts", () => {
-  throws(() => fitCalibration({ ...input, crossFit: 0 }), "CALIBRATION_INVALID");
-  throws(() => fitCalibration({ ...input, crossFit: 2.5 }), "CALIBRATION_INVALID");
+  throws(() => fitCalibration({ ...input, cross_fit: 0 }), "CALIBRATION_INVALID");
+  throws(() => fitCalibration({ ...input, cross_fit: 2.5 }), "CALIBRATION_INVALID");
 });
 
 test("under a claim for this catalog a workflow that was not tested is declined, and the file names the tested ones", () => {

@@ -8,9 +8,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
-import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
-import { type CalibrationWire, CalibrationSchema } from "../../src/domain/calibration.js";
-import { toCamel } from "../../src/domain/camel.js";
+import { fitOptions } from "../../calibrate/fit-options.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
+import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
 import { riskTiers } from "../../src/domain/choices.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
@@ -33,12 +33,12 @@ const world: World = {
   overconfidence: 6,
 };
 const records = syntheticRecords(world);
-const input: FitCalibrationInput = {
+const input: FitInput = {
   records,
-  target: 0.1,
-  requiredTiers: { critical: 0.01 },
+  target_risk: 0.1,
+  required_tiers: { critical: 0.01 },
   delta: 0.05,
-  crossFit: 1,
+  cross_fit: 1,
   digests,
   version: "2026-01",
 };
@@ -70,7 +70,7 @@ test("an overconfident verifier is calibrated on TUNE", () => {
 });
 
 test("the evidence of a tier is what decide() routes on CERTIFY with the fitted thresholds", () => {
-  const calibration = toCamel<CalibrationWire>(fitted);
+  const calibration = fitted;
   const certify = records.filter((r) => r.fold === "certify");
   for (const tier of riskTiers) {
     const decisions = certify.map((r) => ({ r, d: decide(r.candidates, calibration) }));
@@ -147,12 +147,12 @@ for (const { name, wrong, workflows } of degenerate) {
 }
 
 test("a declared out-of-scope share is what the rates are weighted to", () => {
-  const declared = fitCalibration({ ...input, outOfScopeShare: 0.5 });
+  const declared = fitCalibration({ ...input, out_of_scope_share: 0.5 });
   assert.is(declared.out_of_scope_share, 0.5);
   assert.is(declared.method, "fixed-sequence-weighted-mix");
   assert.is(declared.traffic.declared, true);
   assert.is(declared.traffic.expected.out_of_scope_share, 0.5);
-  const threshold = (wire: CalibrationWire) => wire.tiers.low.confidence ?? 1;
+  const threshold = (wire: Calibration) => wire.tiers.low.confidence ?? 1;
   assert.ok(threshold(declared) >= threshold(fitted));
 });
 
@@ -184,18 +184,18 @@ test("one request in a hundred may fail to be scored, more are refused", () => {
   throws(() => fitCalibration({ ...input, records: failing(0.02) }), "EXAMPLE_ERRORS");
 });
 
-const refused: readonly (readonly [string, Partial<FitCalibrationInput>])[] = [
-  ["a target of 5 instead of 0.05", { target: 5 }],
-  ["a tier that may be wrong more often than all together", { requiredTiers: { critical: 0.2 } }],
+const refused: readonly (readonly [string, Partial<FitInput>])[] = [
+  ["a target of 5 instead of 0.05", { target_risk: 5 }],
+  ["a tier that may be wrong more often than all together", { required_tiers: { critical: 0.2 } }],
   ["a delta of 0", { delta: 0 }],
   ["a delta that is not a number", { delta: Number.NaN }],
-  ["an out-of-scope share of 1", { outOfScopeShare: 1 }],
-  ["no start errors", { startErrors: [] }],
-  ["a tier mix that sums to 2", { tierMix: { low: 0.5, medium: 0.5, high: 0.5, critical: 0.5 } }],
-  ["a negative cost", { costs: { falseRoute: -1, fallback: 0.1 } }],
-  ["a correlation of 2", { startIcc: 2 }],
-  ["an average for one tier", { claim: "expected-joint-risk", requiredTiers: { low: 0.05 } }],
-  ["an average for a declared share", { claim: "expected-joint-risk", requiredTiers: {}, outOfScopeShare: 0.1 }],
+  ["an out-of-scope share of 1", { out_of_scope_share: 1 }],
+  ["no start errors", { start_errors: [] }],
+  ["a tier mix that sums to 2", { tier_mix: { low: 0.5, medium: 0.5, high: 0.5, critical: 0.5 } }],
+  ["a negative cost", { costs: { false_route: -1, fallback: 0.1 } }],
+  ["a correlation of 2", { start_icc: 2 }],
+  ["an average for one tier", { claim: "expected-joint-risk", required_tiers: { low: 0.05 } }],
+  ["an average for a declared share", { claim: "expected-joint-risk", required_tiers: {}, out_of_scope_share: 0.1 }],
 ];
 for (const [name, change] of refused) {
   test(`${name} is refused`, () => {
@@ -205,15 +205,20 @@ for (const [name, change] of refused) {
 
 test("a small dataset falls back to a start with zero errors, and to none where that was excluded", () => {
   const tiny = { ...world, workflows: 60, requestsPerWorkflow: 2, difficulty: 0, outOfScopeGroups: 0 };
-  const alone = { ...input, looserTargets: [] };
-  const small = { ...alone, target: 0.06, requiredTiers: {}, records: syntheticRecords({ ...tiny, tiers: ["low"] }) };
+  const alone = { ...input, looser_targets: [] };
+  const small = {
+    ...alone,
+    target_risk: 0.06,
+    required_tiers: {},
+    records: syntheticRecords({ ...tiny, tiers: ["low"] }),
+  };
   const [fallback] = fitCalibration(small).claims;
   assert.equal([fallback?.certified, fallback?.start_errors], [true, 0]);
-  assert.is(fitCalibration({ ...small, startErrors: [3] }).claims[0]?.reason, "TOO_FEW_ROUTED");
+  assert.is(fitCalibration({ ...small, start_errors: [3] }).claims[0]?.reason, "TOO_FEW_ROUTED");
 });
 
 test("the description gives each claim once, then its conditions, then each tier", () => {
-  const calibration = toCamel<CalibrationWire>(fitted);
+  const calibration = fitted;
   const text = describeCalibration(calibration).join("\n");
   assert.match(text, /^Calibration 2026-01\n/);
   for (const { sentence } of calibration.claims) assert.is(text.split(sentence).length, 2);
@@ -227,18 +232,7 @@ test("the description gives each claim once, then its conditions, then each tier
 test("where risk rises with the scores of a workflow, nothing about new workflows is certified (finding C10)", () => {
   const rising = syntheticWorlds.find(({ name }) => name === "scores rise with risk");
   const drawn = rising?.draw(seededRandom(3), 150).rows ?? [];
-  const certification = {
-    claim: "new-workflows" as const,
-    target: 0.1,
-    requiredTiers: {},
-    delta: 0.05,
-    startErrors: [3, 1, 0],
-    startIcc: 0.1,
-    looser: { targets: [0.5, 0.3], share: 0.6 },
-    leftOut: false,
-    attempt: null,
-    declaredShare: null,
-  };
+  const certification = fitOptions({ target_risk: 0.1, delta: 0.05, looser_targets: [0.5, 0.3] });
   assert.ok(riskRises(risingRisk(drawn)));
   const requests = { inScope: new Map(drawn.map(({ cluster }) => [cluster, 30])), outOfScope: new Map() };
   const claims = certifyClaims(certification, { rows: drawn, requests });
@@ -254,14 +248,14 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
 
 test("a share that nobody declared and no request shows is unknown, not 0 %", () => {
   const inScope = records.filter(({ workflowId }) => workflowId !== null);
-  const text = describeCalibration(toCamel<CalibrationWire>(fitCalibration({ ...input, records: inScope }))).join("\n");
+  const text = describeCalibration(fitCalibration({ ...input, records: inScope })).join("\n");
   assert.match(text, /out of scope +unknown: no tested request is out of scope/);
   assert.match(text, /Other traffic: unknown/);
   assert.not.match(text, /nothing is routed\./);
 });
 
 test("a calibration without a certified claim says that nothing is routed", () => {
-  const text = describeCalibration(toCamel<CalibrationWire>(fitCalibration({ ...input, records: [] }))).join("\n");
+  const text = describeCalibration(fitCalibration({ ...input, records: [] })).join("\n");
   assert.match(text, /Nothing is routed in the tiers low, medium and high: no tested request/);
 });
 

@@ -1,58 +1,48 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fitInputOf, fitOptionsOf } from "../../calibrate/fit-options.js";
+import { fitOptions, levelOf } from "../../calibrate/fit-options.js";
 import type { FitOptions } from "../../src/domain/calibration.js";
 
 const test = suite("calibrate/fit-options");
 
-const none = { low: null, medium: null, high: null, critical: null };
-const plain: FitOptions = {
-  targetRisk: 0.1,
-  requiredTiers: none,
-  delta: 0.05,
-  claim: "new-workflows",
-  startErrors: [3, 1, 0],
-  startIcc: 0.1,
-  looserTargets: [0.5, 0.3],
-  looserShare: 0.6,
-  leftOut: true,
-  attempt: 3,
-  crossFit: 8,
-  calibrator: null,
-  outOfScopeShare: null,
-  tierMix: null,
-  costs: null,
-};
+const noTier = { low: null, medium: null, high: null, critical: null };
 const full: FitOptions = {
-  ...plain,
-  requiredTiers: { ...none, critical: 0.05 },
+  target_risk: 0.1,
+  required_tiers: { ...noTier, critical: 0.05 },
+  delta: 0.05,
   claim: "fixed-catalog",
-  crossFit: 1,
+  start_errors: [2, 0],
+  start_icc: 0.2,
+  looser_targets: [0.5, 0.3],
+  looser_share: 0.7,
+  left_out: true,
+  attempt: 3,
+  cross_fit: 1,
   calibrator: "platt",
-  outOfScopeShare: 0,
-  tierMix: { low: 0.25, medium: 0.25, high: 0.25, critical: 0.25 },
-  costs: { falseRoute: 5, fallback: 0.2 },
+  out_of_scope_share: 0,
+  tier_mix: { low: 0.25, medium: 0.25, high: 0.25, critical: 0.25 },
+  costs: { false_route: 5, fallback: 0.2 },
 };
 
-test("the options that a calibration states give the input of the fit that stated them", () => {
-  for (const stated of [plain, full]) {
-    const input = fitInputOf(stated);
-    const { target, delta, requiredTiers = {}, claim = "new-workflows", startErrors = [], startIcc = 0 } = input;
-    const { looserTargets: targets = [], looserShare: share = 0, leftOut = false, attempt = null } = input;
-    const certification = {
-      target,
-      delta,
-      requiredTiers,
-      claim,
-      startErrors,
-      startIcc,
-      looser: { targets, share },
-      leftOut,
-      attempt,
-      declaredShare: null,
-    };
-    assert.equal(fitOptionsOf(input, certification), stated);
-  }
+test("the options that a calibration states give the fit that stated them", () => {
+  for (const stated of [full, fitOptions({ target_risk: 0.1, delta: 0.05 })]) assert.equal(fitOptions(stated), stated);
+});
+
+test("what is not chosen has its default, and only targets above the planned one are tested before it", () => {
+  const { required_tiers, looser_targets, cross_fit, claim, calibrator } = fitOptions({
+    target_risk: 0.2,
+    delta: 0.05,
+    required_tiers: { high: 0.1 },
+    looser_targets: [0.1, 0.3, 0.5, 0.3],
+  });
+  assert.equal(required_tiers, { ...noTier, high: 0.1 });
+  assert.equal(looser_targets, [0.5, 0.3]);
+  assert.equal([cross_fit, claim, calibrator], [8, "new-workflows", null]);
+});
+
+test("a counted attempt has its share of delta", () => {
+  assert.is(levelOf({ delta: 0.05, attempt: null }), 0.05);
+  assert.ok(Math.abs(levelOf({ delta: 0.05, attempt: 2 }) - (6 * 0.05) / (4 * Math.PI ** 2)) < 1e-15);
 });
 
 test.run();

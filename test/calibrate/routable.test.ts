@@ -4,7 +4,7 @@ import { routableRows } from "../../calibrate/routable.js";
 import { candidate, record } from "./synthetic-records.js";
 
 const test = suite("calibrate/routable");
-const gates = { calibrator: { slope: 1, intercept: 0 }, minRetrievalScore: 0, certifiedWorkflows: null };
+const gates = { calibrator: { slope: 1, intercept: 0 }, min_retrieval_score: 0, certified_workflows: null };
 
 test("a right first candidate is a row without error, with the numbers that are compared", () => {
   const rows = routableRows(
@@ -24,7 +24,8 @@ test("a right first candidate is a row without error, with the numbers that are 
 
 test("a workflow without evidence is never routed, as in service", () => {
   const right = record("r", [candidate("flow.gold", 2)]);
-  const only = (certifiedWorkflows: readonly string[]) => routableRows([right], { ...gates, certifiedWorkflows });
+  const only = (certifiedWorkflows: readonly string[]) =>
+    routableRows([right], { ...gates, certified_workflows: certifiedWorkflows });
   assert.is(only(["flow.gold"]).length, 1);
   assert.equal(only(["flow.a", "flow.z"]), []);
 });
@@ -56,7 +57,7 @@ const unroutable = [
 ];
 for (const { name, of } of unroutable) {
   test(`${name} is never routed, whatever the thresholds`, () => {
-    assert.equal(routableRows([of], { ...gates, minRetrievalScore: 0.2 }), []);
+    assert.equal(routableRows([of], { ...gates, min_retrieval_score: 0.2 }), []);
   });
 }
 

@@ -53,7 +53,7 @@ function independent(confidence: number, routed: number, errors: number, planned
     errors,
     workflows: routed,
     inScopeWorkflows: routed,
-    designEffect: 1,
+    design_effect: 1,
     planned,
     judge: ({ target, delta }) => ({
       pValue: pExact(errors, routed, target),
@@ -135,8 +135,8 @@ test("the first failure stops, whatever comes after", () => {
 });
 
 test("a rung that routes nothing has no evidence", () => {
-  const { pValue, upperBound, passed } = testRung(independent(0.9, 0, 0), test5);
-  assert.equal([pValue, upperBound, passed], [1, 1, false]);
+  const { p_value, upper_bound, passed } = testRung(independent(0.9, 0, 0), test5);
+  assert.equal([p_value, upper_bound, passed], [1, 1, false]);
 });
 
 test("certified rungs are a prefix that a smaller target or delta never enlarges", () => {
@@ -190,8 +190,8 @@ test("thirteen workflows without an error certify nothing at 10 %, however many 
   }));
   const [rung] = countRungs([0.5], rows, newWorkflows({ icc: 0, startIcc: 0 }));
   const step = testRung(rung as Rung, { target: 0.1, delta: 0.05 });
-  near(step.pValue, 0.9 ** 13, 1e-11);
-  near(step.upperBound, smallestTarget(13, 0.05), 1e-11);
+  near(step.p_value, 0.9 ** 13, 1e-11);
+  near(step.upper_bound, smallestTarget(13, 0.05), 1e-11);
   assert.is(step.passed, false);
   const [counted] = countRungs([0.5], rows, readAsRequests);
   assert.is(testRung(counted as Rung, { target: 0.1, delta: 0.05 }).passed, true);
@@ -229,7 +229,7 @@ test("looser targets come first, each at the first rung that routes 60 %, then t
   const path = [independent(0.9, 93, 0), independent(0.8, 160, 1), independent(0.7, 300, 2), independent(0.1, 400, 40)];
   const { trace, certified, start } = certifyPath(path, test5, { looser });
   assert.equal(
-    trace.map(({ confidence, targetRisk, passed }) => [confidence, targetRisk ?? 0.05, passed]),
+    trace.map(({ confidence, target_risk, passed }) => [confidence, target_risk ?? 0.05, passed]),
     [
       [0.7, 0.5, true],
       [0.7, 0.3, true],
@@ -252,7 +252,7 @@ test("the last target that passed is the result, and a failure stops the whole s
   const path = [independent(0.9, 200, 0), independent(0.7, 300, 50), independent(0.1, 400, 200)];
   const { trace, certified } = certifyPath(path, test5, { looser });
   assert.equal(
-    trace.map(({ targetRisk, passed }) => [targetRisk, passed]),
+    trace.map(({ target_risk, passed }) => [target_risk, passed]),
     [
       [0.5, true],
       [0.3, true],
@@ -260,7 +260,7 @@ test("the last target that passed is the result, and a failure stops the whole s
     ],
   );
   assert.equal(
-    certified.map(({ confidence, targetRisk }) => [confidence, targetRisk]),
+    certified.map(({ confidence, target_risk }) => [confidence, target_risk]),
     [[0.7, 0.3]],
   );
 });
@@ -268,7 +268,7 @@ test("the last target that passed is the result, and a failure stops the whole s
 test("looser targets that no result could pass are left out before labels are read", () => {
   const few = [independent(0.9, 5, 0), independent(0.1, 10, 0)];
   assert.equal(
-    certifyPath(few, test5, { looser }).trace.map(({ targetRisk }) => targetRisk),
+    certifyPath(few, test5, { looser }).trace.map(({ target_risk }) => target_risk),
     [0.5, 0.3].filter((target) => (1 - target) ** 10 <= 0.05),
   );
 });
@@ -285,7 +285,7 @@ test("a sequence signs something false in at most delta of the draws, wherever t
         return independent(1 - i / 20, routed, errors);
       });
       const last = certifyPath(path, test5, { looser }).certified.at(-1);
-      if (last !== undefined && (last.targetRisk ?? 0.05) < truth) wrong += 1;
+      if (last !== undefined && (last.target_risk ?? 0.05) < truth) wrong += 1;
     }
     assert.ok(wrong <= 1000 * (0.05 + 3 * Math.sqrt((0.05 * 0.95) / 1000)), `${wrong} of 1000 at ${truth}`);
   }
@@ -342,7 +342,7 @@ testWithShared(test, "900 reference requests ship .68 as independent and .70 as 
     const rung = byWorkflow[i] as Rung;
     assert.equal([rung.routed, rung.errors, rung.workflows], [row.n, row.k, row.workflows]);
     const { pValue } = rung.judge(riskTest);
-    const bySize = pEff(rung.errors, rung.routed, rung.routed / rung.designEffect, data.alpha);
+    const bySize = pEff(rung.errors, rung.routed, rung.routed / rung.design_effect, data.alpha);
     near(pValue, Math.max(bySize, 0.95 ** row.workflows), 1e-12);
   }
 });

@@ -18,8 +18,8 @@ const certification = {
   claim: "fixed-catalog" as const,
   delta: 0.05,
   attempt: null,
-  startIcc: 0.1,
-  leftOut: false,
+  start_icc: 0.1,
+  left_out: false,
 };
 
 /** Requests to 20 workflows, of which every so many-th has the right one second, at these relative odds. */
@@ -40,7 +40,7 @@ test("the largest share that passes is signed, after the looser targets", () => 
   // A tenth has the right one second, at .3: no share above that may be certified.
   const found = certifyShortlist([{ rows: requests(1000, 10, 0.3), entry: 0 }], 0, certification);
   assert.equal(
-    found.trace.slice(0, 6).map(({ targetMiss, share, passed }) => [targetMiss, share, passed]),
+    found.trace.slice(0, 6).map(({ target_miss, share, passed }) => [target_miss, share, passed]),
     [
       [0.5, 0.02, true],
       [0.3, 0.02, true],
@@ -50,7 +50,7 @@ test("the largest share that passes is signed, after the looser targets", () => 
       [0.05, 0, true],
     ],
   );
-  assert.is(found.targetMiss, 0.05);
+  assert.is(found.target_miss, 0.05);
   assert.ok(found.share !== null && found.share > 0.25 && found.share <= 0.3, `${found.share}`);
   assert.is(found.missed, 0);
   assert.is(found.listed, 2000);
@@ -67,7 +67,7 @@ test("a request below the entry is missed, and a list without its workflow too",
 test("where the candidates lack the right workflow too often, the last target that passed is signed", () => {
   const rows = requests(1000, 14, 0.3).map((row) => (row.firstWrong ? { ...row, right: null } : row));
   const found = certifyShortlist([{ rows, entry: 0 }], 0, certification);
-  assert.is(found.targetMiss, 0.1);
+  assert.is(found.target_miss, 0.1);
   assert.is(found.share, 0.02);
   assert.match(found.sentence, /at most 10 % get a shortlist without the right workflow \(95 % confidence\)/u);
   assert.match(found.sentence, /among the first 5 candidates of 92\.8 % of the requests/u);
@@ -85,7 +85,7 @@ test("requests of one workflow are no independent evidence about new workflows",
   const rows = requests(1000, 10, 0.3);
   const found = certifyShortlist([{ rows, entry: 0 }], 0, { ...certification, claim: "new-workflows" });
   // 20 workflows support 14 % at best.
-  assert.is(found.targetMiss, 0.2);
+  assert.is(found.target_miss, 0.2);
   assert.is(found.population, "new_workflows");
 });
 
@@ -105,7 +105,7 @@ test("the entry keeps out what is out of scope where that costs few misses", () 
 });
 
 test("what is tested is what is served", () => {
-  const gates = { calibrator: { slope: 1, intercept: 0 }, minRetrievalScore: 0.2, certifiedWorkflows: null };
+  const gates = { calibrator: { slope: 1, intercept: 0 }, min_retrieval_score: 0.2, certified_workflows: null };
   const candidates = [candidate("flow.a", 2), candidate("flow.gold", 1), candidate("flow.c", -4)];
   const records = [
     record("1", candidates),
@@ -151,11 +151,15 @@ const records = syntheticRecords({
 });
 
 test("a calibration has a shortlist for both populations and both kinds of fit", () => {
-  const input = { records, target: 0.1, delta: 0.05, digests, version: "1", calibrator: "platt" as const };
+  const input = { records, target_risk: 0.1, delta: 0.05, digests, version: "1", calibrator: "platt" as const };
   for (const claim of ["new-workflows", "fixed-catalog"] as const) {
     for (const crossFit of [1, 8]) {
-      const wire = checkSchema(CalibrationSchema, fitCalibration({ ...input, claim, crossFit }), "calibration");
-      const { shortlist: found } = toCamel(wire);
+      const wire = checkSchema(
+        CalibrationSchema,
+        fitCalibration({ ...input, claim, cross_fit: crossFit }),
+        "calibration",
+      );
+      const { shortlist: found } = wire;
       assert.is(found?.certified, true, `${claim}, ${crossFit}: ${found?.sentence}`);
       assert.is(found?.delta, 0.05);
     }
@@ -170,7 +174,7 @@ test("a second try on the same labels is tested at its own level, which the sent
       CalibrationSchema,
       fitCalibration({
         records,
-        target: 0.1,
+        target_risk: 0.1,
         delta: 0.05,
         digests,
         version: "1",

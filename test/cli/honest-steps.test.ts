@@ -42,10 +42,15 @@ test("a drafted workflow has the effect that init states", () => {
 
 test("traffic of which nothing is known is not shown as nothing routed", () => {
   const point = (outOfScopeShare: number, coverage: number | null) => {
-    return { outOfScopeShare, coverage, falseRouteRate: coverage === null ? null : 0, upperBound: null };
+    return {
+      out_of_scope_share: outOfScopeShare,
+      coverage,
+      false_route_rate: coverage === null ? null : 0,
+      upper_bound: null,
+    };
   };
   const traffic = (sensitivity: Traffic["sensitivity"]): { readonly traffic: Traffic } => {
-    return { traffic: { declared: false, tierMix: null, expected: point(0, 0.8), sensitivity } };
+    return { traffic: { declared: false, tier_mix: null, expected: point(0, 0.8), sensitivity } };
   };
   const unknown = describeTraffic(traffic([point(0.01, null), point(0.6, null)]));
   assert.is(unknown.at(-1), "Other traffic: unknown, because no out-of-scope request was tested.");

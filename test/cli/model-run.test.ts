@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
-import type { RunWire } from "../../src/domain/scored-record.js";
+import type { Run } from "../../src/domain/scored-record.js";
 import { packageRoot } from "../support/package-root.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { encoderExport, scorerExport, writeExport } from "../support/transformer-exports.js";
@@ -47,7 +47,7 @@ test("a run takes model directories and a policy file, stores them, and later ru
     await writeFile(policy, JSON.stringify({ ...defaultPolicy, policy_version: "narrow-1", top_k: 3 }));
     const models = ["--retriever", join(folder, "encoder"), "--verifier", join(folder, "scorer")];
     const args = ["eval", "run", "--policy", policy, ...workspace] as const;
-    const first = await json<{ run: string; document: RunWire }>(...args, ...models);
+    const first = await json<{ run: string; document: Run }>(...args, ...models);
     assert.is(first.code, 0, JSON.stringify(first.value));
     const { run, document } = first.value.result;
     assert.is(document.top_k, 3);

@@ -3,17 +3,16 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fitInputOf } from "../../calibrate/fit-options.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { recordFiles } from "../../src/artifacts/bundle-layout.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import type { CalibrationWire } from "../../src/domain/calibration.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import { riskTiers } from "../../src/domain/choices.js";
-import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
-import type { BundleIndexWire } from "../../src/domain/signed.js";
+import type { BundleIndex } from "../../src/domain/signed.js";
 import { fitThresholds, fittedOn } from "../../workbench/calibration/fit-thresholds.js";
 import { evaluateRun } from "../../workbench/evaluation/evaluate-run.js";
 import { openWorkbench } from "../../workbench/index.js";
@@ -53,10 +52,10 @@ const pathsOf = ({ compared }: Result, name: string): readonly string[] =>
 const inHistory = async <T>(cwd: string, use: (stage: Stage) => Promise<T>): Promise<T> =>
   withHistory(await openWorkbench({ folder: join(cwd, "sluice-workspace") }), "write", use);
 
-const wireOf = (bytes: Buffer): CalibrationWire => JSON.parse(bytes.toString("utf8")) as CalibrationWire;
+const wireOf = (bytes: Buffer): Calibration => JSON.parse(bytes.toString("utf8")) as Calibration;
 
 /** Signs a bundle around a calibration that the producer wrote: its id. */
-async function signForged(cwd: string, forge: (wire: CalibrationWire, stage: Stage) => CalibrationWire) {
+async function signForged(cwd: string, forge: (wire: Calibration, stage: Stage) => Calibration) {
   const calibration = await inHistory(cwd, async (stage) => {
     const { bytes, document } = readCalibration(stage.history);
     const { sha256 } = keepRecord(stage, "calibration", canonicalBytes(forge(wireOf(bytes), stage)));
@@ -160,7 +159,7 @@ async function demandReproduction(cwd: string): Promise<readonly string[]> {
 
 /** Writes a file of a bundle and its new digest into bundle.json, as somebody with write access could. */
 function forgeFile(bundle: string, path: string, bytes: Buffer): void {
-  const index = JSON.parse(readFileSync(join(bundle, "bundle.json"), "utf8")) as BundleIndexWire;
+  const index = JSON.parse(readFileSync(join(bundle, "bundle.json"), "utf8")) as BundleIndex;
   const files = index.files.map((f) => (f.path === path ? { path, size: bytes.length, sha256: sha256Hex(bytes) } : f));
   writeFileSync(join(bundle, path), bytes);
   writeFileSync(join(bundle, "bundle.json"), canonicalBytes({ ...index, files }));
@@ -233,13 +232,13 @@ test("a calibration that was fitted on other folds than the split's is named", (
   inRelease(async (cwd) => {
     const bundle = await signForged(cwd, (wire, stage) => {
       const run = readRun(stage.history, wire.digests.run);
-      const { fit } = readCalibration(stage.history).document;
+      const { background: _, ...fit } = readCalibration(stage.history).document.fit;
       const records = readScoredRecords(stage.history, run).map((record) => ({
         ...record,
         fold: swapped[record.fold] ?? record.fold,
       }));
       const version = wire.calibration_version;
-      return fitCalibration({ ...fitInputOf(fit), records, digests: fittedOn(run), version });
+      return fitCalibration({ ...fit, records, digests: fittedOn(run), version });
     });
     const found = await reproduce(cwd, 4, bundle);
     assert.ok(pathsOf(found, "calibration").some((path) => path.startsWith("claims.0.")));
@@ -263,9 +262,9 @@ test("a run with one altered record is consistent in itself; scoring again names
       const run = readRun(stage.history);
       const forged = withOneChange(readScoredRecords(stage.history, run));
       const table = scoredTableBytes(forged.changed);
-      const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as RunWire), records_sha256: sha256Hex(table) };
+      const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as Run), records_sha256: sha256Hex(table) };
       const { sha256: runId } = keepRecord(stage, "run", canonicalBytes(wire), [table]);
-      const fitted = await fitThresholds(stage, { runId, target: 0.7, delta: 0.6, version: "forged" });
+      const fitted = await fitThresholds(stage, { runId, target_risk: 0.7, delta: 0.6, version: "forged" });
       return { id: forged.id, calibration: fitted.calibration.sha256 };
     });
     const signing = ["--producer", "ann", ...signedBy("ann")];
@@ -279,7 +278,7 @@ test("a run with one altered record is consistent in itself; scoring again names
 function withoutOutOfScope(stage: Stage): string {
   const run = readRun(stage.history);
   const table = scoredTableBytes(readScoredRecords(stage.history, run).filter(({ workflowId }) => workflowId !== null));
-  const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as RunWire), records_sha256: sha256Hex(table) };
+  const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as Run), records_sha256: sha256Hex(table) };
   return keepRecord(stage, "run", canonicalBytes(wire), [table]).sha256;
 }
 
@@ -287,7 +286,7 @@ test("a fit with background rows is derived again from their stored scores, and 
   inRelease(async (cwd) => {
     const signed = await inHistory(cwd, async (stage) => {
       const { sha256: runId } = readRun(stage.history);
-      const choices = { target: 0.7, delta: 0.6, version: "background", outOfScopeShare: 0.1 };
+      const choices = { target_risk: 0.7, delta: 0.6, version: "background", out_of_scope_share: 0.1 };
       const labelled = await fitThresholds(stage, { ...choices, runId });
       assert.is(labelled.calibration.document.fit.background, undefined);
       const byDefault = await fitThresholds(stage, { ...choices, runId: withoutOutOfScope(stage) });

@@ -38,7 +38,7 @@ test("the written policy is canonical, valid, and names everybody with their key
       approver: [{ environment: "production", threshold: 2, principals: ["bo", "cy"] }],
     });
     assert.equal(
-      policy.principals.map(({ keys }) => keys.map((key) => key.keyId)),
+      policy.principals.map(({ keys }) => keys.map((key) => key.key_id)),
       ["ann", "bo", "cy"].map((person) => [testSigner(person).keyId]),
     );
     const again = await sluice(["trust", "create", ...principals(["ann"]), "--threshold", "1", "--expires", "1d"], {

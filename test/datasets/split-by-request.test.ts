@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import { foldOfRow, SplitSchema, type SplitWire } from "../../src/domain/split.js";
+import { foldOfRow, SplitSchema, type Split } from "../../src/domain/split.js";
 import { folds } from "../../src/domain/choices.js";
 import { groupBy } from "../../src/stats/group-by.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
@@ -15,7 +15,7 @@ const { rows, catalog } = aSplittableDataset({ workflowsPerTier: 4, requests: 20
 const dataset = datasetOf(rows);
 const split = splitByWorkflow({ dataset, catalog, seed: 1, by: "request" });
 
-const foldIn = (of: SplitWire) => {
+const foldIn = (of: Split) => {
   const known = foldOf(of);
   return (row: (typeof rows)[number]) => foldOfRow(row, known);
 };

@@ -90,7 +90,7 @@ function attributionOf(records: readonly ScoredRecord[]): Attribution {
 }
 
 test("a wrong route is counted where the right workflow was lost", () => {
-  const { rows, wrongRoutes } = attributionOf([
+  const { rows, wrong_routes } = attributionOf([
     aRanked("missed", 0.9, false),
     aRecord({ id: "second", candidates: [other(0.95), aCandidate()] }),
     aRecord({ id: "right" }),
@@ -101,7 +101,7 @@ test("a wrong route is counted where the right workflow was lost", () => {
     ["verifier_miss", 1],
     ["correct_route", 1],
   ]);
-  assert.is(wrongRoutes, 2);
+  assert.is(wrong_routes, 2);
 });
 
 test("a perfect stage: what each would have routed", () => {
@@ -113,11 +113,11 @@ test("a perfect stage: what each would have routed", () => {
     aRecord({ id: "out of scope", workflowId: null, candidates: [other(0.9)] }),
   ]);
   assert.equal(
-    counterfactuals.map(({ perfect, coverage, selectiveRisk, inScopeRight }) => [
+    counterfactuals.map(({ perfect, coverage, selective_risk, in_scope_right }) => [
       perfect,
       coverage.k,
-      selectiveRisk.k,
-      inScopeRight.k,
+      selective_risk.k,
+      in_scope_right.k,
     ]),
     [
       ["retriever", 4, 2, 2],
@@ -167,8 +167,8 @@ test("property: buckets sum to the requests, and wrong routes are lost before ve
       assert.is(sum("routed") + sum("asked") + sum("declined"), parts.length);
       const routedIn = (...buckets: readonly AttributionBucket[]) =>
         found.rows.filter((row) => buckets.includes(row.bucket)).reduce((total, row) => total + row.routed, 0);
-      assert.is(routedIn("not_allowed", "retrieval_miss", "verifier_miss"), found.wrongRoutes);
-      assert.is(routedIn("correct_route", "out_of_scope_routed") + found.wrongRoutes, sum("routed"));
+      assert.is(routedIn("not_allowed", "retrieval_miss", "verifier_miss"), found.wrong_routes);
+      assert.is(routedIn("correct_route", "out_of_scope_routed") + found.wrong_routes, sum("routed"));
     }),
     { seed: 6, numRuns: 80 },
   );

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { describeEvaluation } from "../../eval/describe-evaluation.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { aCalibration, aRanked, aRecord, digestOf } from "../support/score-cases.js";
 
@@ -44,14 +44,6 @@ test("one screen has at most 50 lines; everything has every section", () => {
   assert.match(all, /\n {6}9 {2}ACCEPTED_LOW_RISK\n|\n +9 {2}ACCEPTED_LOW_RISK\n/);
 });
 
-test("an evaluation stored without detail still shows its numbers", () => {
-  const { detail, ...stored } = calibrated;
-  assert.ok(detail.resamples > 0);
-  const lines = describeEvaluation(stored, { all: true });
-  assert.ok(lines.some((l) => l.includes("selective risk")));
-  assert.not.ok(lines.some((l) => l.includes("AUGRC")));
-});
-
 test("says that there is no data where there is no number", () => {
   const line = describeEvaluation(calibrated).find((l) => l.includes("clarify precision"));
   assert.match(line ?? "", /0 \/ 0 +no data +0$/);
@@ -70,10 +62,10 @@ test("says that there are no decisions without a calibration", () => {
 });
 
 test("no line is wider than the limit, whatever the counts", () => {
-  const counts = ["k", "n", "workflows", "count", "requests", "inScope", "outOfScope"];
+  const counts = ["k", "n", "workflows", "count", "requests", "in_scope", "out_of_scope"];
   const large = JSON.parse(JSON.stringify(calibrated), (key, value: unknown) =>
     typeof value === "number" && counts.includes(key) ? 1_234_567 : value,
-  ) as DetailedEvaluation;
+  ) as Evaluation;
   for (const line of describeEvaluation(large, { all: true })) {
     assert.ok(line.length <= 100, line);
     assert.is(line, line.trimEnd());

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { guardOutcomes, guardRates, ratesOfOutcomes } from "../../eval/guard-rates.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { TextGuard } from "../../src/domain/guard.js";
 import { multiActionEn1 } from "../../workbench/evaluation/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../workbench/evaluation/guards/open-ended-en-1.js";
@@ -9,8 +8,8 @@ import { record } from "../calibrate/synthetic-records.js";
 
 const test = suite("eval/guard-rates");
 
-const openEnded: TextGuard = toCamel(openEndedEn1);
-const multiAction: TextGuard = toCamel(multiActionEn1);
+const openEnded: TextGuard = openEndedEn1;
+const multiAction: TextGuard = multiActionEn1;
 const guards = [
   { guard: openEnded, enabled: true },
   { guard: multiAction, enabled: false },
@@ -33,17 +32,17 @@ const records = [
 
 test("each guard reports its false rejections and catches, whether or not the policy uses it", () => {
   const [open, multi] = guardRates(records, (id) => texts.get(id), guards);
-  assert.equal([open?.guardId, open?.enabled, open?.reasonCode], ["open-ended-en-1", true, "OPEN_ENDED_REASONING"]);
-  assert.equal([open?.inScopeDeclined.k, open?.inScopeDeclined.n], [1, 2]);
-  assert.equal([open?.outOfScopeDeclined.k, open?.outOfScopeDeclined.n], [1, 2]);
-  assert.equal([multi?.enabled, multi?.inScopeDeclined.k, multi?.outOfScopeDeclined.k], [false, 0, 0]);
+  assert.equal([open?.guard_id, open?.enabled, open?.reason_code], ["open-ended-en-1", true, "OPEN_ENDED_REASONING"]);
+  assert.equal([open?.in_scope_declined.k, open?.in_scope_declined.n], [1, 2]);
+  assert.equal([open?.out_of_scope_declined.k, open?.out_of_scope_declined.n], [1, 2]);
+  assert.equal([multi?.enabled, multi?.in_scope_declined.k, multi?.out_of_scope_declined.k], [false, 0, 0]);
 });
 
 test("another stopped request is another digest, although no count differs; the order of the records is none", () => {
   const [first] = guardOutcomes(records, (id) => texts.get(id), guards);
   if (first === undefined) return assert.unreachable("expected a guard");
   const digestOf = (of: typeof records, stopped: readonly string[]) =>
-    ratesOfOutcomes(of, [{ ...first, stopped }])[0]?.stoppedSha256;
+    ratesOfOutcomes(of, [{ ...first, stopped }])[0]?.stopped_sha256;
   const signed = digestOf(records, first.stopped);
   assert.match(signed ?? "", /^[0-9a-f]{64}$/);
   assert.is(digestOf(records.toReversed(), first.stopped), signed);
@@ -52,8 +51,8 @@ test("another stopped request is another digest, although no count differs; the 
 
 test("a side without requests is undefined with its reason, never 0", () => {
   const [open] = guardRates(records.slice(0, 2), (id) => texts.get(id), guards);
-  assert.is(open?.outOfScopeDeclined.estimate, null);
-  assert.is(open?.outOfScopeDeclined.nullReason, "EMPTY_DENOMINATOR");
+  assert.is(open?.out_of_scope_declined.estimate, null);
+  assert.is(open?.out_of_scope_declined.null_reason, "EMPTY_DENOMINATOR");
 });
 
 test.run();

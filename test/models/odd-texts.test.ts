@@ -26,7 +26,7 @@ test.before(async (context) => {
   context.router = new BundleRouter({
     catalog,
     calibration: aCalibration(),
-    policy: aPolicy({ deadlineMs: 60_000 }),
+    policy: aPolicy({ deadline_ms: 60_000 }),
     models: await loadModels(catalog, sources, { workers: 1, queueLimit: 64 }),
     runtimeMode: "development",
     bundleId: null,

@@ -15,7 +15,7 @@ const test = suite("property/catalog-order");
 const calibration = anAcceptingCalibration();
 
 async function answers(catalog: Catalog, requests: readonly RouteRequest[]): Promise<readonly RouteResponse[]> {
-  const router = ruleRouter(await testModels(catalog), { catalog, calibration, policy: aPolicy({ topK: 3 }) });
+  const router = ruleRouter(await testModels(catalog), { catalog, calibration, policy: aPolicy({ top_k: 3 }) });
   try {
     return await Promise.all(requests.map((request) => router.route(request)));
   } finally {

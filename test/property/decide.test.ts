@@ -25,8 +25,8 @@ const tier = fc.record({ confidence: fc.option(percent), margin: percent });
 const thresholds: fc.Arbitrary<DecisionThresholds> = fc.record({
   calibrator: fc.constant({ slope: 1, intercept: 0 }),
   tiers: fc.record({ low: tier, medium: tier, high: tier, critical: tier }),
-  clarifyThreshold: percent,
-  minRetrievalScore: fc.constantFrom(0, 0.3),
+  clarify_threshold: percent,
+  min_retrieval_score: fc.constantFrom(0, 0.3),
 });
 
 /** What `decide()` says of one workflow when it alone has this confidence. */
@@ -68,7 +68,7 @@ test("lower thresholds never remove a choice", () => {
       const after = decide(list, {
         ...limits,
         tiers: { low: lowered(low), medium: lowered(medium), high: lowered(high), critical: lowered(critical) },
-        clarifyThreshold: limits.clarifyThreshold * share,
+        clarify_threshold: limits.clarify_threshold * share,
       });
       assert.equal([after.reasonCode, after.workflowId], [before.reasonCode, before.workflowId]);
     }),

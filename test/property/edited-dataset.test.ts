@@ -6,7 +6,7 @@ import { normaliseText } from "../../datasets/normalise-text.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { foldOfRow, type SplitWire } from "../../src/domain/split.js";
+import { foldOfRow, type Split } from "../../src/domain/split.js";
 import { aCatalog, aRequest, aWorkflow } from "../support/score-cases.js";
 
 const test = suite("property/edited-dataset");
@@ -43,7 +43,7 @@ function edited(rows: readonly LabelledRequest[], edit: Edit): readonly Labelled
   }
 }
 
-const foldsByText = (rows: readonly LabelledRequest[], split: SplitWire): ReadonlyMap<string, string | undefined> => {
+const foldsByText = (rows: readonly LabelledRequest[], split: Split): ReadonlyMap<string, string | undefined> => {
   const folds = foldOf(split);
   return new Map(rows.map((one) => [normaliseText(one.text), foldOfRow(one, folds)]));
 };
@@ -104,7 +104,7 @@ test("by workflow, one row fewer moves no workflow", () => {
 });
 
 /** Copies across workflows can join too many of them. */
-function splitOrNothing(rows: readonly LabelledRequest[], seed: number): SplitWire | undefined {
+function splitOrNothing(rows: readonly LabelledRequest[], seed: number): Split | undefined {
   try {
     return splitByWorkflow({ dataset: datasetOf(rows), catalog, seed });
   } catch {

@@ -16,9 +16,9 @@ const test = suite("property/never-leaks");
 
 const worlds = smallCatalogs.chain((catalog) => fc.tuple(fc.constant(catalog), smallRequests(catalog, 30)));
 const policies = fc.record({
-  topK: fc.integer({ min: 1, max: 8 }),
+  top_k: fc.integer({ min: 1, max: 8 }),
   sentinels: fc.integer({ min: 0, max: 4 }),
-  allowedTiers: fc.subarray(["low", "medium", "high", "critical"] as const, { minLength: 1 }),
+  allowed_tiers: fc.subarray(["low", "medium", "high", "critical"] as const, { minLength: 1 }),
 });
 
 /** Ids of the catalog that this request may not reach, by a rule written down a second time. */
@@ -53,7 +53,7 @@ test("blocked, unlisted, disabled and too risky workflows appear in no answer, e
       try {
         for (const request of requests) {
           const said = await everythingSaid(router, request);
-          for (const id of forbidden(catalog, request, limits.allowedTiers)) {
+          for (const id of forbidden(catalog, request, limits.allowed_tiers)) {
             checked += 1;
             assert.not.ok(said.includes(`"${id}"`), `${id} leaked: ${said}`);
           }

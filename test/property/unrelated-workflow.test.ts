@@ -62,7 +62,7 @@ test("twins stay ambiguous for a real router, whatever unrelated workflows are i
   await fc.assert(
     fc.asyncProperty(phrases, fc.integer({ min: 2, max: 4 }), async (others, topK) => {
       const catalog = aCatalog({ workflows: [twin("card.block"), twin("card.stop"), ...others.map(unrelated)] });
-      const router = ruleRouter(await testModels(catalog), { catalog, policy: aPolicy({ topK }) });
+      const router = ruleRouter(await testModels(catalog), { catalog, policy: aPolicy({ top_k: topK }) });
       try {
         for (const text of ["block my card", "I lost my card", "my card is lost, block it"]) {
           const { decision, reasonCode } = await router.route(aRouteRequest({ text }));

@@ -2,12 +2,13 @@ import type { Calibration, Claim, TierCalibration } from "../../src/domain/calib
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import type { Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
+import type { Estimate, Evaluation, EvaluationDetail, Measured, TierEvaluation } from "../../src/domain/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
 import { brierScore } from "../../eval/stats/brier.js";
-import { expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
-import { aurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
-import { auroc } from "../../eval/stats/roc.js";
+import { logLoss } from "../../eval/stats/log-loss.js";
+import { binnedError, equalMassBins, expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
+import { augrc, aurc, excessAurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
+import { auroc, averagePrecision, falsePositiveRateAt } from "../../eval/stats/roc.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
@@ -65,10 +66,73 @@ function tierEvaluation(all: readonly Row[], tier: RiskTier): TierEvaluation {
   return {
     tier,
     routed: rateOf(trials(own, isRouted)),
-    selectiveRisk: rateOf(trials(own.filter(isRouted), (row) => !row.correct)),
-    targetRisk: targets[tier],
+    selective_risk: rateOf(trials(own.filter(isRouted), (row) => !row.correct)),
+    target_risk: targets[tier],
     threshold: thresholds[tier],
-    marginThreshold: thresholds[tier] === null ? null : 0.05,
+    margin_threshold: thresholds[tier] === null ? null : 0.05,
+  };
+}
+
+const unbanded = (measured: Measured): Estimate => ({ ...measured, workflows: 36, band: null });
+
+/** The areas, errors and risks of the rows; nothing that needs a resample, a slice or an attribution. */
+function detailOf(all: readonly Row[]): EvaluationDetail {
+  const confidences = all.map((row) => row.confidence);
+  const stated = scoreTable(
+    confidences,
+    all.map((row) => row.correct),
+  );
+  const scope = scoreTable(
+    confidences,
+    all.map((row) => row.inScope),
+  );
+  const inScope = all.filter((row) => row.inScope);
+  const routed = all.filter(isRouted);
+  const right = rateOf(trials(inScope, (row) => row.correct));
+  const undefinedValue = { value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" } as const;
+  const mean_reciprocal_rank = unbanded(
+    right.estimate === null
+      ? undefinedValue
+      : { value: Math.min(1, right.estimate + 0.03), n: right.n, null_reason: null },
+  );
+  return {
+    resamples: 0,
+    seed: 1,
+    risk: {
+      joint_risk: rateOf(trials(all, (row) => isRouted(row) && !row.correct)),
+      out_of_scope_of_routed: rateOf(trials(routed, (row) => !row.inScope)),
+      wrong_workflow_of_routed: rateOf(trials(routed, (row) => row.inScope && !row.correct)),
+      in_scope_wrong: rateOf(trials(inScope, (row) => isRouted(row) && !row.correct)),
+      selective_risk_intervals: [],
+      macro_risk: unbanded(undefinedValue),
+      without_one_workflow: null,
+      prevalence_adjusted: [],
+    },
+    curve: {
+      aurc: unbanded(aurc(stated)),
+      excess_aurc: unbanded(excessAurc(stated)),
+      augrc: unbanded(augrc(stated)),
+      risk_at_coverage: [],
+      coverage_at_risk: [],
+    },
+    calibration: {
+      equal_width_error: unbanded(expectedCalibrationError(stated)),
+      equal_mass_error: unbanded(binnedError(equalMassBins(stated, 10))),
+      brier: unbanded(brierScore(stated)),
+      log_loss: unbanded(logLoss(stated)),
+    },
+    out_of_scope: {
+      prevalence: all.length === 0 ? null : 1 - inScope.length / all.length,
+      auroc: unbanded(auroc(scope)),
+      precision_in_scope: unbanded(averagePrecision(scope, "event")),
+      precision_out_of_scope: unbanded(averagePrecision(scope, "other")),
+      false_positive_at_95: unbanded(falsePositiveRateAt(scope, 0.95)),
+      apart: [],
+    },
+    retrieval: { depths: [], mean_reciprocal_rank, eligible_mean_reciprocal_rank: mean_reciprocal_rank },
+    clarification: { precision: rateOf([]), recall: rateOf([]), missing_input_recall: rateOf([]) },
+    attribution: null,
+    slices: [],
   };
 }
 
@@ -80,65 +144,56 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
   const routed = all.filter(isRouted);
   const confidences = all.map((row) => row.confidence);
   const correctness = all.map((row) => row.correct);
-  const scope = all.map((row) => row.inScope);
   const stated = scoreTable(confidences, correctness);
   const right = rateOf(trials(inScope, (row) => row.correct));
   return {
-    schemaVersion: 1,
-    runSha256: digest("a") as Sha256,
-    calibrationSha256: digest("c") as Sha256,
+    schema_version: 1,
+    run_sha256: digest("a") as Sha256,
+    calibration_sha256: digest("c") as Sha256,
     fold: "eval",
     requests: all.length,
-    inScope: inScope.length,
-    outOfScope: outside.length,
-    exampleErrors: 0,
+    in_scope: inScope.length,
+    out_of_scope: outside.length,
+    example_errors: 0,
     workflows: new Set(inScope.map((row) => row.cluster)).size,
     retrieval: {
       top1: right,
-      recallAt5: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.4)),
-      recallAtK: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.2)),
-      meanReciprocalRank:
-        right.estimate === null
-          ? { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" }
-          : { value: Math.min(1, right.estimate + 0.03), n: right.n, nullReason: null },
+      recall_at_5: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.4)),
+      recall_at_k: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.2)),
     },
-    verifiedTop1: right,
+    verified_top1: right,
     decisions: { ROUTE: routed.length, CLARIFY: 0, LLM_REQUIRED: all.length - routed.length },
     reasons: [
-      { reasonCode: "BELOW_RISK_THRESHOLD", count: all.length - routed.length },
+      { reason_code: "BELOW_RISK_THRESHOLD", count: all.length - routed.length },
       ...riskTiers.map((tier) => ({
-        reasonCode: `ACCEPTED_${tier.toUpperCase()}_RISK`,
+        reason_code: `ACCEPTED_${tier.toUpperCase()}_RISK`,
         count: routed.filter((row) => row.tier === tier).length,
       })),
     ].filter((reason) => reason.count > 0),
     coverage: rateOf(trials(all, isRouted)),
-    inScopeCoverage: rateOf(trials(inScope, isRouted)),
-    selectiveRisk: rateOf(trials(routed, (row) => !row.correct)),
-    outOfScopeRouted: rateOf(trials(outside, isRouted)),
-    clarifyPrecision: rateOf([]),
-    aurc: aurc(stated),
-    expectedCalibrationError: expectedCalibrationError(stated),
-    brier: brierScore(stated),
-    outOfScopeAuroc: auroc(scoreTable(confidences, scope)),
+    in_scope_coverage: rateOf(trials(inScope, isRouted)),
+    selective_risk: rateOf(trials(routed, (row) => !row.correct)),
+    out_of_scope_routed: rateOf(trials(outside, isRouted)),
     tiers: riskTiers.map((tier) => tierEvaluation(all, tier)),
-    riskCoverage: riskCoverageCurve(stated),
+    risk_coverage: riskCoverageCurve(stated),
     reliability: reliabilityBins(stated),
+    detail: detailOf(all),
     ...overrides,
   };
 }
 
 function tierCalibration(tier: RiskTier): TierCalibration {
   const confidence = thresholds[tier];
-  if (confidence === null) return aTier(null, null, { targetRisk: targets[tier], certifyRequests: 520 });
+  if (confidence === null) return aTier(null, null, { target_risk: targets[tier], certify_requests: 520 });
   return aTier(confidence, 0.05, {
-    targetRisk: targets[tier],
-    certifyRequests: 520,
+    target_risk: targets[tier],
+    certify_requests: 520,
     routed: 240,
     errors: 3,
     workflows: 18,
-    designEffect: 1.2,
-    lowerBound: 0.0025,
-    upperBound: 0.0489,
+    design_effect: 1.2,
+    lower_bound: 0.0025,
+    upper_bound: 0.0489,
     curve: [{ confidence, routed: 240 }],
   });
 }
@@ -146,23 +201,23 @@ function tierCalibration(tier: RiskTier): TierCalibration {
 /** The claim of one tier: certified where it has a threshold. */
 function tierClaim(tier: RiskTier): Claim {
   const confidence = thresholds[tier];
-  const own = { scope: tier, tiers: [tier], targetRisk: targets[tier], delta: 0.0125, requests: 520 };
+  const own = { scope: tier, tiers: [tier], target_risk: targets[tier], delta: 0.0125, requests: 520 };
   if (confidence === null) {
     const sentence = `Nothing is routed in tier ${tier}: 217 independent routed requests are needed, 97 are missing.`;
     return aClaim({
       ...own,
       certified: false,
       reason: "TOO_FEW_ROUTED",
-      upperBound: null,
-      startErrors: null,
+      upper_bound: null,
+      start_errors: null,
       sentence,
     });
   }
-  const shipped = { routed: 240, errors: 3, workflows: 18, effectiveRouted: 200, upperBound: 0.0489 };
-  const step = { ...shipped, designEffect: 1.2 };
+  const shipped = { routed: 240, errors: 3, workflows: 18, effective_routed: 200, upper_bound: 0.0489 };
+  const step = { ...shipped, design_effect: 1.2 };
   const trace = [
-    { ...step, confidence, pValue: 0.0117, passed: true },
-    { ...step, confidence: confidence - 0.25, errors: 31, pValue: 0.4, upperBound: 0.19, passed: false },
+    { ...step, confidence, p_value: 0.0117, passed: true },
+    { ...step, confidence: confidence - 0.25, errors: 31, p_value: 0.4, upper_bound: 0.19, passed: false },
   ];
   const sentence = `When Sluice routes a request in tier ${tier}, at most ${targets[tier]} of routes go to the wrong workflow.`;
   return aClaim({ ...own, ...shipped, sentence, trace });
@@ -171,20 +226,20 @@ function tierClaim(tier: RiskTier): Claim {
 /** The calibration that `anEvaluation()` used: three tiers route, tier critical abstains. */
 export function aCalibration(overrides: Partial<Calibration> = {}): Calibration {
   return aFullCalibration({
-    calibrationVersion: "cal-1",
-    calibrator: { family: "temperature", slope: 0.83, intercept: 0, fittedRequests: 900, fittedErrors: 122 },
+    calibration_version: "cal-1",
+    calibrator: { family: "temperature", slope: 0.83, intercept: 0, fitted_requests: 900, fitted_errors: 122 },
     tiers: {
       low: tierCalibration("low"),
       medium: tierCalibration("medium"),
       high: tierCalibration("high"),
       critical: tierCalibration("critical"),
     },
-    clarifyThreshold: 0.7,
-    minRetrievalScore: 0.12,
-    jointDelta: 0.05,
+    clarify_threshold: 0.7,
+    min_retrieval_score: 0.12,
+    joint_delta: 0.05,
     claims: riskTiers.map(tierClaim),
     population: "Requests to the service desk, one sixth of them out of scope",
-    outOfScopeShare: 1 / 6,
+    out_of_scope_share: 1 / 6,
     digests: { catalog: digest("b"), dataset: digest("d"), split: digest("5"), run: digest("a") },
     ...overrides,
   });

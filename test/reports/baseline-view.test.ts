@@ -10,7 +10,7 @@ import { aReportInput } from "./an-evaluation.js";
 const test = suite("reports/baseline-view");
 
 const side = (value: number, lower: number, upper: number) => ({
-  measured: { value, n: 712, nullReason: null },
+  measured: { value, n: 712, null_reason: null },
   band: { method: "cluster-bootstrap", confidence: 0.95, lower, upper, resamples: 2000, dropped: 0 } as const,
 });
 
@@ -43,7 +43,7 @@ test("one plain sentence says where the run does not win", () => {
 });
 
 test("a measure without requests is neither won nor lost", () => {
-  const undefinedSide = { measured: { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" }, band: null };
+  const undefinedSide = { measured: { value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" }, band: null };
   const none = { ...measure("auroc_near", "tied"), a: undefinedSide, b: undefinedSide, difference: undefinedSide };
   const { sentences, tables } = baselineView([comparedWith("BM25", [measure("first_right", "a_better"), none])]);
   assert.match(sentences[0] ?? "", "wins against BM25 on every measure");

@@ -8,20 +8,20 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import { aClaim } from "../support/builders.js";
 
 const test = suite("reports/claim-standing");
-const claim = aClaim({ targetRisk: 0.1, tiers: [...riskTiers] });
+const claim = aClaim({ target_risk: 0.1, tiers: [...riskTiers] });
 
 function measured(k: number, n: number, fold: Evaluation["fold"] = "eval") {
-  const selectiveRisk = {
+  const selective_risk = {
     k,
     n,
     estimate: n === 0 ? null : k / n,
     lower: 0,
     upper: 1,
-    designEffect: 1,
-    effectiveN: n,
+    design_effect: 1,
+    effective_n: n,
   } as Rate;
-  const tiers = riskTiers.map((tier) => ({ tier, routed: { k: 0, n: 0 }, selectiveRisk }));
-  return { selectiveRisk, tiers, requests: 2 * n, fold } as unknown as Evaluation;
+  const tiers = riskTiers.map((tier) => ({ tier, routed: { k: 0, n: 0 }, selective_risk }));
+  return { selective_risk, tiers, requests: 2 * n, fold } as unknown as Evaluation;
 }
 
 const standing = (k: number, n: number, claims = 1) => claimStanding(claim, measured(k, n), claims).standing;

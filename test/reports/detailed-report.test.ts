@@ -8,7 +8,7 @@ import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { formatRate } from "../../src/domain/number-text.js";
 import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import { buildReportModel } from "../../reports/view-model.js";
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
 import { syntheticRecords } from "../calibrate/synthetic-records.js";
 import { anAcceptingCalibration } from "../support/builders.js";
@@ -37,18 +37,18 @@ const guard = rateOf([
   { cluster: "a", event: true },
   { cluster: "b", event: false },
 ]);
-const evaluation: DetailedEvaluation = {
+const evaluation: Evaluation = {
   ...measured,
   detail: {
     ...measured.detail,
     guards: [
       {
-        guardId: "open-ended-en-1",
-        reasonCode: "OPEN_ENDED_REASONING",
+        guard_id: "open-ended-en-1",
+        reason_code: "OPEN_ENDED_REASONING",
         enabled: false,
-        stoppedSha256: sha256Hex("stopped"),
-        inScopeDeclined: guard,
-        outOfScopeDeclined: rateOf([]),
+        stopped_sha256: sha256Hex("stopped"),
+        in_scope_declined: guard,
+        out_of_scope_declined: rateOf([]),
       },
     ],
   },
@@ -76,8 +76,8 @@ for (const [form, page] of Object.entries(pages)) {
     for (const { bucket, requests } of attribution?.rows ?? []) {
       if (requests > 0) assert.ok(text.includes(bucket.replaceAll("_", " ")), bucket);
     }
-    for (const { inScopeRight } of attribution?.counterfactuals ?? [])
-      assert.ok(text.includes(formatRate(inScopeRight)));
+    for (const { in_scope_right } of attribution?.counterfactuals ?? [])
+      assert.ok(text.includes(formatRate(in_scope_right)));
   });
 
   test(`${form}: populations stand apart, and each guard with its false rejections`, () => {

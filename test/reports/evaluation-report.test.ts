@@ -40,9 +40,9 @@ test("the page has its parts in reading order", () => {
 });
 
 test("the page shows the counts of the evaluation", () => {
-  const { selectiveRisk, coverage, tiers } = anEvaluation();
+  const { selective_risk, coverage, tiers } = anEvaluation();
   const shown = (k: number, n: number) => `${k.toLocaleString("en-US")}/${n.toLocaleString("en-US")} = `;
-  for (const rate of [selectiveRisk, coverage, ...tiers.map((t) => t.routed)]) {
+  for (const rate of [selective_risk, coverage, ...tiers.map((t) => t.routed)]) {
     assert.ok(text.includes(shown(rate.k, rate.n)), shown(rate.k, rate.n));
   }
 });
@@ -71,7 +71,7 @@ test("every rate has its counts and an interval", () => {
 test("every line of rates has counts, an interval and the workflows behind it, or says no data", () => {
   const model = buildReportModel(aReportInput());
   const lines = [...model.measured, ...model.retrieval, ...model.tiers.flatMap((tier) => tier.rates)];
-  assert.is(lines.length, 17);
+  assert.is(lines.length, 18);
   for (const line of lines) {
     if (line.text === "0/0: no data") continue;
     assert.match(line.text, /^[\d,]+\/[\d,]+ = \d+\.\d\d % \[\d+\.\d\d %, \d+\.\d\d %\]$/);
@@ -85,12 +85,12 @@ test("the same input gives the same bytes", async () => {
 
 test("names and texts of the user are escaped everywhere", async () => {
   const nasty = '<script>alert("x")</script>';
-  const calibration = aCalibration({ population: nasty, calibrationVersion: nasty, warnings: [nasty] });
+  const calibration = aCalibration({ population: nasty, calibration_version: nasty, warnings: [nasty] });
   const catalog = {
     catalogVersion: nasty,
     workflows: aCatalogOfNames.workflows.map((workflow) => ({ ...workflow, name: nasty })),
   };
-  const evaluation = anEvaluation(300, { reasons: [{ reasonCode: nasty, count: 1 }] });
+  const evaluation = anEvaluation(300, { reasons: [{ reason_code: nasty, count: 1 }] });
   const rendered = await page({ calibration, catalog, evaluation, generatedFor: nasty });
   assert.not.match(rendered, "<script");
   assert.ok(rendered.split("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;").length > 8);
@@ -142,14 +142,14 @@ test("thresholds that differ between evaluation and calibration are named", asyn
 test("a missed target decides the headline", async () => {
   const calibration = aCalibration();
   const claims = calibration.claims.map((claim) =>
-    claim.scope === "medium" ? { ...claim, targetRisk: 0.001 } : claim,
+    claim.scope === "medium" ? { ...claim, target_risk: 0.001 } : claim,
   );
   const failed = textOf(await page({ calibration: { ...calibration, claims } }));
   assert.match(failed, "Held-out requests contradict at least one claim.");
 });
 
 test("without a calibration nothing is promised", async () => {
-  const evaluation = anEvaluation(600, { calibrationSha256: null, tiers: [] });
+  const evaluation = anEvaluation(600, { calibration_sha256: null, tiers: [] });
   const bare = textOf(await page({ evaluation, calibration: null }));
   assert.match(bare, "Nothing is promised: no calibration was used.");
   assert.match(bare, "No calibration was given.");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ManifestPredicate } from "../../src/domain/signed.js";
+import type { Manifest } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { usualThreads } from "../../src/inference/usual-threads.js";
 import {
@@ -28,7 +28,7 @@ const parts = {
   verifier: "models/verifier",
 };
 /** The two values of a manifest that the loader compares. */
-const manifest = { topK: 8, exactEvents: { enabled: false, allowedTiers: [] } } as unknown as ManifestPredicate;
+const manifest = { top_k: 8, exact_events: { enabled: false, allowed_tiers: [] } } as unknown as Manifest;
 const now = new Date("2026-01-02T03:04:05Z");
 
 test.before.each((context) => {
@@ -41,7 +41,7 @@ test.before.each((context) => {
 });
 test.after.each((context) => rmSync(context.directory, { recursive: true }));
 
-type Steps = BundleSteps<{ readonly manifest: ManifestPredicate }>;
+type Steps = BundleSteps<{ readonly manifest: Manifest }>;
 
 function recorder(router = fixtureRouter()) {
   const verified: Parameters<Steps["verify"]>[0][] = [];

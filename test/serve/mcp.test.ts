@@ -8,7 +8,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { serveStreams } from "../../serve/mcp/find-tools.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { toSnake } from "../../src/domain/camel.js";
 import { aCalibration, aRouteRequest, aShortlist } from "../support/builders.js";
 import { deskAndClerk, inServedFolder } from "../support/served-bundles.js";
 import { fixtureRouter } from "./support/fixture-router.js";
@@ -38,7 +37,7 @@ function served(use: (address: string) => Promise<void>, mcp = true): Promise<vo
     const bundle = await folder.bundle(1, {
       files: (files) => {
         files.set("catalog.yaml", withTool(files.get("catalog.yaml")));
-        files.set("calibration.json", canonicalBytes(toSnake(aCalibration({ shortlist: aShortlist() }))));
+        files.set("calibration.json", canonicalBytes(aCalibration({ shortlist: aShortlist() })));
       },
     });
     const { address } = await folder.start({ bundle, authorizer: deskAndClerk(folder), mcp });

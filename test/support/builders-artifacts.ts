@@ -14,13 +14,7 @@ import { bundleIdOf } from "../../src/artifacts/statements.js";
 import type { ClaimDigests } from "../../src/artifacts/verify/open-manifest.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
-import type {
-  ApprovalPredicateWire,
-  ManifestPredicateWire,
-  RevocationsPredicateWire,
-  StatedReproduction,
-  TrustPolicyWire,
-} from "../../src/domain/signed.js";
+import type { Approval, Manifest, RevocationList, StatedReproduction, TrustPolicy } from "../../src/domain/signed.js";
 
 /** The moment at which every built bundle is valid. */
 export const testNow = new Date("2026-03-01T12:00:00Z");
@@ -35,7 +29,7 @@ export function testSigner(name: string): Signer {
   return signerFromPrivateKey(key, name);
 }
 
-type KeyWire = TrustPolicyWire["principals"][number]["keys"][number];
+type KeyWire = TrustPolicy["principals"][number]["keys"][number];
 
 /** Entry of a trust policy for the key of that name. */
 export function trustKey(name: string, changes: Partial<KeyWire> = {}): KeyWire {
@@ -50,7 +44,7 @@ export function trustKey(name: string, changes: Partial<KeyWire> = {}): KeyWire 
 }
 
 /** pam produces; ana, bob and carl approve, two of them are needed; ana has a second key "ana-2". */
-export function testTrust(): TrustPolicyWire {
+export function testTrust(): TrustPolicy {
   const person = (id: string, ...keys: readonly string[]) => {
     return { id, display: id, keys: keys.map((name) => trustKey(name)) };
   };
@@ -119,7 +113,7 @@ export function testReproduction(claim: ClaimDigests = testClaim): StatedReprodu
 }
 
 /** A manifest of these files by pam. */
-export function testManifest(files: ReadonlyMap<string, Buffer>): ManifestPredicateWire {
+export function testManifest(files: ReadonlyMap<string, Buffer>): Manifest {
   const evidence = files.get("evidence/evaluation.json") ?? Buffer.alloc(0);
   return {
     schema_version: 1,
@@ -148,7 +142,7 @@ export function testManifest(files: ReadonlyMap<string, Buffer>): ManifestPredic
 }
 
 /** `testTrust`, which wants a revocation list. */
-export function trustWithRevocations(): TrustPolicyWire {
+export function trustWithRevocations(): TrustPolicy {
   const base = testTrust();
   return { ...base, limits: { ...base.limits, revocations: "required" } };
 }
@@ -157,10 +151,10 @@ export function trustWithRevocations(): TrustPolicyWire {
 export async function testApproval(
   bundleId: string,
   approver: string,
-  changes: Partial<ApprovalPredicateWire> = {},
+  changes: Partial<Approval> = {},
   keyName = approver,
 ): Promise<SignedStatement> {
-  const predicate: ApprovalPredicateWire = {
+  const predicate: Approval = {
     decision: "approve",
     environment: testEnvironment,
     approver,
@@ -185,7 +179,7 @@ export interface BuiltBundle extends ExportedBundle {
 export async function writeTestBundle(
   directory: string,
   files = testFiles(),
-  changes: Partial<ManifestPredicateWire> = {},
+  changes: Partial<Manifest> = {},
 ): Promise<BuiltBundle> {
   const predicate = { ...testManifest(files), ...changes };
   const manifest = await signStatement(manifestStatement(predicate), testSigner("pam"));
@@ -214,15 +208,15 @@ export async function inTemporaryFolder<T>(run: (folder: string) => Promise<T> |
   }
 }
 
-type RevokedWire = RevocationsPredicateWire["revoked"][number];
+type RevokedWire = RevocationList["revoked"][number];
 
 /** A revocation list of these things, signed by the revoker ana. */
 export async function testRevocations(
   revoked: readonly Pick<RevokedWire, "kind" | "sha256">[],
-  changes: Partial<RevocationsPredicateWire> = {},
+  changes: Partial<RevocationList> = {},
   keyName = "ana",
 ): Promise<Buffer> {
-  const predicate: RevocationsPredicateWire = {
+  const predicate: RevocationList = {
     schema_version: 1,
     sequence: 1,
     revoker: "ana",

@@ -1,7 +1,6 @@
 /** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
 import type { Calibration, Claim, ShortlistCalibration, TierCalibration } from "../../src/domain/calibration.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog, ResolvableInput, Workflow } from "../../src/domain/catalog.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
@@ -99,7 +98,7 @@ export function aClaim(overrides: Partial<Claim> = {}): Claim {
     population: "new_workflows",
     scope: "overall",
     tiers: ["low", "medium", "high", "critical"],
-    targetRisk: 0.05,
+    target_risk: 0.05,
     delta: 0.05,
     certified: true,
     reason: null,
@@ -108,10 +107,10 @@ export function aClaim(overrides: Partial<Claim> = {}): Claim {
     routed: 100,
     errors: 1,
     workflows: 60,
-    effectiveRouted: 95,
-    upperBound: 0.049,
+    effective_routed: 95,
+    upper_bound: 0.049,
     icc: 0.05,
-    startErrors: 1,
+    start_errors: 1,
     trace: [],
     ...overrides,
   };
@@ -126,15 +125,15 @@ export function aTier(
   return {
     confidence,
     margin,
-    abstainReason: confidence === null ? "TOO_FEW_ROUTED" : null,
-    targetRisk: null,
-    certifyRequests: 0,
+    abstain_reason: confidence === null ? "TOO_FEW_ROUTED" : null,
+    target_risk: null,
+    certify_requests: 0,
     routed: 0,
     errors: 0,
     workflows: 0,
-    designEffect: 1,
-    lowerBound: null,
-    upperBound: null,
+    design_effect: 1,
+    lower_bound: null,
+    upper_bound: null,
     curve: [],
     ...overrides,
   };
@@ -144,8 +143,8 @@ export function aTier(
 export function aShortlist(overrides: Partial<ShortlistCalibration> = {}): ShortlistCalibration {
   return {
     population: "this_catalog",
-    targetMiss: 0.05,
-    plannedMiss: 0.05,
+    target_miss: 0.05,
+    planned_miss: 0.05,
     delta: 0.05,
     certified: true,
     reason: null,
@@ -157,13 +156,13 @@ export function aShortlist(overrides: Partial<ShortlistCalibration> = {}): Short
     missed: 4,
     reachable: 199,
     workflows: 12,
-    effectiveRequests: 200,
-    upperBound: 0.0453,
+    effective_requests: 200,
+    upper_bound: 0.0453,
     listed: 320,
     empty: 2,
-    outOfScope: 40,
-    outOfScopeListed: 12,
-    outOfScopeEmpty: 33,
+    out_of_scope: 40,
+    out_of_scope_listed: 12,
+    out_of_scope_empty: 33,
     trace: [],
     ...overrides,
   };
@@ -171,53 +170,53 @@ export function aShortlist(overrides: Partial<ShortlistCalibration> = {}): Short
 
 /** Options of a fit about new workflows. */
 export const aFit: Calibration["fit"] = {
-  targetRisk: 0.1,
-  requiredTiers: { low: null, medium: null, high: null, critical: 0.05 },
+  target_risk: 0.1,
+  required_tiers: { low: null, medium: null, high: null, critical: 0.05 },
   delta: 0.05,
   claim: "new-workflows",
-  startErrors: [3, 1, 0],
-  startIcc: 0.1,
-  looserTargets: [0.5],
-  looserShare: 0.6,
-  leftOut: false,
+  start_errors: [3, 1, 0],
+  start_icc: 0.1,
+  looser_targets: [0.5],
+  looser_share: 0.6,
+  left_out: false,
   attempt: null,
-  crossFit: 8,
+  cross_fit: 8,
   calibrator: null,
-  outOfScopeShare: 0.2,
-  tierMix: null,
-  costs: { falseRoute: 5, fallback: 0.2 },
+  out_of_scope_share: 0.2,
+  tier_mix: null,
+  costs: { false_route: 5, fallback: 0.2 },
 };
 
 /** Identity calibrator; thresholds 0.6, 0.7, 0.8 and 0.9 by rising tier, margins 0.1, clarify at 0.5, floor 0.05. */
 export function aCalibration(overrides: Plain<Partial<Calibration>> = {}): Calibration {
   return {
-    schemaVersion: 1,
-    calibrationVersion: "calibration-1",
-    calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
-    calibratorCandidates: [],
-    certifiedWorkflows: null,
+    schema_version: 1,
+    calibration_version: "calibration-1",
+    calibrator: { family: "identity", slope: 1, intercept: 0, fitted_requests: 0, fitted_errors: 0 },
+    calibrator_candidates: [],
+    certified_workflows: null,
     claims: [],
-    crossFit: null,
-    risingRisk: null,
+    cross_fit: null,
+    rising_risk: null,
     traffic: {
       declared: false,
-      tierMix: null,
-      expected: { outOfScopeShare: 0.1, coverage: null, falseRouteRate: null, upperBound: null },
+      tier_mix: null,
+      expected: { out_of_scope_share: 0.1, coverage: null, false_route_rate: null, upper_bound: null },
       sensitivity: [],
     },
-    operatingCost: null,
+    operating_cost: null,
     tiers: {
       low: aTier(0.6, 0.1),
       medium: aTier(0.7, 0.1),
       high: aTier(0.8, 0.1),
       critical: aTier(0.9, 0.1),
     },
-    clarifyThreshold: 0.5,
-    minRetrievalScore: 0.05,
-    jointDelta: 0.1,
+    clarify_threshold: 0.5,
+    min_retrieval_score: 0.05,
+    joint_delta: 0.1,
     method: "fixed-sequence-n-eff-floor",
     population: "requests of tests",
-    outOfScopeShare: 0.1,
+    out_of_scope_share: 0.1,
     digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
     fit: aFit,
     warnings: [],
@@ -234,8 +233,8 @@ export function anAcceptingCalibration(): Calibration {
       high: aTier(0, 0),
       critical: aTier(0, 0),
     },
-    clarifyThreshold: 0,
-    minRetrievalScore: Number.NEGATIVE_INFINITY,
+    clarify_threshold: 0,
+    min_retrieval_score: Number.NEGATIVE_INFINITY,
   });
 }
 
@@ -250,7 +249,7 @@ export function aDecliningCalibration(): Calibration {
 
 /** The default policy. */
 export function aPolicy(overrides: Partial<RoutingPolicy> = {}): RoutingPolicy {
-  return { ...toCamel(defaultPolicy), ...overrides };
+  return { ...defaultPolicy, ...overrides };
 }
 
 /** A request without list, context, event or debug. */

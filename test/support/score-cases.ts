@@ -64,11 +64,11 @@ export function aCalibration(tiers: Partial<Record<RiskTier, number | null>> = {
     return aTier(confidence, confidence === null ? null : 0);
   };
   return aFullCalibration({
-    calibrationVersion: "test",
+    calibration_version: "test",
     tiers: { low: tier("low"), medium: tier("medium"), high: tier("high"), critical: tier("critical") },
-    minRetrievalScore: -1,
-    jointDelta: 0.05,
-    outOfScopeShare: 0,
+    min_retrieval_score: -1,
+    joint_delta: 0.05,
+    out_of_scope_share: 0,
     digests: { catalog: digestOf(1), dataset: digestOf(2), split: digestOf(3), run: digestOf(4) },
   });
 }

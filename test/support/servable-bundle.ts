@@ -6,7 +6,7 @@ import { parseCatalog } from "../../src/catalog/load.js";
 import { goldenDecisions } from "../../workbench/release/create-manifest.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toSnake } from "../../src/domain/camel.js";
-import type { ManifestPredicateWire } from "../../src/domain/signed.js";
+import type { Manifest } from "../../src/domain/signed.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
@@ -35,7 +35,7 @@ async function buildFiles(catalogVersion: string): Promise<ReadonlyMap<string, B
   const catalogBytes = canonicalBytes(toSnake({ schemaVersion: 1, catalogVersion, workflows }));
   const catalog = parseCatalog(catalogBytes, "catalog.yaml");
   const calibration = aCalibration();
-  const policy = aPolicy({ deadlineMs: 30_000 });
+  const policy = aPolicy({ deadline_ms: 30_000 });
   const models = { retrieverFiles: retrieverFiles(), verifierFiles: verifierFiles() };
   const requests = ["where is my order", "refund my last invoice", "zebra"].map((text, i) => {
     return { id: `row-${i}`, text, workflowId: null };
@@ -43,8 +43,8 @@ async function buildFiles(catalogVersion: string): Promise<ReadonlyMap<string, B
   const { golden } = await goldenDecisions({ catalog, calibration, policy, models, requests });
   return new Map([
     ["catalog.yaml", catalogBytes],
-    ["calibration.json", canonicalBytes(toSnake(calibration))],
-    ["policy.json", canonicalBytes(toSnake(policy))],
+    ["calibration.json", canonicalBytes(calibration)],
+    ["policy.json", canonicalBytes(policy)],
     ["golden.json", golden],
     ["evidence/evaluation.json", Buffer.from("{}")],
     ...placed("models/retriever/", models.retrieverFiles),
@@ -52,7 +52,7 @@ async function buildFiles(catalogVersion: string): Promise<ReadonlyMap<string, B
   ]);
 }
 
-function servableManifest(files: ReadonlyMap<string, Buffer>, catalogVersion: string): ManifestPredicateWire {
+function servableManifest(files: ReadonlyMap<string, Buffer>, catalogVersion: string): Manifest {
   const base = testManifest(files);
   const policy = aPolicy();
   const retriever = parseRetrieverModel(retrieverFiles());
@@ -66,10 +66,10 @@ function servableManifest(files: ReadonlyMap<string, Buffer>, catalogVersion: st
     verifier: { ...base.verifier, version: verifier.version },
     prefix: retriever.prefix,
     label_order: [...verifier.labelOrder],
-    top_k: policy.topK,
-    calibration: { ...base.calibration, version: aCalibration().calibrationVersion },
-    policy: { ...base.policy, version: policy.policyVersion },
-    exact_events: { enabled: policy.exactEvents.enabled, allowed_tiers: [...policy.exactEvents.allowedTiers] },
+    top_k: policy.top_k,
+    calibration: { ...base.calibration, version: aCalibration().calibration_version },
+    policy: { ...base.policy, version: policy.policy_version },
+    exact_events: { enabled: policy.exact_events.enabled, allowed_tiers: [...policy.exact_events.allowed_tiers] },
     runtime: { onnxruntime: onnxRuntimeVersion(), tool: "0.1.0" },
   };
 }
@@ -77,7 +77,7 @@ function servableManifest(files: ReadonlyMap<string, Buffer>, catalogVersion: st
 /** What to change before everything is signed. */
 export interface BundleChanges {
   readonly files?: (files: Map<string, Buffer>) => void;
-  readonly manifest?: Partial<ManifestPredicateWire>;
+  readonly manifest?: Partial<Manifest>;
   /** Who approves; ana and bob unless named. */
   readonly approvers?: readonly string[];
   readonly approval?: Parameters<typeof testApproval>[2];

@@ -1,6 +1,6 @@
 import { counted, formatPercent, formatTenthsPercent } from "../../src/domain/number-text.js";
 import { isTestedIn } from "../../datasets/left-out-splits.js";
-import { defaultCrossFit } from "../../calibrate/fit-options.js";
+import type { FitChoices } from "../../calibrate/fit-options.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import {
@@ -9,15 +9,14 @@ import {
   learnCalibrators,
   plannedOptions,
 } from "../../calibrate/fit-calibration.js";
-import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import type { Calibration, CalibrationWire } from "../../src/domain/calibration.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import type { ClaimKind } from "../../src/domain/choices.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Run } from "../../src/domain/scored-record.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
 import { attemptOf, testedRows } from "../data/tested-before.js";
@@ -30,23 +29,6 @@ import { scoreBackground } from "./score-background.js";
 import { passes, pExact } from "../../calibrate/stats/binomial-test.js";
 import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
 import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
-
-/** What is claimed and at what price; see `FitCalibrationInput`. */
-export type FitChoices = Pick<
-  FitCalibrationInput,
-  | "target"
-  | "requiredTiers"
-  | "delta"
-  | "outOfScopeShare"
-  | "tierMix"
-  | "claim"
-  | "startErrors"
-  | "startIcc"
-  | "looserTargets"
-  | "costs"
-  | "crossFit"
-  | "calibrator"
->;
 
 export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;
@@ -87,11 +69,10 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const started = stage.context.clock();
   const { runId, background: source = "auto", workers = 2, attempts = "counted", ...choices } = options;
   const run = readRun(stage.history, runId);
-  const split = readSplit(stage.history, run.document.splitSha256).document;
+  const split = readSplit(stage.history, run.document.split_sha256).document;
   const labelled = {
     ...choices,
-    ...(split.disjoint_by === leftOutSplit ? { leftOut: true } : {}),
-    crossFit: choices.crossFit ?? defaultCrossFit,
+    ...(split.disjoint_by === leftOutSplit ? { left_out: true } : {}),
     records: recordsOfRun(stage.history, run),
     digests: fittedOn(run),
   };
@@ -111,21 +92,21 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
     fold: "eval",
     records: input.records,
   });
-  const document = toCamel<CalibrationWire>(wire);
+  const document = wire;
   return {
     calibration: { sha256, bytes, document },
     evaluation,
-    declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalogSha256).document),
+    declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalog_sha256).document),
     otherClaims: () => otherClaimsOf(input, calibrators),
     milliseconds: stage.context.clock() - started,
   };
 }
 
 /** Which calibration of these labels a fit is; a fit that was made before is the same one. */
-function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitCalibrationInput): number {
-  const split = readSplit(history, document.splitSha256).document;
+function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitInput): number {
+  const split = readSplit(history, document.split_sha256).document;
   const isTested = isTestedIn(split);
-  const rows = readDataset(history, document.datasetSha256).document.filter(isTested);
+  const rows = readDataset(history, document.dataset_sha256).document.filter(isTested);
   const identityOf = ({ digests, fit }: Pick<Calibration, "digests" | "fit">): string =>
     canonicalJson({ digests, fit: { ...fit, attempt: null } });
   return attemptOf(testedRows(history), rows, {
@@ -138,16 +119,16 @@ function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitCal
 /** The calibration as it is saved: fitted, with a line of advice on what is not certified. Saves nothing. */
 export async function fitWithAdvice(
   context: PlanContext,
-  { split, calibrators }: { readonly split: SplitWire; readonly calibrators?: () => LearnedCalibrators },
-  input: FitCalibrationInput,
-): Promise<CalibrationWire> {
+  { split, calibrators }: { readonly split: Split; readonly calibrators?: () => LearnedCalibrators },
+  input: FitInput,
+): Promise<Calibration> {
   const fitted = fitCalibration(input, calibrators);
   const advice = await adviceOnAbstention(context, split, input, fitted);
   return { ...fitted, warnings: [...fitted.warnings, ...historyWarnings(split), ...advice] };
 }
 
 /** What approvers must know about rows that were tested before. */
-function historyWarnings({ retained = 0, withdrawn = [] }: SplitWire): readonly string[] {
+function historyWarnings({ retained = 0, withdrawn = [] }: Split): readonly string[] {
   return [
     ...(retained === 0
       ? []
@@ -163,25 +144,25 @@ function historyWarnings({ retained = 0, withdrawn = [] }: SplitWire): readonly 
 }
 
 /** The background as the input of a fit has it. */
-export const backgroundOption = (background: Background | undefined): Pick<FitCalibrationInput, "background"> =>
+export const backgroundOption = (background: Background | undefined): Pick<FitInput, "background"> =>
   background === undefined ? {} : { background };
 
 /** Digests of everything that a calibration of this run is fitted on. */
 export const fittedOn = ({ sha256, document }: Kept<Run>): Calibration["digests"] => ({
-  catalog: document.catalogSha256,
-  dataset: document.datasetSha256,
-  split: document.splitSha256,
+  catalog: document.catalog_sha256,
+  dataset: document.dataset_sha256,
+  split: document.split_sha256,
   run: sha256,
 });
 
-function declinedBy({ certifiedWorkflows }: Calibration, { workflows }: Catalog): readonly string[] {
-  if (certifiedWorkflows === null) return [];
-  const certified = new Set(certifiedWorkflows);
+function declinedBy({ certified_workflows }: Calibration, { workflows }: Catalog): readonly string[] {
+  if (certified_workflows === null) return [];
+  const certified = new Set(certified_workflows);
   const ids = workflows.map(({ workflowId }) => workflowId).filter((id) => !certified.has(id));
   return ids.sort();
 }
 
-function otherClaimsOf(input: FitCalibrationInput, calibrators: () => LearnedCalibrators): OtherClaims {
+function otherClaimsOf(input: FitInput, calibrators: () => LearnedCalibrators): OtherClaims {
   const claim = input.claim === "fixed-catalog" ? "new-workflows" : "fixed-catalog";
   try {
     const { claims } = fitCalibration({ ...input, claim }, calibrators);
@@ -195,7 +176,7 @@ function otherClaimsOf(input: FitCalibrationInput, calibrators: () => LearnedCal
 /** Number of simulated certifications behind a line of advice. */
 const samples = 100;
 
-const plannedKind = (claim: FitCalibrationInput["claim"]): PlannedClaimKind | undefined =>
+const plannedKind = (claim: FitInput["claim"]): PlannedClaimKind | undefined =>
   plannedClaimKinds.find((kind) => kind === (claim ?? "new-workflows"));
 
 /**
@@ -204,17 +185,18 @@ const plannedKind = (claim: FitCalibrationInput["claim"]): PlannedClaimKind | un
  */
 async function adviceOnAbstention(
   context: PlanContext,
-  split: SplitWire,
-  input: FitCalibrationInput,
-  { claims }: Pick<CalibrationWire, "claims">,
+  split: Split,
+  input: FitInput,
+  { claims }: Pick<Calibration, "claims">,
 ): Promise<readonly string[]> {
   const kind = plannedKind(input.claim);
   const abstains = claims.some(
-    ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > input.target),
+    ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > input.target_risk),
   );
-  if (split.disjoint_by === leftOutSplit) return abstains ? adviceByCount(claims, input.target) : [];
-  if (kind === undefined || !abstains || Object.keys(input.requiredTiers ?? {}).length > 0) return [];
-  const { calibrator, outOfScopeShare, crossFit, startErrors, startIcc, delta, target } = input;
+  if (split.disjoint_by === leftOutSplit) return abstains ? adviceByCount(claims, input.target_risk) : [];
+  if (kind === undefined || !abstains || Object.values(input.required_tiers ?? {}).some((one) => one !== null))
+    return [];
+  const { calibrator, out_of_scope_share, cross_fit, start_errors, start_icc, delta, target_risk: target } = input;
   const plan = await planRecords(
     context,
     { records: input.records, split },
@@ -224,10 +206,10 @@ async function adviceOnAbstention(
       delta,
       samples,
       ...(calibrator === undefined ? {} : { calibrator }),
-      ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
-      ...(crossFit === undefined ? {} : { crossFit }),
-      ...(startErrors === undefined ? {} : { startErrors }),
-      ...(startIcc === undefined ? {} : { startIcc }),
+      ...(out_of_scope_share === undefined ? {} : { out_of_scope_share }),
+      ...(cross_fit === undefined ? {} : { cross_fit }),
+      ...(start_errors === undefined ? {} : { start_errors }),
+      ...(start_icc === undefined ? {} : { start_icc }),
     },
   );
   return abstentionAdvice(plan, target);
@@ -244,7 +226,7 @@ function roundedUp(n: number): number {
 
 /** What the planned target lacks where every text certifies, at the share that is wrong now; nothing is simulated. */
 export function adviceByCount(
-  claims: readonly Pick<CalibrationWire["claims"][number], "scope" | "routed" | "errors" | "requests" | "delta">[],
+  claims: readonly Pick<Calibration["claims"][number], "scope" | "routed" | "errors" | "requests" | "delta">[],
   target: number,
 ): readonly string[] {
   const claim = claims.find(({ scope }) => scope === "overall");

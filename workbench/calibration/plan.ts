@@ -1,4 +1,3 @@
-import { defaultCrossFit } from "../../calibrate/fit-options.js";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
@@ -22,10 +21,10 @@ export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
       | "records"
       | "targets"
       | "calibrator"
-      | "crossFit"
-      | "outOfScopeShare"
-      | "startErrors"
-      | "startIcc"
+      | "cross_fit"
+      | "out_of_scope_share"
+      | "start_errors"
+      | "start_icc"
       | "withFit"
       | "search"
       | "seed"
@@ -77,8 +76,8 @@ async function askPlan<T>(
 
 const ofRun = (stage: Stage, run: Kept<Run>, choices: PlanChoices) => ({
   records: choices.records ?? recordsOfRun(stage.history, run),
-  split: readSplit(stage.history, run.document.splitSha256).document,
-  choices: { ...choices, crossFit: choices.crossFit ?? defaultCrossFit },
+  split: readSplit(stage.history, run.document.split_sha256).document,
+  choices,
 });
 
 /** Plans the certification of scored records that were split in this way. @throws {SluiceError} INTERRUPTED */

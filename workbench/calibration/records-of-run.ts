@@ -8,8 +8,8 @@ import { type Kept, readScoredRecords, readSplit } from "../records/read-records
  * @throws {SluiceError} SPLIT_MISMATCH, and those of reading
  */
 export function recordsOfRun(history: History, run: Kept<Run>): readonly ScoredRecord[] {
-  const split = readSplit(history, run.document.splitSha256).document;
-  if (split.catalog_sha256 !== run.document.catalogSha256 || split.dataset_sha256 !== run.document.datasetSha256) {
+  const split = readSplit(history, run.document.split_sha256).document;
+  if (split.catalog_sha256 !== run.document.catalog_sha256 || split.dataset_sha256 !== run.document.dataset_sha256) {
     throw new SluiceError("SPLIT_MISMATCH", "the run and its split name different catalogs or datasets", {
       hint: "Score the dataset again: sluice eval run",
     });

@@ -34,7 +34,7 @@ export async function scoreBackground(
 /** The background that a calibration names, with the stored scores. @throws {SluiceError} ENTRY_TAMPERED, RECORD_NOT_FOUND */
 export function storedBackground(history: History, named: FitOptions["background"]): Background | undefined {
   if (named === undefined) return undefined;
-  const { requestsSha256, recordsSha256 } = named;
-  const records = readScoredTable(getBlob(history, recordsSha256), "scored background");
-  return { requestsSha256, recordsSha256, records };
+  const { requests_sha256, records_sha256 } = named;
+  const records = readScoredTable(getBlob(history, records_sha256), "scored background");
+  return { requestsSha256: requests_sha256, recordsSha256: records_sha256, records };
 }

@@ -1,12 +1,13 @@
+import type { Run } from "../../src/domain/scored-record.js";
 import { counted } from "../../src/domain/number-text.js";
 import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { type AuditRecordWire, openChecks } from "../../datasets/audit/audit-document.js";
+import { type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
 import type { AuditCheck } from "../../src/domain/choices.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
@@ -17,7 +18,7 @@ import { keepRecord, type Stage } from "../records/stage.js";
 export interface KeepAuditOptions {
   readonly dataset: Pick<Kept<readonly LabelledRequest[]>, "sha256" | "document">;
   readonly catalog?: Pick<Kept<Catalog>, "sha256" | "document">;
-  readonly split?: Pick<Kept<SplitWire>, "sha256" | "document">;
+  readonly split?: Pick<Kept<Split>, "sha256" | "document">;
   readonly maxNearDuplicates?: number;
   /** Why the dataset is used despite failed checks; recorded under the actor of the stage. */
   readonly acceptReason?: string;
@@ -27,7 +28,7 @@ export interface KeepAuditOptions {
 
 export interface KeptAudit {
   readonly auditId: Sha256;
-  readonly record: AuditRecordWire;
+  readonly record: AuditRecord;
   readonly audit: Audit;
 }
 
@@ -40,7 +41,7 @@ export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
     ...(split === undefined ? {} : { split: split.document }),
     ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }),
   });
-  const record: AuditRecordWire = {
+  const record: AuditRecord = {
     schema_version: 1,
     dataset_sha256: dataset.sha256,
     catalog_sha256: catalog?.sha256 ?? null,
@@ -59,7 +60,7 @@ function overrideOf(
   { actor }: Stage,
   audit: Audit,
   { acceptReason: reason, acceptChecks }: KeepAuditOptions,
-): AuditRecordWire["override"] {
+): AuditRecord["override"] {
   if (reason === undefined) return null;
   const failed = audit.findings.filter(({ passed }) => !passed).map(({ check }) => check);
   const checks = acceptChecks === undefined ? failed : failed.filter((check) => acceptChecks.includes(check));
@@ -72,19 +73,19 @@ function overrideOf(
  */
 export function requireAudit(
   history: History,
-  of: { readonly datasetSha256: string; readonly splitSha256: string; readonly catalogSha256: string },
-): Kept<AuditRecordWire> {
+  of: Pick<Run, "dataset_sha256" | "split_sha256" | "catalog_sha256">,
+): Kept<AuditRecord> {
   const audits = listEntries(history, { kind: "audit" })
     .map(({ sha256 }) => readAudit(history, sha256))
     .filter(
       ({ document }) =>
-        document.dataset_sha256 === of.datasetSha256 &&
-        document.split_sha256 === of.splitSha256 &&
-        document.catalog_sha256 === of.catalogSha256,
+        document.dataset_sha256 === of.dataset_sha256 &&
+        document.split_sha256 === of.split_sha256 &&
+        document.catalog_sha256 === of.catalog_sha256,
     );
   const usable = audits.findLast(({ document }) => openChecks(document).length === 0);
   if (usable !== undefined) return usable;
-  const [dataset, split] = [shortId(of.datasetSha256), shortId(of.splitSha256)];
+  const [dataset, split] = [shortId(of.dataset_sha256), shortId(of.split_sha256)];
   const latest = audits.at(-1);
   const found = latest === undefined ? "has no audit" : `failed its audit: ${openChecks(latest.document).join(", ")}`;
   throw new SluiceError("GATE_NOT_MET", `dataset ${dataset} with split ${split} ${found}`, {
@@ -93,7 +94,7 @@ export function requireAudit(
 }
 
 /** An audit in one or two lines: its verdict, and who accepted what. */
-export function auditSummary(record: AuditRecordWire): readonly string[] {
+export function auditSummary(record: AuditRecord): readonly string[] {
   const failed = record.findings.filter(({ passed }) => !passed);
   const { override } = record;
   if (failed.length === 0)

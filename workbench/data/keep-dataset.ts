@@ -13,7 +13,7 @@ import { parseCatalog } from "../../src/catalog/load.js";
 import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import { listEntries } from "../history/read.js";
 import { rowsOfSplit, testedRows } from "./tested-before.js";
 import type { AppendedRecord } from "../history/write.js";
@@ -39,7 +39,7 @@ export interface KeepSplitOptions
 
 export interface KeptSplit {
   readonly splitId: Sha256;
-  readonly split: SplitWire;
+  readonly split: Split;
   /** Ids of the assignments of a cross-validation, each a split of its own; empty otherwise. */
   readonly assignmentIds: readonly Sha256[];
 }
@@ -109,12 +109,12 @@ function withRetained(stage: Stage, { dataset, catalog }: KeepSplitOptions) {
 interface SplitIdentity extends Pick<KeepSplitOptions, "seed" | "fractions"> {
   readonly by: string;
   readonly keptFit: readonly string[] | undefined;
-  readonly removed: SplitWire["removed"] | undefined;
+  readonly removed: Split["removed"] | undefined;
 }
 
 /** Splits of any data with the same options, the latest first. A preserved FIT fold must be one and the same. */
-function sameOptions({ history }: Stage, asked: SplitIdentity): readonly Kept<SplitWire>[] {
-  const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256 }: Partial<SplitWire>): string =>
+function sameOptions({ history }: Stage, asked: SplitIdentity): readonly Kept<Split>[] {
+  const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256 }: Partial<Split>): string =>
     canonicalJson({ seed, disjoint_by, fractions, removed: removed ?? null, kept_fit_sha256: kept_fit_sha256 ?? null });
   const wanted = identity({
     seed: asked.seed,
@@ -137,15 +137,14 @@ function sameOptions({ history }: Stage, asked: SplitIdentity): readonly Kept<Sp
   );
 }
 
-const isOf = (split: SplitWire, dataset: string, catalog: string): boolean =>
+const isOf = (split: Split, dataset: string, catalog: string): boolean =>
   split.dataset_sha256 === dataset && split.catalog_sha256 === catalog;
 
-function earlierOf({ history }: Stage, { sha256, document }: Kept<SplitWire>): EarlierSplit {
+function earlierOf({ history }: Stage, { sha256, document }: Kept<Split>): EarlierSplit {
   return { sha256, split: document, rows: readDataset(history, document.dataset_sha256).document };
 }
 
-const keepOneSplit = (stage: Stage, split: SplitWire): Sha256 =>
-  keepRecord(stage, "split", canonicalBytes(split)).sha256;
+const keepOneSplit = (stage: Stage, split: Split): Sha256 => keepRecord(stage, "split", canonicalBytes(split)).sha256;
 
 function keepSmallerCatalog(stage: Stage, { document }: Kept<Catalog>, removed: readonly string[]): Kept<Catalog> {
   const bytes = canonicalBytes(catalogWithout(document, new Set(removed)));

@@ -28,7 +28,7 @@ export function testedRows(history: History): readonly TestedRows[] {
     const folds = foldOf(readSplit(history, calibration.digests.split).document);
     const rows = readDataset(history, calibration.digests.dataset).document.filter((row) => {
       const fold = foldOfRow(row, folds);
-      return fold === "certify" || (fold === "tune" && calibration.crossFit !== null);
+      return fold === "certify" || (fold === "tune" && calibration.cross_fit !== null);
     });
     return { id: sha256, calibration, rows };
   });

@@ -26,7 +26,7 @@ export async function certifyBaseline(
   context: DemonstrationContext,
   splitId: string,
 ): Promise<CertifiedRun> {
-  const { seed, workers, target, looserTargets, delta } = settings;
+  const { seed, workers, target_risk, looser_targets, delta } = settings;
   const fitted = await fitLexicalModels(stage, { splitId, seed, directory: context.workspace.models });
   const { runId } = await scoreRun(stage, {
     splitId,
@@ -37,8 +37,8 @@ export async function certifyBaseline(
   });
   const { calibration, evaluation } = await fitThresholds(stage, {
     runId,
-    target,
-    looserTargets,
+    target_risk,
+    looser_targets,
     delta,
     version: "lexical-baseline",
     attempts: "single",

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 import { decisionKinds } from "../../src/domain/decision.js";
-import type { GoldenWire } from "../../src/domain/signed.js";
+import type { Golden } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
 import type { Workspace } from "../workspace.js";
 
-type GoldenCase = GoldenWire["cases"][number];
+type GoldenCase = Golden["cases"][number];
 
 /** The answer of the running server to one request. */
 export interface ProbedDecision {

@@ -16,7 +16,7 @@ function claimsOf({ calibration, evaluation }: Claimed, served: boolean) {
     return {
       population: claim.population,
       scope: claim.scope,
-      target_risk: claim.targetRisk,
+      target_risk: claim.target_risk,
       confidence: claim.delta === null ? null : Number((1 - claim.delta).toFixed(12)),
       certified: claim.certified,
       served,
@@ -37,25 +37,25 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
     metrics: {
       fold: evaluation.fold,
       retrieval_top1: rate(evaluation.retrieval.top1),
-      retrieval_recall_at_5: rate(evaluation.retrieval.recallAt5),
-      verified_top1: rate(evaluation.verifiedTop1),
+      retrieval_recall_at_5: rate(evaluation.retrieval.recall_at_5),
+      verified_top1: rate(evaluation.verified_top1),
       coverage: rate(evaluation.coverage),
-      selective_risk: rate(evaluation.selectiveRisk),
-      out_of_scope_routed: rate(evaluation.outOfScopeRouted),
-      clarify_precision: rate(evaluation.clarifyPrecision),
+      selective_risk: rate(evaluation.selective_risk),
+      out_of_scope_routed: rate(evaluation.out_of_scope_routed),
+      clarify_precision: rate(evaluation.detail.clarification.precision),
       tiers: riskTiers.map((tier) => {
         const certified = calibration.tiers[tier];
         const measured = evaluation.tiers.find((t) => t.tier === tier);
         return {
           tier,
-          target_risk: certified.targetRisk,
+          target_risk: certified.target_risk,
           confidence: certified.confidence,
           margin: certified.margin,
-          abstain_reason: certified.abstainReason,
+          abstain_reason: certified.abstain_reason,
           certify_routed: certified.routed,
           certify_errors: certified.errors,
           eval_routed: measured === undefined ? null : rate(measured.routed),
-          eval_selective_risk: measured === undefined ? null : rate(measured.selectiveRisk),
+          eval_selective_risk: measured === undefined ? null : rate(measured.selective_risk),
         };
       }),
     },
@@ -75,8 +75,8 @@ const verdictNames = {
 const baselineDocument = ({ evaluation, comparison }: BesideBaseline) => ({
   models: "lexical",
   retrieval_top1: rate(evaluation.retrieval.top1),
-  retrieval_recall_at_5: rate(evaluation.retrieval.recallAt5),
-  verified_top1: rate(evaluation.verifiedTop1),
+  retrieval_recall_at_5: rate(evaluation.retrieval.recall_at_5),
+  verified_top1: rate(evaluation.verified_top1),
   measures: comparison.measures.map(({ name, a, b, difference, band, verdict }) => ({
     name,
     baseline: rate(a),

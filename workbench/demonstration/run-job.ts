@@ -80,9 +80,9 @@ export async function runJob(
     `how well each of ${counted(run.run.requests, "request")} fits each workflow, by the models that ship with Sluice`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
-    const { target, looserTargets, delta, calibrator } = settings;
+    const { target_risk, looser_targets, delta, calibrator } = settings;
     const version = `demonstration-${shortId(run.runId)}`;
-    return fitThresholds(stage, { runId: run.runId, target, looserTargets, delta, calibrator, version });
+    return fitThresholds(stage, { runId: run.runId, target_risk, looser_targets, delta, calibrator, version });
   });
   tell("promise", "which confidence is enough to keep wrong routes rare; see the claim below");
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };

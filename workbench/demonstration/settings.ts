@@ -26,14 +26,14 @@ export const quickstartSettings = {
    * Largest wrong share of the routed requests, over all tiers; advised by `sluice calibrate plan`, see
    * docs/adr/0026.
    */
-  target: 0.1,
+  target_risk: 0.1,
   /** Tests these targets alone: see docs/adr/0041. */
-  looserTargets: [] as readonly number[],
+  looser_targets: [] as readonly number[],
   delta: 0.05,
   /** Chosen beforehand: see docs/adr/0014. */
   calibrator: "verifier-evidence",
   /** The stricter claim about this catalog, on a split by request: see docs/adr/0024. */
-  catalogClaim: { target: 0.05, looserTargets: [] as readonly number[], calibrator: "catalog-evidence" },
+  catalogClaim: { target_risk: 0.05, looser_targets: [] as readonly number[], calibrator: "catalog-evidence" },
   environment: demonstrationEnvironment,
   bundleVersion: "service-desk-demonstration",
   /** The texts of the shipped requests hold invented account numbers and addresses on purpose; see CARD.md. */

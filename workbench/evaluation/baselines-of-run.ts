@@ -30,8 +30,8 @@ export async function baselinesOfRun(history: History, options: BaselineOptions)
     (record) => record.errorCode === null && (fold === "all" || record.fold === fold),
   );
   if (records.length === 0) return { comparisons: [], leftOut: [] };
-  const workflows = activeWorkflows(readCatalog(history, document.catalogSha256).document);
-  const requests = new Map(readDataset(history, document.datasetSha256).document.map((row) => [row.id, row]));
+  const workflows = activeWorkflows(readCatalog(history, document.catalog_sha256).document);
+  const requests = new Map(readDataset(history, document.dataset_sha256).document.map((row) => [row.id, row]));
   const own = records.map((record) => answerOfRecord(record, calibrator));
   const { baselines, leftOut } = await loadBaselines(workflows);
   const comparisons: BaselineComparison[] = [];

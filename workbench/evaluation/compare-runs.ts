@@ -7,7 +7,7 @@ import { type Comparison, compareSides } from "../../eval/compare.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
 import type { BaselineComparison } from "../../src/domain/baseline.js";
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -26,8 +26,8 @@ import { textsOfRun } from "./request-texts.js";
 
 export interface ComparedRuns {
   /** Evaluations of both runs on the requests that both scored. */
-  readonly a: DetailedEvaluation;
-  readonly b: DetailedEvaluation;
+  readonly a: Evaluation;
+  readonly b: Evaluation;
   /** Of the decisions; null where a run has no thresholds. */
   readonly comparison: Comparison | null;
   /** Metrics without thresholds; null where the decisions are compared. */
@@ -71,7 +71,7 @@ export function compareStoredRuns(history: History, options: CompareOptions): Co
       records,
       fold,
       runSha256: run.sha256,
-      topK: run.document.topK,
+      topK: run.document.top_k,
       calibration: decided ? thresholds : null,
     });
   return {
@@ -114,7 +114,7 @@ function undecidedWarnings(history: History, a: Side, b: Side): readonly string[
 }
 
 const datasetOf = ({ document }: MeasurableRun): string | null =>
-  isImported(document) ? null : document.datasetSha256;
+  isImported(document) ? null : document.dataset_sha256;
 
 function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
   const [ofA, ofB] = [datasetOf(a), datasetOf(b)];
@@ -133,7 +133,7 @@ function pairingWarnings(
   b: MeasurableRun,
   { onlyInA, onlyInB, notScored }: Omit<PairedRecords, "pairs">,
 ): readonly string[] {
-  const catalogOf = ({ document }: MeasurableRun) => (isImported(document) ? null : document.catalogSha256);
+  const catalogOf = ({ document }: MeasurableRun) => (isImported(document) ? null : document.catalog_sha256);
   const leftOut = onlyInA + onlyInB + notScored;
   return [
     ...(catalogOf(a) === catalogOf(b)

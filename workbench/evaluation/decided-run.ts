@@ -35,13 +35,13 @@ export interface DecidedRun {
 export function decidedRun(history: History, { runId, thresholds: choice, fold }: DecideRunOptions): DecidedRun {
   const run = measurableRun(history, runId);
   const thresholds = thresholdsFor(history, run, choice);
-  const { topK } = run.document;
+  const { top_k } = run.document;
   return {
     run,
     thresholds,
     requests: decideRequests(run.records, {
       thresholds: thresholds?.document ?? null,
-      topK,
+      topK: top_k,
       fold: shownFold(run.records, fold),
     }),
     warnings: thresholds === null ? undecided(whyUndecided(history, run)) : [],

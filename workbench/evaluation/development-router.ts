@@ -1,7 +1,6 @@
 import { bundleFiles, bundleFolders, filesBelow } from "../../src/artifacts/bundle-layout.js";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import { parseCatalog } from "../../src/catalog/load.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
@@ -35,12 +34,12 @@ export function sourcesOfCalibration(
   const run = readRun(history, kept.document.digests.run).document;
   return {
     kept,
-    catalog: readCatalog(history, run.catalogSha256).document,
+    catalog: readCatalog(history, run.catalog_sha256).document,
     calibration: kept.document,
-    policy: readPolicy(history, run.policySha256).document,
+    policy: readPolicy(history, run.policy_sha256).document,
     models: {
-      retrieverFiles: readModel(history, run.retrieverSha256).files,
-      verifierFiles: readModel(history, run.verifierSha256).files,
+      retrieverFiles: readModel(history, run.retriever_sha256).files,
+      verifierFiles: readModel(history, run.verifier_sha256).files,
     },
   };
 }
@@ -59,7 +58,7 @@ export async function sourcesOfBundle(directory: string): Promise<RouterSources>
     });
   };
   const { calibration: file } = bundleFiles;
-  const policy = toCamel(parseDocument(RoutingPolicySchema, bytesOf(bundleFiles.policy), bundleFiles.policy));
+  const policy = parseDocument(RoutingPolicySchema, bytesOf(bundleFiles.policy), bundleFiles.policy);
   return {
     catalog: parseCatalog(bytesOf(bundleFiles.catalog), bundleFiles.catalog),
     calibration: parseCalibration(parseJson(bytesOf(file), file), file),

@@ -1,8 +1,8 @@
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { populationsOf } from "../../eval/population-of.js";
 import { kinOf } from "../../eval/score-dataset.js";
-import type { Run, RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
-import { familyOfRows, foldOfRow, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import { familyOfRows, foldOfRow, removedWorkflows, type Split } from "../../src/domain/split.js";
 import { scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../history/open.js";
@@ -10,7 +10,7 @@ import { type Kept, readScoredRecords, readSplit, scoredRuns } from "../records/
 
 /** The run's inputs that determine its scores; the fold does not. */
 export type ScoreInputs = Omit<
-  RunWire,
+  Run,
   | "schema_version"
   | "kind"
   | "split_sha256"
@@ -23,22 +23,22 @@ export type ScoreInputs = Omit<
 
 function scoredAlike(run: Run, inputs: ScoreInputs): boolean {
   return (
-    run.exampleErrors === 0 &&
-    run.catalogSha256 === inputs.catalog_sha256 &&
-    run.datasetSha256 === inputs.dataset_sha256 &&
-    run.policySha256 === inputs.policy_sha256 &&
-    run.retrieverSha256 === inputs.retriever_sha256 &&
-    run.verifierSha256 === inputs.verifier_sha256 &&
-    run.serializerSha256 === inputs.serializer_sha256
+    run.example_errors === 0 &&
+    run.catalog_sha256 === inputs.catalog_sha256 &&
+    run.dataset_sha256 === inputs.dataset_sha256 &&
+    run.policy_sha256 === inputs.policy_sha256 &&
+    run.retriever_sha256 === inputs.retriever_sha256 &&
+    run.verifier_sha256 === inputs.verifier_sha256 &&
+    run.serializer_sha256 === inputs.serializer_sha256
   );
 }
 
 /** The latest run that scored the same requests with the same models and policy under another split. */
-function earlierRun(history: History, inputs: ScoreInputs, split: SplitWire): Kept<Run> | undefined {
+function earlierRun(history: History, inputs: ScoreInputs, split: Split): Kept<Run> | undefined {
   const removed = [...removedWorkflows(split)].sort().join();
   return scoredRuns(history).find(({ document }) => {
     if (!scoredAlike(document, inputs)) return false;
-    const other = readSplit(history, document.splitSha256).document;
+    const other = readSplit(history, document.split_sha256).document;
     // Left-out scores are those of smaller catalogs.
     if (scoresLeftOut(other) !== scoresLeftOut(split)) return false;
     return [...removedWorkflows(other)].sort().join() === removed;
@@ -59,7 +59,7 @@ export interface EarlierScores {
 export function earlierScores(
   history: History,
   inputs: ScoreInputs,
-  { split, rows }: { readonly split: SplitWire; readonly rows: readonly LabelledRequest[] },
+  { split, rows }: { readonly split: Split; readonly rows: readonly LabelledRequest[] },
 ): EarlierScores | null {
   const run = earlierRun(history, inputs, split);
   if (run === undefined) return null;
@@ -73,5 +73,5 @@ export function earlierScores(
     const { family: _earlier, ...same } = record;
     return [{ ...same, ...kinOf(row, familyOf), fold, population: populationOf(row) }];
   });
-  return records.length < rows.length ? null : { runId: run.sha256, records, modelVersion: run.document.modelVersion };
+  return records.length < rows.length ? null : { runId: run.sha256, records, modelVersion: run.document.model_version };
 }

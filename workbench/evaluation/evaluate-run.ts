@@ -1,6 +1,6 @@
 import { defaultResamples, evaluateRecords } from "../../eval/metrics/evaluate.js";
-import { evaluationBytes } from "../../eval/evaluation-document.js";
-import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
+import { evaluationBytes } from "../../src/domain/evaluation.js";
+import type { Evaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import { shownFold } from "../../eval/shown-fold.js";
@@ -18,7 +18,7 @@ export interface EvaluateRunOptions {
   readonly records?: readonly ScoredRecord[];
 }
 
-const withGuards = (evaluation: DetailedEvaluation, guards: readonly GuardEvaluation[]): DetailedEvaluation => ({
+const withGuards = (evaluation: Evaluation, guards: readonly GuardEvaluation[]): Evaluation => ({
   ...evaluation,
   detail: { ...evaluation.detail, guards },
 });
@@ -28,12 +28,12 @@ export function evaluateWithProgress(
   { history, context: { progress } }: Stage,
   run: MeasurableRun,
   options: Pick<EvaluateRunOptions, "fold"> & { readonly calibration: ChosenThresholds | null },
-): DetailedEvaluation {
+): Evaluation {
   progress.start("resampling", defaultResamples);
   const evaluation = evaluateRecords({
     records: run.records,
     runSha256: run.sha256,
-    topK: run.document.topK,
+    topK: run.document.top_k,
     fold: shownFold(run.records, options.fold),
     calibration: options.calibration,
     onProgress: (step, done) => (step === "resamples" ? progress.update(done) : undefined),
@@ -57,13 +57,13 @@ interface EvaluationQuestion {
 /** Every metric of one fold as it is saved; saves nothing. */
 export function evaluationOf({ run, guards, records, calibration, fold }: EvaluationQuestion): {
   readonly bytes: Buffer;
-  readonly document: DetailedEvaluation;
+  readonly document: Evaluation;
 } {
   const shown = shownFold(records, fold);
   const measured = evaluateRecords({
     records,
     runSha256: run.sha256,
-    topK: run.document.topK,
+    topK: run.document.top_k,
     fold: shown,
     calibration,
   });
@@ -72,7 +72,7 @@ export function evaluationOf({ run, guards, records, calibration, fold }: Evalua
 }
 
 /** Computes every metric of one fold from the stored records of a run, and saves the evaluation. */
-export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<DetailedEvaluation> {
+export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Evaluation> {
   const run = readRun(stage.history, options.runId);
   const calibration =
     options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);

@@ -100,11 +100,11 @@ export async function explainText(
 ): Promise<RequestStory> {
   const { sha256, document } = readRun(history, options.runId);
   const { records } = await scoreRows({
-    catalog: readCatalog(history, document.catalogSha256).document,
-    policy: readPolicy(history, document.policySha256).document,
+    catalog: readCatalog(history, document.catalog_sha256).document,
+    policy: readPolicy(history, document.policy_sha256).document,
     models: {
-      retrieverFiles: readModel(history, document.retrieverSha256).files,
-      verifierFiles: readModel(history, document.verifierSha256).files,
+      retrieverFiles: readModel(history, document.retriever_sha256).files,
+      verifierFiles: readModel(history, document.verifier_sha256).files,
     },
     rows: [{ id: textId, text, workflowId: null }],
     foldOf: new Map([[`row:${textId}`, "eval"]]),
@@ -126,9 +126,9 @@ function storyOf(
   record: ScoredRecord,
   thresholds: ChosenThresholds | null,
 ): Omit<RequestStory, "text"> {
-  const { topK } = run.document;
+  const { top_k } = run.document;
   const document = thresholds?.document ?? null;
-  const decided = decideRequest(record, { thresholds: document, topK });
+  const decided = decideRequest(record, { thresholds: document, topK: top_k });
   const ranked = applyCalibration(document?.calibrator ?? uncalibrated, record.candidates);
   return {
     ...decided,
@@ -139,7 +139,7 @@ function storyOf(
     evidence: record.candidates.find(({ evidence }) => evidence !== undefined)?.evidence ?? null,
     bar: document === null ? null : barOf(decided, document),
     changes: document === null ? [] : whatWouldChange(record.candidates, document),
-    rightWorkflow: rightWorkflowOf(record, ranked, topK),
+    rightWorkflow: rightWorkflowOf(record, ranked, top_k),
   };
 }
 
@@ -155,12 +155,12 @@ function explainedCandidate(
 
 function barOf(
   { outcome }: DecidedRequest,
-  { tiers, clarifyThreshold, minRetrievalScore }: EvaluatedThresholds,
+  { tiers, clarify_threshold, min_retrieval_score }: EvaluatedThresholds,
 ): RequestStory["bar"] {
   const tier = outcome?.top?.riskTier;
   if (tier === undefined) return null;
   const { confidence, margin } = tiers[tier];
-  return { tier, confidence, margin, clarify: clarifyThreshold, retrievalFloor: minRetrievalScore };
+  return { tier, confidence, margin, clarify: clarify_threshold, retrievalFloor: min_retrieval_score };
 }
 
 function rightWorkflowOf(

@@ -1,8 +1,7 @@
 import { shownFold } from "../../eval/shown-fold.js";
 import { guardOutcomes, type GuardInUse, type GuardOutcome, guardRates } from "../../eval/guard-rates.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { GuardEvaluation } from "../../src/domain/evaluation.js";
-import type { TextGuardWire } from "../../src/domain/guard.js";
+import type { TextGuard } from "../../src/domain/guard.js";
 import type { RoutingPolicy } from "../../src/domain/policy.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
@@ -11,15 +10,15 @@ import { multiActionEn1 } from "./guards/multi-action-en-1.js";
 import { openEndedEn1 } from "./guards/open-ended-en-1.js";
 import { readDataset, readPolicy } from "../records/read-records.js";
 
-const shippedGuards: readonly TextGuardWire[] = [openEndedEn1, multiActionEn1];
+const shippedGuards: readonly TextGuard[] = [openEndedEn1, multiActionEn1];
 
 /** The policy's guards in order, then shipped guards that it does not list. */
 function guardsFor(policy: RoutingPolicy): readonly GuardInUse[] {
-  const known = new Set(policy.guards.map(({ guardId }) => guardId));
+  const known = new Set(policy.guards.map(({ guard_id }) => guard_id));
   const others = shippedGuards.filter(({ guard_id }) => !known.has(guard_id));
   return [
     ...policy.guards.map((guard) => ({ guard, enabled: true })),
-    ...others.map((guard) => ({ guard: toCamel(guard), enabled: false })),
+    ...others.map((guard) => ({ guard: guard, enabled: false })),
   ];
 }
 
@@ -44,7 +43,7 @@ export function guardOutcomesOfRun(
   return guardOutcomes(records, (id) => texts.get(id), guards);
 }
 
-function textsAndGuards(history: History, { policySha256, datasetSha256 }: Run) {
-  const texts = new Map(readDataset(history, datasetSha256).document.map(({ id, text }) => [id, text]));
-  return { texts, guards: guardsFor(readPolicy(history, policySha256).document) };
+function textsAndGuards(history: History, { policy_sha256, dataset_sha256 }: Run) {
+  const texts = new Map(readDataset(history, dataset_sha256).document.map(({ id, text }) => [id, text]));
+  return { texts, guards: guardsFor(readPolicy(history, policy_sha256).document) };
 }

@@ -55,7 +55,7 @@ export function holdGates(history: History, options: HoldGatesOptions): readonly
     records,
     fold: shownFold(records, fold),
     runSha256,
-    topK: run.document.topK,
+    topK: run.document.top_k,
     calibration: thresholds,
   });
   const input: GateInput = { a: null, b, comparison: null, claims };

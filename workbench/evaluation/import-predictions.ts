@@ -5,7 +5,7 @@ import { readPredictions } from "../../eval/predictions/read-predictions.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import type { ImportedRunWire } from "../../src/domain/scored-record.js";
+import type { ImportedRun } from "../../src/domain/scored-record.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 
 export interface ImportPredictionsOptions {
@@ -20,7 +20,7 @@ export interface ImportPredictionsOptions {
 
 export interface ImportedPredictions {
   readonly runId: string;
-  readonly run: ImportedRunWire;
+  readonly run: ImportedRun;
   readonly summary: PredictionSummary;
 }
 
@@ -43,7 +43,7 @@ function keepRun(
   { bytes, system }: ImportPredictionsOptions,
 ): ImportedPredictions {
   const table = scoredTableBytes(records);
-  const run: ImportedRunWire = {
+  const run: ImportedRun = {
     schema_version: 1,
     kind: "imported",
     source_sha256: sha256Hex(bytes),

@@ -30,7 +30,7 @@ export function leaderboards(history: History): readonly Leaderboard[] {
     if (!isImported(run.document)) continue;
     const records = readScoredRecords(history, run);
     const key = requestsOf(records);
-    const ranked = { runId: sha256, system: run.document.modelVersion, summary: summarisePredictions(records) };
+    const ranked = { runId: sha256, system: run.document.model_version, summary: summarisePredictions(records) };
     boards.set(key, [...(boards.get(key) ?? []), ranked]);
   }
   const risk = ({ summary }: RankedSystem): number => summary.aurc.value ?? Number.POSITIVE_INFINITY;

@@ -32,10 +32,10 @@ export function listRuns(history: History): readonly ListedRun[] {
       at,
       kind: imported ? "imported" : "scored",
       requests: document.requests,
-      example_errors: document.exampleErrors,
-      dataset_sha256: imported ? null : document.datasetSha256,
-      catalog_sha256: imported ? null : document.catalogSha256,
-      model_version: document.modelVersion,
+      example_errors: document.example_errors,
+      dataset_sha256: imported ? null : document.dataset_sha256,
+      catalog_sha256: imported ? null : document.catalog_sha256,
+      model_version: document.model_version,
       calibrations: fitted.filter((calibration) => calibration.run === sha256).map((each) => each.sha256),
     };
   });

@@ -40,7 +40,8 @@ export function readAnyRun(history: History, id?: string): Omit<MeasurableRun, "
 export function measurableRun(history: History, id?: string): MeasurableRun {
   const run = readAnyRun(history, id);
   const records = readScoredRecords(history, run);
-  if (!isImported(run.document)) requireWorkflowsOf(readCatalog(history, run.document.catalogSha256).document, records);
+  if (!isImported(run.document))
+    requireWorkflowsOf(readCatalog(history, run.document.catalog_sha256).document, records);
   return { ...run, records };
 }
 

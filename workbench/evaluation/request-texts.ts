@@ -13,7 +13,7 @@ export function textsOfRun(
   { document, sha256 }: Omit<MeasurableRun, "records">,
 ): ReadonlyMap<string, string> {
   if (!isImported(document)) {
-    return new Map(readDataset(history, document.datasetSha256).document.map(({ id, text }) => [id, text]));
+    return new Map(readDataset(history, document.dataset_sha256).document.map(({ id, text }) => [id, text]));
   }
   throw new SluiceError("USAGE", `run ${shortId(sha256)} was imported without texts`, {
     hint: "Run the command again without texts.",

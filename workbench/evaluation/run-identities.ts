@@ -3,15 +3,15 @@ import type { Run } from "../../src/domain/scored-record.js";
 /** What the scores of a run depend on besides the requests. */
 export type RunIdentities = Pick<
   Run,
-  "catalogSha256" | "retrieverSha256" | "verifierSha256" | "policySha256" | "serializerSha256"
+  "catalog_sha256" | "retriever_sha256" | "verifier_sha256" | "policy_sha256" | "serializer_sha256"
 >;
 
 const names: Readonly<Record<keyof RunIdentities, string>> = {
-  catalogSha256: "catalog",
-  retrieverSha256: "retriever",
-  verifierSha256: "verifier",
-  policySha256: "policy",
-  serializerSha256: "serializer",
+  catalog_sha256: "catalog",
+  retriever_sha256: "retriever",
+  verifier_sha256: "verifier",
+  policy_sha256: "policy",
+  serializer_sha256: "serializer",
 };
 
 /**

@@ -17,16 +17,16 @@ export async function scoreOverRun(
   { document }: Kept<Run>,
   { leftOut, ...work }: WorkOverRun,
 ): Promise<readonly ScoredRecord[]> {
-  const catalog = readCatalog(history, document.catalogSha256).document;
+  const catalog = readCatalog(history, document.catalog_sha256).document;
   const asked = {
     ...work,
     catalog,
-    policy: readPolicy(history, document.policySha256).document,
+    policy: readPolicy(history, document.policy_sha256).document,
     context,
     progress: context.progress,
     models: {
-      retrieverFiles: readModel(history, document.retrieverSha256).files,
-      verifierFiles: readModel(history, document.verifierSha256).files,
+      retrieverFiles: readModel(history, document.retriever_sha256).files,
+      verifierFiles: readModel(history, document.verifier_sha256).files,
     },
   };
   const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, { isTested: leftOut });

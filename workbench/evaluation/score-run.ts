@@ -4,8 +4,8 @@ import { scoredTableBytes } from "../../eval/scored-table.js";
 import type { ScoringInputs } from "../../eval/shard-file.js";
 import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
-import { defaultPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
-import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
+import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import { getBlob } from "../history/read.js";
@@ -22,7 +22,7 @@ export interface ScoreRunOptions {
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;
   /** By default the default policy. */
-  readonly policy?: RoutingPolicyWire | undefined;
+  readonly policy?: RoutingPolicy | undefined;
   /** Inference threads. */
   readonly workers: number;
   /** Share of requests whose scoring may fail. */
@@ -31,7 +31,7 @@ export interface ScoreRunOptions {
 
 export interface ScoredRun {
   readonly runId: Sha256;
-  readonly run: RunWire;
+  readonly run: Run;
   /** The earlier run whose scores these are; null when the requests were scored. */
   readonly scoresOf: string | null;
   readonly milliseconds: number;
@@ -77,7 +77,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const resume = openResumeLog(unfinishedFolder(stage), sha256Hex(canonicalJson(inputs)));
   const earlier = earlierScores(history, inputs, work);
   const { records, modelVersion } = earlier ?? (await scoreWork(work, { context, workers }, { resume }));
-  const kept = keepRun(stage, { ...runOf(records), inputs, modelVersion, topK: policy.topK }, maxErrorShare);
+  const kept = keepRun(stage, { ...runOf(records), inputs, modelVersion, topK: policy.top_k }, maxErrorShare);
   resume.remove();
   return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
@@ -111,7 +111,7 @@ export function keepRun(
   maxErrorShare: number,
 ): Pick<ScoredRun, "runId" | "run"> {
   refuseErrors(errors, requests, maxErrorShare);
-  const run: RunWire = {
+  const run: Run = {
     schema_version: 1,
     kind: "scored",
     ...inputs,

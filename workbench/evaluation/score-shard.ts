@@ -13,7 +13,7 @@ import {
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { defaultPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
+import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { OpenModels } from "../../src/routing/load-models.js";
 import { findEntry } from "../history/read.js";
@@ -51,7 +51,7 @@ export const shardOf = (work: ScoringWork, part: ShardPart) => ({
   ...work.inputs,
   ...part,
   scoring_version: scoringVersion(),
-  top_k: work.policy.topK,
+  top_k: work.policy.top_k,
   dataset_requests: work.rows.length,
 });
 
@@ -132,7 +132,7 @@ export interface MergeRunOptions {
   /** Models and policy that the history lacks: they are saved in it. */
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;
-  readonly policy?: RoutingPolicyWire | undefined;
+  readonly policy?: RoutingPolicy | undefined;
   readonly maxErrorShare: number;
 }
 

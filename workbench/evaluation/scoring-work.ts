@@ -5,7 +5,7 @@ import type { ResumeLog } from "../../eval/resume-log.js";
 import { populationsOf } from "../../eval/population-of.js";
 import { rowsOfShard, type ScoringInputs, scoringInputsOf, type ShardPart } from "../../eval/shard-file.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
-import { familyOfRows, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
+import { familyOfRows, removedWorkflows, type Split } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import type { OpenModels } from "../../src/routing/load-models.js";
@@ -21,7 +21,7 @@ export interface ScoringWork
   extends Pick<ScoreRowsOptions, "catalog" | "policy" | "rows" | "models">,
     Required<Pick<ScoreRowsOptions, "foldOf" | "familyOf" | "removedWorkflows" | "populationOf">> {
   readonly inputs: ScoringInputs;
-  readonly split: SplitWire;
+  readonly split: Split;
   /** Parts that are scored over smaller catalogs; undefined when the whole catalog scores every row. */
   readonly parts: readonly ScoredPart[] | undefined;
 }

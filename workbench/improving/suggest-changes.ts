@@ -71,8 +71,8 @@ export interface SuggestedChanges {
 export async function suggestChanges(stage: Stage, options: SuggestOptions): Promise<SuggestedChanges> {
   const { history, context } = stage;
   const run = readRun(history, options.runId);
-  const catalog = readCatalog(history, run.document.catalogSha256);
-  const rows = readDataset(history, run.document.datasetSha256).document;
+  const catalog = readCatalog(history, run.document.catalog_sha256);
+  const rows = readDataset(history, run.document.dataset_sha256).document;
   const { choose, measure: held } = learnableRows(rows, readScoredRecords(history, run), {
     testsTune: defaultCrossFit > 1,
     fittedOnFit: isFittedOn(history, run.document),
@@ -141,7 +141,7 @@ export interface DeclinedSuggestions {
  */
 export async function suggestFromDeclined(stage: Stage, options: DeclinedOptions): Promise<DeclinedSuggestions> {
   const run = readRun(stage.history, options.runId);
-  const catalog = readCatalog(stage.history, run.document.catalogSha256);
+  const catalog = readCatalog(stage.history, run.document.catalog_sha256);
   const rows = options.declined.map(({ id, text }) => ({ id, text, workflowId: null }));
   const asked = rescoringOf(stage, run.document, options.workers);
   const records = await withModels(asked, (models) => scorerWith(models, asked)(catalog.document, rows));
@@ -175,10 +175,10 @@ type Rescoring = Omit<ScoreRowsOptions, "catalog" | "rows" | "foldOf">;
 
 function rescoringOf({ history, context }: Stage, run: Run, workers: number): Rescoring {
   const models = {
-    retrieverFiles: readModel(history, run.retrieverSha256).files,
-    verifierFiles: readModel(history, run.verifierSha256).files,
+    retrieverFiles: readModel(history, run.retriever_sha256).files,
+    verifierFiles: readModel(history, run.verifier_sha256).files,
   };
-  const policy = readPolicy(history, run.policySha256).document;
+  const policy = readPolicy(history, run.policy_sha256).document;
   return { policy, models, context, progress: silentProgress, workers };
 }
 
@@ -200,10 +200,10 @@ async function labelNext(
 }
 
 /** Whether the models of a run were fitted on its dataset. */
-function isFittedOn(history: History, { retrieverSha256, verifierSha256, datasetSha256 }: Run): boolean {
-  return [retrieverSha256, verifierSha256].some((id) =>
+function isFittedOn(history: History, { retriever_sha256, verifier_sha256, dataset_sha256 }: Run): boolean {
+  return [retriever_sha256, verifier_sha256].some((id) =>
     [...readModel(history, id).files.values()].some(
-      (bytes) => bytes.length < largestCard && bytes.includes(datasetSha256),
+      (bytes) => bytes.length < largestCard && bytes.includes(dataset_sha256),
     ),
   );
 }

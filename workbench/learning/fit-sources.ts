@@ -3,7 +3,7 @@ import { parseCatalog } from "../../src/catalog/load.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import type { Catalog, CatalogFile, Workflow } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { foldOfRow, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
+import { foldOfRow, removedWorkflows, type Split } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { ImportedDataset } from "../../datasets/importers/imported-dataset.js";
 import type { DatasetFormat } from "../choices.js";
@@ -99,7 +99,7 @@ function nameOf(format: string, sources: readonly VerifierSource[]): string {
 }
 
 /** @throws {SluiceError} SPLIT_TOO_SMALL  the FIT fold has no workflow, so that no model can be fitted on it */
-export function requireFitWorkflows({ sha256, document }: Pick<Kept<SplitWire>, "sha256" | "document">): void {
+export function requireFitWorkflows({ sha256, document }: Pick<Kept<Split>, "sha256" | "document">): void {
   if (document.folds.fit.workflows > 0) return;
   throw new SluiceError(
     "SPLIT_TOO_SMALL",

@@ -317,7 +317,7 @@ function calibrationSection(history: History): WorkspaceSection {
     columns: ["Calibration", "At", "Version", "Main claim", "Target", "Tiers that route", "Evaluation"],
     empty: "No thresholds have been fitted yet: sluice calibrate fit",
     ...newestFirst(listEntries(history, { kind: "calibration" }), ({ sha256, at }) => {
-      const { calibrationVersion, claims, tiers, digests } = readCalibration(history, sha256).document;
+      const { calibration_version, claims, tiers, digests } = readCalibration(history, sha256).document;
       const [main] = claims;
       const routing = riskTiers.filter((tier) => tiers[tier].confidence !== null);
       const claim: WorkspaceCell =
@@ -327,9 +327,9 @@ function calibrationSection(history: History): WorkspaceSection {
       return [
         { kind: "link", text: shortId(sha256), href: reportPath("calibration", sha256) },
         timeCell(at),
-        textCell(calibrationVersion),
+        textCell(calibration_version),
         claim,
-        textCell(main === undefined ? "" : `at most ${formatPercent(main.targetRisk)} wrong`),
+        textCell(main === undefined ? "" : `at most ${formatPercent(main.target_risk)} wrong`),
         textCell(routing.length === 0 ? "none" : routing.join(", ")),
         { kind: "link", text: `of run ${shortId(digests.run)}`, href: reportPath("thresholds", sha256) },
       ];

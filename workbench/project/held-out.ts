@@ -4,7 +4,7 @@ import { claimOutcome } from "../../reports/claim-outcome.js";
 import { counted } from "../../src/domain/number-text.js";
 import type { Calibration, Claim } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 
 /** What the held-out rows of a project say about its claim, before anybody signs or approves it. */
 export interface HeldOutVerdict {
@@ -21,7 +21,7 @@ export interface HeldOutVerdict {
 export interface HeldOutInput {
   readonly calibration: Pick<Calibration, "claims" | "warnings">;
   readonly evaluation: Evaluation;
-  readonly split: Pick<SplitWire, "folds">;
+  readonly split: Pick<Split, "folds">;
   /** Workflows that have requests. */
   readonly workflows: number;
   /** What is odd about the texts of the requests, a sentence each; told where nothing is certified. */
@@ -66,8 +66,8 @@ function conditionsOf(outside: number, workflows: number): readonly string[] {
 /** Targets that a project can be given. */
 const targets = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
 
-function looserTarget({ targetRisk }: Claim, estimate: number): string {
-  const looser = targets.find((target) => target > targetRisk && target >= estimate);
+function looserTarget({ target_risk }: Claim, estimate: number): string {
+  const looser = targets.find((target) => target > target_risk && target >= estimate);
   const write = looser === undefined ? "" : `, or "target: ${looser}" in sluice.yaml`;
   return `More labelled requests${write}. Then run again.`;
 }

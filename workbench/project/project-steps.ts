@@ -2,7 +2,7 @@ import { counted, formatPercent } from "../../src/domain/number-text.js";
 import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
@@ -150,7 +150,7 @@ function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
       const target = Number(outputOf(made, "plan", "target"));
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = await withCalibrator(settings, (calibrator) =>
-        fitThresholds(stage, { runId, target, claim, delta, version, ...calibrator }),
+        fitThresholds(stage, { runId, target_risk: target, claim, delta, version, ...calibrator }),
       );
       const [first] = calibration.document.claims;
       return {
@@ -175,10 +175,10 @@ function reportStep(stage: Stage): ProjectStep {
 }
 
 /** A claim in a few words; its full sentence is separate. */
-function inShort({ certified, targetRisk, errors, routed }: Claim): string {
+function inShort({ certified, target_risk, errors, routed }: Claim): string {
   const counted = `${errors} wrong of ${routed} routed`;
   return certified
-    ? `${counted}: certified to be at most ${targetRisk * 100} %`
+    ? `${counted}: certified to be at most ${target_risk * 100} %`
     : "no claim is certified yet, so nothing is routed";
 }
 
@@ -186,7 +186,7 @@ function inShort({ certified, targetRisk, errors, routed }: Claim): string {
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
 /** What became of rows that were tested before. */
-function historyText({ retained = 0, withdrawn = [] }: SplitWire): string {
+function historyText({ retained = 0, withdrawn = [] }: Split): string {
   return [
     ...(retained === 0
       ? []
@@ -266,7 +266,7 @@ async function planStep(stage: Stage, options: PlanStepOptions): Promise<Finishe
   const { runId, claim, target, delta, seed } = options;
   const planned = target === "auto" ? plannedTarget : target;
   if (
-    readSplit(stage.history, readRun(stage.history, runId).document.splitSha256).document.disjoint_by === leftOutSplit
+    readSplit(stage.history, readRun(stage.history, runId).document.split_sha256).document.disjoint_by === leftOutSplit
   ) {
     return {
       outputs: { target: String(planned) },

@@ -1,7 +1,7 @@
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Signer } from "../signing/signer.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
-import { auditCheckWords, type AuditRecordWire, openChecks } from "../../datasets/audit/audit-document.js";
+import { auditCheckWords, type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { keepAudit } from "../data/keep-audit.js";
 import type { History } from "../history/open.js";
@@ -66,14 +66,14 @@ async function signManifest(stage: Stage, choices: ReleaseChoices, made: StepOut
 }
 
 /** Audit findings that nobody accepted, in words; "" when there are none. */
-export function auditWords(record: Pick<AuditRecordWire, "findings" | "override">): string {
+export function auditWords(record: Pick<AuditRecord, "findings" | "override">): string {
   const open = openChecks(record);
   const found = record.findings.filter(({ check }) => open.includes(check));
   return found.map(({ check, count }) => `${auditCheckWords[check]} (${check}): ${count}`).join(", ");
 }
 
 /** The step that helps against the open findings: rows to correct, or rows that are missing. */
-export function remedyOf(record: Pick<AuditRecordWire, "findings">, open: readonly string[]): string {
+export function remedyOf(record: Pick<AuditRecord, "findings">, open: readonly string[]): string {
   const share = record.findings.find(({ check }) => check === "out_of_scope_share");
   const isMissing = share !== undefined && open.includes(share.check) && share.count === 0;
   const others = open.filter((check) => check !== "out_of_scope_share" || !isMissing);

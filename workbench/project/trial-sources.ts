@@ -2,7 +2,6 @@ import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import { toCamel } from "../../src/domain/camel.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import type { RouterSources } from "../evaluation/development-router.js";
 import { readInput } from "../read-input.js";
@@ -24,7 +23,7 @@ export async function trialSources(project: ProjectFile): Promise<RouterSources>
   return {
     catalog,
     calibration: trialCalibration(catalog.sha256),
-    policy: toCamel(defaultPolicy),
+    policy: defaultPolicy,
     models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
   };
 }
@@ -32,15 +31,15 @@ export async function trialSources(project: ProjectFile): Promise<RouterSources>
 const unmeasuredTier: Calibration["tiers"]["low"] = {
   confidence: trialScore,
   margin: 0,
-  abstainReason: null,
-  targetRisk: null,
-  certifyRequests: 0,
+  abstain_reason: null,
+  target_risk: null,
+  certify_requests: 0,
   routed: 0,
   errors: 0,
   workflows: 0,
-  designEffect: 1,
-  lowerBound: null,
-  upperBound: null,
+  design_effect: 1,
+  lower_bound: null,
+  upper_bound: null,
   curve: [],
 };
 
@@ -48,45 +47,45 @@ const noTier = { low: null, medium: null, high: null, critical: null };
 
 /** Nothing was fitted. */
 const noFit: Calibration["fit"] = {
-  targetRisk: 1,
-  looserTargets: [],
-  looserShare: 1,
-  leftOut: false,
-  requiredTiers: noTier,
+  target_risk: 1,
+  looser_targets: [],
+  looser_share: 1,
+  left_out: false,
+  required_tiers: noTier,
   delta: 1,
   attempt: null,
   claim: "fixed-catalog",
-  startErrors: [0],
-  startIcc: 0,
-  crossFit: 1,
+  start_errors: [0],
+  start_icc: 0,
+  cross_fit: 1,
   calibrator: "identity",
-  outOfScopeShare: null,
-  tierMix: null,
+  out_of_scope_share: null,
+  tier_mix: null,
   costs: null,
 };
 
-const unmeasuredMix = { outOfScopeShare: 0, coverage: null, falseRouteRate: null, upperBound: null };
+const unmeasuredMix = { out_of_scope_share: 0, coverage: null, false_route_rate: null, upper_bound: null };
 
 function trialCalibration(catalogSha256: Sha256): Calibration {
   const none = sha256Hex("");
   return {
-    schemaVersion: 1,
-    calibrationVersion: "not-measured",
-    calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
-    calibratorCandidates: [],
+    schema_version: 1,
+    calibration_version: "not-measured",
+    calibrator: { family: "identity", slope: 1, intercept: 0, fitted_requests: 0, fitted_errors: 0 },
+    calibrator_candidates: [],
     tiers: { low: unmeasuredTier, medium: unmeasuredTier, high: unmeasuredTier, critical: unmeasuredTier },
-    certifiedWorkflows: null,
-    clarifyThreshold: trialScore,
-    minRetrievalScore: 0,
-    jointDelta: null,
+    certified_workflows: null,
+    clarify_threshold: trialScore,
+    min_retrieval_score: 0,
+    joint_delta: null,
     claims: [],
     method: "none",
-    risingRisk: null,
-    crossFit: null,
+    rising_risk: null,
+    cross_fit: null,
     population: "Nothing was measured.",
-    outOfScopeShare: 0,
-    traffic: { declared: false, tierMix: null, expected: unmeasuredMix, sensitivity: [] },
-    operatingCost: null,
+    out_of_scope_share: 0,
+    traffic: { declared: false, tier_mix: null, expected: unmeasuredMix, sensitivity: [] },
+    operating_cost: null,
     digests: { catalog: catalogSha256, dataset: none, split: none, run: none },
     fit: noFit,
     warnings: [],

@@ -48,7 +48,7 @@ export async function scoreRunOverQueue(stage: Stage, options: RunOverQueueOptio
   const run =
     earlier === null
       ? await merged(await scoreOverQueue(context, history, work, { ...options, shards, folder, timeoutSeconds }))
-      : { ...runOf(earlier.records), modelVersion: earlier.modelVersion, topK: policy.topK };
+      : { ...runOf(earlier.records), modelVersion: earlier.modelVersion, topK: policy.top_k };
   const kept = keepRun(stage, { inputs, ...run }, options.maxErrorShare);
   await rm(folder, { recursive: true, force: true });
   return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };

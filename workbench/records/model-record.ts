@@ -1,5 +1,5 @@
-import { type Static, Type } from "typebox";
-import { closed, Sha256Schema, VersionSchema } from "../../src/domain/primitives.js";
+import { Type } from "typebox";
+import { closed, type ReadonlyStatic, Sha256Schema, VersionSchema } from "../../src/domain/primitives.js";
 import { FileEntrySchema } from "../../src/domain/signed.js";
 
 /** A model directory in the history; its files are attachments of the record. */
@@ -14,4 +14,4 @@ export const ModelRecordSchema = Type.Object(
   },
   closed,
 );
-export type ModelRecord = Static<typeof ModelRecordSchema>;
+export type ModelRecord = ReadonlyStatic<typeof ModelRecordSchema>;

@@ -2,14 +2,14 @@ import { readScoredTable } from "../../eval/scored-table.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import type { AuditRecordWire } from "../../datasets/audit/audit-document.js";
+import type { AuditRecord } from "../../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { HistoryKind } from "../history/history-kind.js";
 import type { ModelRecord } from "./model-record.js";
 import type { RoutingPolicy } from "../../src/domain/policy.js";
 import type { ImportedRun, Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../history/read.js";
@@ -86,12 +86,12 @@ export function readCatalogOf(history: History, rows: readonly LabelledRequest[]
 export const readDataset = (history: History, id?: string): Kept<readonly LabelledRequest[]> =>
   readRecord(history, "dataset", id);
 
-export const readSplit = (history: History, id?: string): Kept<SplitWire> => readRecord(history, "split", id);
+export const readSplit = (history: History, id?: string): Kept<Split> => readRecord(history, "split", id);
 
-export const readAudit = (history: History, id?: string): Kept<AuditRecordWire> => readRecord(history, "audit", id);
+export const readAudit = (history: History, id?: string): Kept<AuditRecord> => readRecord(history, "audit", id);
 
 /** The newest split of a dataset; undefined when it has none. */
-export const latestSplitOf = (history: History, datasetSha256: Sha256): Kept<SplitWire> | undefined =>
+export const latestSplitOf = (history: History, datasetSha256: Sha256): Kept<Split> | undefined =>
   newestRecord(history, "split", ({ dataset_sha256: dataset }) => dataset === datasetSha256);
 
 /** Whether the predictions of a run were imported. */
@@ -121,9 +121,9 @@ export const scoredRuns = (history: History): readonly Kept<Run>[] =>
 /** @param run  of either kind */
 export function readScoredRecords(
   history: History,
-  run: { readonly sha256: Sha256; readonly document: Pick<Run, "recordsSha256"> },
+  run: { readonly sha256: Sha256; readonly document: Pick<Run, "records_sha256"> },
 ): readonly ScoredRecord[] {
-  return readScoredTable(getBlob(history, run.document.recordsSha256), `run ${shortId(run.sha256)}`);
+  return readScoredTable(getBlob(history, run.document.records_sha256), `run ${shortId(run.sha256)}`);
 }
 
 export const readCalibration = (history: History, id?: string): Kept<Calibration> =>
@@ -147,8 +147,8 @@ export function readEvaluationOf(history: History, calibrationSha256: Sha256): K
   const found = newestRecord(
     history,
     "evaluation",
-    ({ calibrationSha256: under, fold, runSha256 }) =>
-      under === calibrationSha256 && (fold === "eval" || fold === "certify") && runSha256 === run,
+    ({ calibration_sha256: under, fold, run_sha256 }) =>
+      under === calibrationSha256 && (fold === "eval" || fold === "certify") && run_sha256 === run,
   );
   if (found !== undefined) return found;
   throw new SluiceError("RECORD_NOT_FOUND", `no evaluation of calibration ${shortId(calibrationSha256)}`, {

@@ -1,13 +1,12 @@
 import { type Static, Type } from "typebox";
 import { readJsonl } from "../../datasets/read-jsonl.js";
-import { readEvaluation } from "../../eval/evaluation-document.js";
+import { readEvaluation } from "../../src/domain/evaluation.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { readEnvelope } from "../../src/artifacts/verify/open-envelope.js";
 import { parseCatalog } from "../../src/catalog/load.js";
-import { AuditRecordSchema, type AuditRecordWire } from "../../datasets/audit/audit-document.js";
+import { AuditRecordSchema, type AuditRecord } from "../../datasets/audit/audit-document.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { checkSchema, matchesSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
@@ -25,18 +24,18 @@ import {
 } from "../../src/domain/primitives.js";
 import { type ImportedRun, ImportedRunSchema, type Run, RunSchema } from "../../src/domain/scored-record.js";
 import {
-  ApprovalPredicateSchema,
-  type ApprovalPredicateWire,
+  ApprovalSchema,
+  type Approval,
   EnvelopeSchema,
   FileEntrySchema,
-  ManifestPredicateSchema,
-  type ManifestPredicateWire,
-  RevocationsPredicateSchema,
-  type RevocationsPredicateWire,
+  ManifestSchema,
+  type Manifest,
+  RevocationListSchema,
+  type RevocationList,
   type TrustPolicy,
   trustPayloadType,
 } from "../../src/domain/signed.js";
-import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
+import { SplitSchema, type Split } from "../../src/domain/split.js";
 import { readCalibrationDocument } from "../../src/policy/read-calibration.js";
 import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
 import { parseDocument, parseJson } from "../../src/routing/parse-document.js";
@@ -79,50 +78,50 @@ const PlanSchema = Type.Object(
 );
 
 /** A record of a plan: the run that it was made from, and what each claim can reach. */
-export type PlanRecordWire = Static<typeof PlanSchema>;
+export type PlanRecord = Static<typeof PlanSchema>;
 /** A record of an export: the bundle, and its files. */
-export type ExportRecordWire = Static<typeof ExportSchema>;
+export type ExportRecord = Static<typeof ExportSchema>;
 /** A record of an import: the bundle, the environment, and its files. */
-export type ImportRecordWire = Static<typeof ImportSchema>;
+export type ImportRecord = Static<typeof ImportSchema>;
 /** A record of a collection: the deleted blobs that no entry referred to. */
-export type CollectionRecordWire = Static<typeof CollectionSchema>;
+export type CollectionRecord = Static<typeof CollectionSchema>;
 
 /** A signed manifest; users of the record must verify its signature. */
 export interface ManifestRecord {
   /** SHA-256 of the signed bytes. */
   readonly bundleId: BundleId;
-  readonly predicate: ManifestPredicateWire;
+  readonly predicate: Manifest;
 }
 
 /** A signed approval or rejection; users of the record must verify its signature. */
 export interface ApprovalRecord {
   readonly bundleId: string | undefined;
-  readonly predicate: ApprovalPredicateWire;
+  readonly predicate: Approval;
 }
 
 /** The document of each kind of record. */
 export interface RecordDocuments {
   readonly catalog: Catalog;
   readonly dataset: readonly LabelledRequest[];
-  readonly split: SplitWire;
-  readonly audit: AuditRecordWire;
+  readonly split: Split;
+  readonly audit: AuditRecord;
   /** The list of the files of a model directory; the files are attachments. */
   readonly model: ModelRecord;
   readonly run: Run | ImportedRun;
   readonly evaluation: Evaluation;
-  readonly plan: PlanRecordWire;
+  readonly plan: PlanRecord;
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
   readonly manifest: ManifestRecord;
   readonly approval: ApprovalRecord;
-  readonly revocation: RevocationsPredicateWire;
+  readonly revocation: RevocationList;
   readonly trust: TrustPolicy;
-  readonly export: ExportRecordWire;
-  readonly import: ImportRecordWire;
+  readonly export: ExportRecord;
+  readonly import: ImportRecord;
   /** HTML, Markdown or JSON, as it was written. */
   readonly report: Buffer;
   readonly checkpoint: SignedCheckpoint;
-  readonly collection: CollectionRecordWire;
+  readonly collection: CollectionRecord;
 }
 
 /** Reads the bytes of a record. `name` is how messages call it. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
@@ -142,21 +141,20 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   evaluation: (bytes, name) => readEvaluation(parseJson(bytes, name), name),
   plan: (bytes, name) => parseDocument(PlanSchema, bytes, name),
   calibration: (bytes, name) => readCalibrationDocument(parseJson(bytes, name), name),
-  policy: (bytes, name) => requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, bytes, name)), name),
+  policy: (bytes, name) => requireValidPolicy(parseDocument(RoutingPolicySchema, bytes, name), name),
   manifest: (bytes, name) => {
     const { payload, statement } = openStatement(bytes, name);
     return {
       bundleId: bundleIdOf(payload),
-      predicate: checkSchema(ManifestPredicateSchema, statement.predicate, name),
+      predicate: checkSchema(ManifestSchema, statement.predicate, name),
     };
   },
   approval: (bytes, name) => {
     const { statement } = openStatement(bytes, name);
-    const predicate = checkSchema(ApprovalPredicateSchema, statement.predicate, name);
+    const predicate = checkSchema(ApprovalSchema, statement.predicate, name);
     return { bundleId: statement.subject[0]?.digest["sha256"], predicate };
   },
-  revocation: (bytes, name) =>
-    checkSchema(RevocationsPredicateSchema, openStatement(bytes, name).statement.predicate, name),
+  revocation: (bytes, name) => checkSchema(RevocationListSchema, openStatement(bytes, name).statement.predicate, name),
   trust: (bytes, name) => {
     const isUpdate = matchesSchema(EnvelopeSchema, parseJson(bytes, name));
     return parseTrustPolicy(isUpdate ? readEnvelope(bytes, name, trustPayloadType).payload : bytes).policy;
@@ -171,6 +169,6 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
 /** A run scored by Sluice, or one made from another system's predictions. */
 function readRunDocument(bytes: Buffer, name: string): Run | ImportedRun {
   const document = parseJson(bytes, name);
-  if (matchesSchema(ImportedRunSchema, document)) return toCamel(document);
-  return toCamel(checkSchema(RunSchema, document, name));
+  if (matchesSchema(ImportedRunSchema, document)) return document;
+  return checkSchema(RunSchema, document, name);
 }

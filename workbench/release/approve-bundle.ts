@@ -2,7 +2,7 @@ import { counted } from "../../src/domain/number-text.js";
 import { approvalStatement } from "../signing/approval-statement.js";
 import { signStatement } from "../signing/sign-statement.js";
 import type { Signer } from "../signing/signer.js";
-import type { ApprovalPredicateWire, StatedReproduction } from "../../src/domain/signed.js";
+import type { Approval, StatedReproduction } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { type StoredPage, storedPage } from "./page/stored-page.js";
 import type { KeptManifest } from "./read-manifest.js";
@@ -24,7 +24,7 @@ export interface DecisionOptions {
   readonly approver: string;
   /** Start of the decision's validity, milliseconds since 1970 UTC. */
   readonly fromMs: number;
-  readonly decision: ApprovalPredicateWire["decision"];
+  readonly decision: Approval["decision"];
   /** Inputs that determine whether the decision counts. */
   readonly judge: Pick<StandingQuestion, "trustPolicyBytes" | "revocationBytes">;
   readonly environment: string;
@@ -44,7 +44,7 @@ export interface ApproveOptions extends DecisionOptions {
 }
 
 interface IntendedApproval {
-  readonly predicate: ApprovalPredicateWire;
+  readonly predicate: Approval;
   /** Tiers that were measured above their target. */
   readonly failedGates: readonly string[];
 }
@@ -63,7 +63,7 @@ export function requireGates(failed: readonly string[], override: string | null)
   );
 }
 
-function predicateOf(options: DecisionOptions, { page, sha256 }: StoredPage): ApprovalPredicateWire {
+function predicateOf(options: DecisionOptions, { page, sha256 }: StoredPage): Approval {
   return {
     decision: options.decision,
     environment: options.environment,
@@ -109,7 +109,7 @@ export async function approveBundle(stage: Stage, options: ApproveOptions): Prom
 
 interface IntendedDecision {
   readonly bundleId: BundleId;
-  readonly predicate: ApprovalPredicateWire;
+  readonly predicate: Approval;
   /** Key that will sign; null before it is known: any key of the approver then suffices. */
   readonly keyId: string | null;
   /** Signs even if an approval of the same person already counts. */
@@ -173,7 +173,7 @@ function refusal(standing: ReleaseStanding, { intended, own, signers, question }
 }
 
 /** An approval that states a reproduction supersedes one by the same person that does not. */
-function addsNothing({ count }: ReleaseStanding, { approver, decision, reproduction }: ApprovalPredicateWire): boolean {
+function addsNothing({ count }: ReleaseStanding, { approver, decision, reproduction }: Approval): boolean {
   const like = (reproduction === undefined ? count?.counted : count?.derived) ?? [];
   return decision === "approve" && like.some(({ principal }) => principal === approver);
 }
@@ -182,7 +182,7 @@ function notCounted(
   { count }: ReleaseStanding,
   reason: ErrorCode,
   why: string,
-  { approver, decision }: ApprovalPredicateWire,
+  { approver, decision }: Approval,
 ): SluiceError {
   const what = decision === "approve" ? "approval" : "rejection";
   const standing = count === null ? "" : `; ${standingText(count)}`;

@@ -1,5 +1,5 @@
 import type { PublicKey } from "../../src/artifacts/public-key.js";
-import type { TrustPolicyWire } from "../../src/domain/signed.js";
+import type { TrustPolicy } from "../../src/domain/signed.js";
 import { utcSeconds } from "../records/timestamp.js";
 
 /** Tolerated difference between clocks, seconds. */
@@ -29,7 +29,7 @@ export interface TrustInput {
 }
 
 /** A trust policy. It may contradict itself; `parseTrustPolicy` finds that. */
-export function buildTrustPolicy(input: TrustInput): TrustPolicyWire {
+export function buildTrustPolicy(input: TrustInput): TrustPolicy {
   const from = utcSeconds(input.nowMs);
   const until = utcSeconds(input.nowMs + input.lifetimeSec * 1000);
   const names = [...new Set(input.keys.map(({ principal }) => principal))];

@@ -14,8 +14,7 @@ import { requireProducer } from "../../src/artifacts/verify/open-manifest.js";
 import { releasePageEvidence } from "../../reports/release/release-page.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
-import { toCamel, toSnake } from "../../src/domain/camel.js";
-import type { ManifestPredicate, ManifestPredicateWire, GoldenWire } from "../../src/domain/signed.js";
+import type { Manifest, Golden } from "../../src/domain/signed.js";
 import type { History } from "../history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { guardsIdentity } from "../../src/policy/guards/guards-identity.js";
@@ -90,7 +89,7 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
     ["run.json", sources.run.bytes],
     ["audit.json", sources.audit.bytes],
   ]);
-  const withoutPage: ManifestPredicateWire = {
+  const withoutPage: Manifest = {
     schema_version: 1,
     bundle_version: options.bundleVersion,
     created_at: utcSeconds(options.createdAtMs),
@@ -106,7 +105,7 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
   evidence.set(releasePageEvidence, canonicalBytes(buildReleasePage(stage.history, withoutPage)));
   const predicate = { ...withoutPage, evidence: evidenceNames(evidence) };
   const files = bundleContent(sources, made, evidence);
-  requireServable(predicate, options, startBytes(files, toManifest(predicate)));
+  requireServable(predicate, options, startBytes(files, predicate));
   const signed = await signStatement(manifestStatement(predicate), options.signer);
   const attachments = [...files.values()];
   const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
@@ -117,13 +116,11 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
   };
 }
 
-const evidenceNames = (evidence: ReadonlyMap<string, Buffer>): ManifestPredicateWire["evidence"] =>
+const evidenceNames = (evidence: ReadonlyMap<string, Buffer>): Manifest["evidence"] =>
   [...evidence].map(([name, bytes]) => ({ name, sha256: sha256Hex(bytes) }));
 
-const toManifest = (predicate: ManifestPredicateWire): ManifestPredicate => toCamel<ManifestPredicateWire>(predicate);
-
 /** The golden decisions were made by these models, so the warm-up of a start has already happened. */
-function requireServable(predicate: ManifestPredicateWire, options: CreateManifestOptions, bytes: StartBytes): void {
+function requireServable(predicate: Manifest, options: CreateManifestOptions, bytes: StartBytes): void {
   requireStart(bytes);
   const { trust, producer, signer, createdAtMs } = options;
   if (trust === null) return;
@@ -140,12 +137,12 @@ function readSources(history: History, calibrationId: string | undefined) {
   return {
     calibration,
     run,
-    catalog: readCatalog(history, run.document.catalogSha256),
-    dataset: readDataset(history, run.document.datasetSha256),
-    split: readSplit(history, run.document.splitSha256),
-    policy: readPolicy(history, run.document.policySha256),
-    retriever: readModel(history, run.document.retrieverSha256),
-    verifier: readModel(history, run.document.verifierSha256),
+    catalog: readCatalog(history, run.document.catalog_sha256),
+    dataset: readDataset(history, run.document.dataset_sha256),
+    split: readSplit(history, run.document.split_sha256),
+    policy: readPolicy(history, run.document.policy_sha256),
+    retriever: readModel(history, run.document.retriever_sha256),
+    verifier: readModel(history, run.document.verifier_sha256),
     audit: requireAudit(history, run.document),
     evaluation: readEvaluationOf(history, calibration.sha256),
   };
@@ -183,7 +180,7 @@ const modelIdentity = ({ document: { version, dir_hash1, files } }: Sources["ret
 /** Values that the server compares with its files and settings before it serves. */
 function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sources) {
   const { version, goldenSha256 } = serializerIdentity();
-  const { topK, exactEvents, guards, policyVersion } = policy.document;
+  const { top_k, exact_events, guards, policy_version } = policy.document;
   return {
     catalog: identity(catalog.document.catalogVersion, catalog.bytes),
     serializer: { version, golden_sha256: goldenSha256 },
@@ -191,11 +188,11 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
     verifier: modelIdentity(verifier),
     prefix: parseRetrieverModel(retriever.files).prefix,
     label_order: [...parseVerifierModel(verifier.files).labelOrder],
-    top_k: topK,
-    calibration: identity(calibration.document.calibrationVersion, calibration.bytes),
-    policy: identity(policyVersion, policy.bytes),
-    guards: toSnake<ManifestPredicateWire["guards"]>(guardsIdentity(guards)),
-    exact_events: toSnake<ManifestPredicateWire["exact_events"]>(exactEvents),
+    top_k,
+    calibration: identity(calibration.document.calibration_version, calibration.bytes),
+    policy: identity(policy_version, policy.bytes),
+    guards: guardsIdentity(guards),
+    exact_events,
     runtime: { onnxruntime: onnxRuntimeVersion(), tool: toolVersion() },
   };
 }
@@ -259,7 +256,7 @@ export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddin
     // Durations are not part of a golden decision, and a busy machine must not change one.
     now: () => 0,
   });
-  const cases: GoldenWire["cases"] = [];
+  const cases: Golden["cases"] = [];
   const full = (): boolean =>
     decisionKinds.every((kind) => cases.filter((c) => c.decision === kind).length >= casesPerKind);
   try {
@@ -278,6 +275,6 @@ export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddin
   } finally {
     await router.close();
   }
-  const golden: GoldenWire = { schema_version: 1, tolerance, cases };
+  const golden: Golden = { schema_version: 1, tolerance, cases };
   return { golden: canonicalBytes(golden), vectors: await models.vectorBytes() };
 }

@@ -1,7 +1,7 @@
-import type { ManifestPredicateWire } from "../../src/domain/signed.js";
+import type { Manifest } from "../../src/domain/signed.js";
 
 /** The exact-event setting of a manifest in words: a server must be started with the same setting. */
-export function describeExactEvents(setting: ManifestPredicateWire["exact_events"]): string {
+export function describeExactEvents(setting: Manifest["exact_events"]): string {
   const { enabled, allowed_tiers: allowed, abstaining_tiers: abstaining = [] } = setting;
   if (!enabled) return "off";
   const tiers = `on, routes to tiers ${allowed.join(", ") || "none"} with confidence 1, without thresholds`;

@@ -3,7 +3,7 @@ import type { Sha256 } from "../../src/digest/sha256.js";
 import { readEnvelope, readStatement } from "../../src/artifacts/verify/open-envelope.js";
 import { openRevocations, type Revocations } from "../../src/artifacts/verify/revocations.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import { predicateTypes, RevocationsPredicateSchema, type RevocationsPredicateWire } from "../../src/domain/signed.js";
+import { predicateTypes, RevocationListSchema, type RevocationList } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { getBlob, listEntries } from "../history/read.js";
@@ -44,7 +44,7 @@ export function keptLists(history: History, trust: TrustStore) {
 /** Verified as of the time of issue: a revocation outlives the key that signed it. */
 function openList(bytes: Buffer, trust: TrustStore, name: string): Revocations {
   const { predicate } = readStatement(readEnvelope(bytes, name).payload, predicateTypes.revocations, name);
-  const { issued_at } = checkSchema(RevocationsPredicateSchema, predicate, name);
+  const { issued_at } = checkSchema(RevocationListSchema, predicate, name);
   return openRevocations(bytes, trust, new Date(issued_at), name);
 }
 
@@ -66,7 +66,7 @@ function knownLists(history: History, trust: TrustStore, file: Buffer | null) {
   return { lists, warnings };
 }
 
-type Revoked = RevocationsPredicateWire["revoked"][number];
+type Revoked = RevocationList["revoked"][number];
 
 function revokedUntil(lists: readonly KnownList[], on: string): readonly (Revoked & KeptRevocation)[] {
   const first = new Map<string, Revoked & KeptRevocation>();

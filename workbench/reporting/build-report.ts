@@ -71,7 +71,7 @@ export async function buildReport(history: History, options: BuildReportOptions)
   const { document: ran } = run;
   const guards = isImported(ran) ? [] : guardsOfRun(history, { document: ran, records }, fold);
   const { bytes, document } = evaluationOf({ run, guards, records, calibration: chosen, fold });
-  const decided = decideRequests(records, { thresholds, topK: ran.topK, fold });
+  const decided = decideRequests(records, { thresholds, topK: ran.top_k, fold });
   const signed = calibration?.document ?? null;
   const model = buildReportModel({
     evaluation: document,
@@ -85,7 +85,7 @@ export async function buildReport(history: History, options: BuildReportOptions)
       calibration: signed,
       texts: textsOf(history, run, options),
     }),
-    generatedFor: signed?.calibrationVersion ?? withoutCalibration(run, minConfidence),
+    generatedFor: signed?.calibration_version ?? withoutCalibration(run, minConfidence),
   });
   return { run, calibration, evaluationBytes: bytes, model };
 }
@@ -101,13 +101,13 @@ interface CompanyQuestion {
 async function companyOf(history: History, { run: { sha256, document }, ...options }: CompanyQuestion) {
   if (isImported(document)) return { leaderboard: boardOf(history, sha256) };
   return {
-    catalog: readCatalog(history, document.catalogSha256).document,
+    catalog: readCatalog(history, document.catalog_sha256).document,
     baselines: await baselinesOfRun(history, { document, ...options }),
   };
 }
 
 function withoutCalibration({ sha256, document }: ReportSubject["run"], minConfidence: number | undefined): string {
-  const system = isImported(document) ? `${document.modelVersion}, imported run` : "run";
+  const system = isImported(document) ? `${document.model_version}, imported run` : "run";
   const decides = minConfidence === undefined ? "no calibration" : `answers from confidence ${minConfidence}`;
   return `${system} ${shortId(sha256)}, ${decides}`;
 }
@@ -147,10 +147,10 @@ function lineageOf(
   calibration: Kept<Calibration> | null,
 ) {
   const {
-    datasetSha256: dataset,
-    splitSha256: split,
-    catalogSha256: catalog,
-  } = isImported(document) ? { datasetSha256: null, splitSha256: null, catalogSha256: null } : document;
+    dataset_sha256: dataset,
+    split_sha256: split,
+    catalog_sha256: catalog,
+  } = isImported(document) ? { dataset_sha256: null, split_sha256: null, catalog_sha256: null } : document;
   return { evaluation, run: sha256, calibration: calibration?.sha256 ?? null, dataset, split, catalog };
 }
 

@@ -23,7 +23,7 @@ export function calibrationPageOf(
   const run = readRun(history, document.digests.run);
   const reliability = reliabilityOfRun(readScoredRecords(history, run), {
     calibration: document,
-    topK: run.document.topK,
+    topK: run.document.top_k,
   });
   return {
     sha256,
@@ -52,5 +52,5 @@ function reliabilityUnder(records: readonly ScoredRecord[], { calibration, topK 
     outcomes.map(({ top }) => top?.confidence ?? 0),
     outcomes.map(({ topIsRight }) => topIsRight),
   );
-  return { reliability: reliabilityBins(scores), expectedCalibrationError: expectedCalibrationError(scores) };
+  return { bins: reliabilityBins(scores), error: expectedCalibrationError(scores) };
 }

@@ -4,7 +4,7 @@ import {
   type ComparisonPage,
   type ComparisonPageInput,
 } from "../../reports/comparison/comparison-page.js";
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/choices.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { compareStoredRuns } from "../evaluation/compare-runs.js";
@@ -46,11 +46,11 @@ function sideOf(history: History, { run: id, calibration, minConfidence }: Compa
 }
 
 /** One confidence for every tier is not a calibration of the history. */
-function subjectOf(history: History, evaluation: DetailedEvaluation, { minConfidence }: ComparedRun): ComparedSubject {
-  const { runSha256 } = evaluation;
-  const calibrationSha256 = minConfidence === undefined ? evaluation.calibrationSha256 : null;
+function subjectOf(history: History, evaluation: Evaluation, { minConfidence }: ComparedRun): ComparedSubject {
+  const { run_sha256 } = evaluation;
+  const calibrationSha256 = minConfidence === undefined ? evaluation.calibration_sha256 : null;
   const calibration = calibrationSha256 === null ? null : readCalibration(history, calibrationSha256).document;
-  return { runSha256, calibrationSha256, calibration, evaluation };
+  return { runSha256: run_sha256, calibrationSha256, calibration, evaluation };
 }
 
 function undecided(sides: readonly { readonly run: string }[], [reason = ""]: readonly string[]): SluiceError {
@@ -98,6 +98,6 @@ function subjectNamed(history: History, id: string): NamedSubject {
   if (found.kind === "calibration") {
     return { run: readCalibration(history, found.sha256).document.digests.run, calibration: found.sha256 };
   }
-  const { runSha256, calibrationSha256 } = readRecord(history, "evaluation", found.sha256).document;
-  return { run: runSha256, calibration: calibrationSha256 ?? undefined };
+  const { run_sha256, calibration_sha256 } = readRecord(history, "evaluation", found.sha256).document;
+  return { run: run_sha256, calibration: calibration_sha256 ?? undefined };
 }

@@ -15,7 +15,7 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { ModelRecord } from "../records/model-record.js";
-import { type ManifestPredicateWire, ManifestPredicateSchema, predicateTypes } from "../../src/domain/signed.js";
+import { type Manifest, ManifestSchema, predicateTypes } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { isImported, type Kept } from "../records/read-records.js";
 import { recordReaders } from "../records/record-readers.js";
@@ -51,8 +51,8 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
   const outcomes = readGuardOutcomes(requireFile(content, recordFiles.guards));
   const run = runOf(content);
   const split = kept(content, "split", `${bundleFolders.evidence}split.json`);
-  if (split.sha256 !== run.document.splitSha256) {
-    const message = `${directory}: the split of the evidence is ${split.sha256}, expected ${run.document.splitSha256} of the run`;
+  if (split.sha256 !== run.document.split_sha256) {
+    const message = `${directory}: the split of the evidence is ${split.sha256}, expected ${run.document.split_sha256} of the run`;
     throw new SluiceError("IDENTITY_MISMATCH", message, { hint: exportHint });
   }
   evidenceOf(manifest, evaluationEvidence);
@@ -65,7 +65,7 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
     split: split.document,
     records: readScoredTable(recordsBytes, recordFiles.scored),
     recordsBytes,
-    modelDigest: (role) => modelDigest(manifest.predicate, role, run.document[`${role}Sha256`]),
+    modelDigest: (role) => modelDigest(manifest.predicate, role, run.document[`${role}_sha256`]),
     guards: (records) => ratesOfOutcomes(inShownFold(records, "eval"), outcomes),
     background: () => backgroundIn(content, calibration.document),
     scoreAgain: () => Promise.reject(withoutDataset(directory)),
@@ -75,9 +75,9 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
 /** The scored background of the fit; its requests are not in a bundle, and nothing is derived from them. */
 function backgroundIn(content: DirectoryContent, { fit }: Calibration): Background | undefined {
   if (fit?.background === undefined) return undefined;
-  const { requestsSha256, recordsSha256 } = fit.background;
+  const { requests_sha256, records_sha256 } = fit.background;
   const records = readScoredTable(requireFile(content, recordFiles.background), recordFiles.background);
-  return { requestsSha256, recordsSha256, records };
+  return { requestsSha256: requests_sha256, recordsSha256: records_sha256, records };
 }
 
 const withoutDataset = (directory: string): SluiceError =>
@@ -100,7 +100,7 @@ function runOf(content: DirectoryContent): ClaimSources["run"] {
 }
 
 /** The run names a model record, which must match the manifest. */
-function modelDigest(predicate: ManifestPredicateWire, role: ModelRecord["role"], named: string): string {
+function modelDigest(predicate: Manifest, role: ModelRecord["role"], named: string): string {
   const record: ModelRecord = { schema_version: 1, role, ...predicate[role] };
   return sha256Hex(canonicalBytes(record)) === named ? record.dir_hash1 : `of another model record, ${named}`;
 }
@@ -116,7 +116,7 @@ function readUnsigned(content: DirectoryContent, source: string): ReadManifest {
   const what = bundleFiles.manifest;
   const { payload } = readEnvelope(requireFile(content, what), what);
   const statement = readStatement(payload, predicateTypes.manifest, what);
-  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
+  const predicate = checkSchema(ManifestSchema, statement.predicate, `${what}: predicate`);
   const manifest = { bundleId: bundleIdOf(payload), predicate };
   const problems = [...checkIndex(index, content.entries), ...checkContent(content, index.bundle_id, manifest)];
   if (problems.length > 0) throw problemsError(source, problems);

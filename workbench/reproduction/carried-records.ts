@@ -1,9 +1,8 @@
 import { counted } from "../../src/domain/number-text.js";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import type { GuardOutcome } from "../../eval/guard-rates.js";
 import { recordFiles } from "../../src/artifacts/bundle-layout.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { toCamel, toSnake } from "../../src/domain/camel.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { guardReasons } from "../../src/domain/guard.js";
 import { closed } from "../../src/domain/primitives.js";
@@ -37,13 +36,12 @@ const GuardOutcomesSchema = Type.Object(
   },
   closed,
 );
-type GuardOutcomesWire = Static<typeof GuardOutcomesSchema>;
 
 /** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
 export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
   const what = recordFiles.guards;
   const { guards } = checkSchema(GuardOutcomesSchema, parseJson(bytes, what), what);
-  return guards.map((guard) => toCamel<GuardOutcomesWire["guards"][number]>(guard));
+  return guards;
 }
 
 /**
@@ -56,13 +54,13 @@ export function carriedRecords(
   { run, calibration }: { readonly run: Kept<Run>; readonly calibration: Kept<Calibration> },
 ): ReadonlyMap<string, Buffer> {
   const records = readScoredRecords(history, run);
-  const rows = readDataset(history, run.document.datasetSha256).document;
-  const shown = publicTexts(readCatalog(history, run.document.catalogSha256).document);
+  const rows = readDataset(history, run.document.dataset_sha256).document;
+  const shown = publicTexts(readCatalog(history, run.document.catalog_sha256).document);
   requireNoTexts(records, new Map(rows.map(({ id, text }) => [id, text])), shown);
   const guards = guardOutcomesOfRun(history, { document: run.document, records });
-  const outcomes = { schema_version: 1, guards: guards.map((guard) => toSnake<object>(guard)) };
+  const outcomes = { schema_version: 1, guards };
   return new Map([
-    [recordFiles.scored, getBlob(history, run.document.recordsSha256)],
+    [recordFiles.scored, getBlob(history, run.document.records_sha256)],
     [recordFiles.guards, canonicalBytes(outcomes)],
     ...carriedBackground(history, calibration.document.fit.background, shown),
   ]);

@@ -5,7 +5,7 @@ import type { Calibration, FitOptions } from "../../src/domain/calibration.js";
 import type { GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { ModelRecord } from "../records/model-record.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import { type SplitWire, familyOfRows, removedWorkflows } from "../../src/domain/split.js";
+import { type Split, familyOfRows, removedWorkflows } from "../../src/domain/split.js";
 import { storedBackground, scoreBackground } from "../calibration/score-background.js";
 import { recordsOfRun } from "../calibration/records-of-run.js";
 import { guardsOfRun } from "../evaluation/guards-of-run.js";
@@ -36,7 +36,7 @@ export interface ClaimSources {
   readonly run: Kept<Run>;
   /** Bytes of the signed evaluation. */
   readonly evaluation: Buffer;
-  readonly split: SplitWire;
+  readonly split: Split;
   readonly records: readonly ScoredRecord[];
   readonly recordsBytes: Buffer;
   /** Directory digest of a model that the run was scored with. */
@@ -56,7 +56,7 @@ export interface ClaimSources {
 export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): ClaimSources {
   const { history } = stage;
   const run = readRun(history, evidenceOf(manifest, runEvidence));
-  const { retrieverSha256, verifierSha256 } = run.document;
+  const { retriever_sha256, verifier_sha256 } = run.document;
   const calibration = readCalibration(history, manifest.predicate.calibration.sha256);
   const fitted = calibration.document.fit.background;
   return {
@@ -64,11 +64,11 @@ export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): Cla
     calibration,
     run,
     evaluation: readRecord(history, "evaluation", evidenceOf(manifest, evaluationEvidence)).bytes,
-    split: readSplit(history, run.document.splitSha256).document,
+    split: readSplit(history, run.document.split_sha256).document,
     records: recordsOfRun(history, run),
-    recordsBytes: getBlob(history, run.document.recordsSha256),
+    recordsBytes: getBlob(history, run.document.records_sha256),
     modelDigest: (role) =>
-      readModel(history, role === "retriever" ? retrieverSha256 : verifierSha256).document.dir_hash1,
+      readModel(history, role === "retriever" ? retriever_sha256 : verifier_sha256).document.dir_hash1,
     guards: (records) => guardsOfRun(history, { document: run.document, records }, "eval"),
     background: () => storedBackground(history, fitted),
     scoreAgain: (workers) => scoreAgain(stage, run, { workers, background: fitted }),
@@ -91,20 +91,20 @@ async function scoreAgain(
   { workers, background: named }: { readonly workers: number; readonly background: FitOptions["background"] },
 ): Promise<ScoredAgain> {
   const { history } = stage;
-  const split = readSplit(history, run.document.splitSha256).document;
+  const split = readSplit(history, run.document.split_sha256).document;
   const vectors = await mkdtemp(join(tmpdir(), "sluice-reproduce-"));
   const apart = { ...stage, context: { ...context, workspace: { ...context.workspace, vectors } } };
   try {
     const records = await scoreOverRun(apart, run, {
       workers,
-      rows: readDataset(history, run.document.datasetSha256).document,
+      rows: readDataset(history, run.document.dataset_sha256).document,
       foldOf: foldOf(split),
       familyOf: familyOfRows(split),
       ...(scoresLeftOut(split) ? { leftOut: isTestedIn(split) } : {}),
       removedWorkflows: removedWorkflows(split),
     });
     if (named === undefined) return { records, background: undefined };
-    const requests = readBackground(getBlob(history, named.requestsSha256), "background requests");
+    const requests = readBackground(getBlob(history, named.requests_sha256), "background requests");
     return { records, background: (await scoreBackground(apart, run, { requests, workers })).background };
   } finally {
     await rm(vectors, { recursive: true, force: true });

@@ -1,10 +1,8 @@
-import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
-import { fitInputOf } from "../../calibrate/fit-options.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import type { Calibration, CalibrationWire } from "../../src/domain/calibration.js";
-import { toCamel } from "../../src/domain/camel.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import type { ReproductionSource } from "../../src/domain/choices.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import type { StatedReproduction } from "../../src/domain/signed.js";
@@ -58,13 +56,13 @@ export async function reproduceBundle(
   options: ReproduceOptions,
 ): Promise<Reproduction> {
   const { manifest, calibration, run, evaluation, records: stored } = sources;
-  const { fit } = calibration.document;
+  const { background: _, ...fit } = calibration.document.fit;
   const { records, background } =
     options.from === "scores"
       ? await sources.scoreAgain(options.workers)
       : { records: stored, background: sources.background() };
-  const { calibrationVersion: version } = calibration.document;
-  const input = { ...fitInputOf(fit), records, digests: fittedOn(run), version, ...backgroundOption(background) };
+  const { calibration_version: version } = calibration.document;
+  const input = { ...fit, records, digests: fittedOn(run), version, ...backgroundOption(background) };
   const derived = await derive(context, sources, input);
   const compared = [
     identities(sources),
@@ -98,12 +96,12 @@ interface Derived {
   readonly evaluation: Buffer;
 }
 
-async function derive(context: PlanContext, sources: ClaimSources, input: FitCalibrationInput): Promise<Derived> {
+async function derive(context: PlanContext, sources: ClaimSources, input: FitInput): Promise<Derived> {
   const { run, split } = sources;
   const { records } = input;
   const wire = await fitWithAdvice(context, { split }, input);
   const calibration = canonicalBytes(wire);
-  const document = toCamel<CalibrationWire>(wire);
+  const document = wire;
   // The evaluation names its calibration, so a difference in one is a difference in the other.
   const thresholds = { sha256: sha256Hex(calibration), document };
   const guards = sources.guards(records);
@@ -120,8 +118,8 @@ function identities({ manifest: { predicate }, run: { document }, modelDigest }:
     verifier: predicate.verifier.dir_hash1,
   };
   const derived = {
-    catalog: document.catalogSha256,
-    policy: document.policySha256,
+    catalog: document.catalog_sha256,
+    policy: document.policy_sha256,
     retriever: modelDigest("retriever"),
     verifier: modelDigest("verifier"),
   };

@@ -2,7 +2,7 @@ import { counted } from "../../src/domain/number-text.js";
 import { claimDigests } from "../../src/artifacts/verify/open-manifest.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { ReproductionSource } from "../../src/domain/choices.js";
-import type { ManifestPredicateWire, StatedReproduction } from "../../src/domain/signed.js";
+import type { Manifest, StatedReproduction } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { shortId } from "../records/short-id.js";
 import type { ComparedDocument } from "./compare-documents.js";
@@ -14,7 +14,7 @@ const namedFields = 3;
 
 /** The statement of an approver who reproduced the claim of this manifest. @throws {SluiceError} NOT_REPRODUCIBLE */
 export function statedReproduction(
-  predicate: ManifestPredicateWire,
+  predicate: Manifest,
   from: ReproductionSource,
   platform: StatedReproduction["platform"],
 ): StatedReproduction {

@@ -1,8 +1,8 @@
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import {
-  ApprovalPredicateSchema,
-  type ApprovalPredicateWire,
+  ApprovalSchema,
+  type Approval,
   predicateTypes,
   type Statement,
   statementType,
@@ -21,8 +21,8 @@ export interface ApprovedBundle {
  * Statement of an approval or a rejection of one bundle.
  * @throws {SluiceError} SCHEMA_INVALID, VALIDITY_ORDER
  */
-export function approvalStatement(bundle: ApprovedBundle, predicate: ApprovalPredicateWire): Statement {
-  checkSchema(ApprovalPredicateSchema, predicate, "approval");
+export function approvalStatement(bundle: ApprovedBundle, predicate: Approval): Statement {
+  checkSchema(ApprovalSchema, predicate, "approval");
   const notBefore = parseTime(predicate.not_before, "approval: not_before");
   const expires = parseTime(predicate.expires, "approval: expires");
   if (expires <= notBefore) {

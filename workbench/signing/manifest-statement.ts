@@ -1,7 +1,7 @@
 import { checkSchema } from "../../src/domain/check-schema.js";
 import {
-  ManifestPredicateSchema,
-  type ManifestPredicateWire,
+  ManifestSchema,
+  type Manifest,
   predicateTypes,
   type Statement,
   statementType,
@@ -12,7 +12,7 @@ import { checkRelativePath } from "../../src/artifacts/file-name.js";
 import { manifestSubjects } from "../../src/artifacts/statements.js";
 import { parseTime } from "../../src/artifacts/validity.js";
 
-function checkModel(model: ManifestPredicateWire["retriever"], role: string): void {
+function checkModel(model: Manifest["retriever"], role: string): void {
   for (const { path } of model.files) checkRelativePath(path);
   const paths = model.files.map((file) => file.path);
   const sorted = paths.every((path, i) => i === 0 || comparePaths(paths[i - 1] ?? "", path) < 0);
@@ -24,8 +24,8 @@ function checkModel(model: ManifestPredicateWire["retriever"], role: string): vo
  * Statement of a manifest; its subjects repeat the digests of the predicate.
  * @throws {SluiceError} SCHEMA_INVALID, PATH_REFUSED, IDENTITY_MISMATCH (a model's dir_hash1 is not that of its files)
  */
-export function manifestStatement(predicate: ManifestPredicateWire): Statement {
-  checkSchema(ManifestPredicateSchema, predicate, "manifest");
+export function manifestStatement(predicate: Manifest): Statement {
+  checkSchema(ManifestSchema, predicate, "manifest");
   parseTime(predicate.created_at, "manifest: created_at");
   if (predicate.rollback_floor > predicate.release) {
     throw new SluiceError("IDENTITY_MISMATCH", "manifest: rollback_floor is above its own release");

@@ -1,8 +1,8 @@
 import { checkSchema } from "../../src/domain/check-schema.js";
 import {
   predicateTypes,
-  RevocationsPredicateSchema,
-  type RevocationsPredicateWire,
+  RevocationListSchema,
+  type RevocationList,
   type Statement,
   statementType,
 } from "../../src/domain/signed.js";
@@ -10,7 +10,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import { revocationSubjects } from "../../src/artifacts/statements.js";
 import { parseTime } from "../../src/artifacts/validity.js";
 
-type Revoked = RevocationsPredicateWire["revoked"][number];
+type Revoked = RevocationList["revoked"][number];
 
 /** Additions to a list, and their time. */
 export interface RevocationUpdate {
@@ -26,9 +26,9 @@ export interface RevocationUpdate {
  * @param before  all known lists in any order, none for the first list; two with the same number are merged
  */
 export function nextRevocations(
-  before: readonly RevocationsPredicateWire[],
+  before: readonly RevocationList[],
   { revoker, issuedAt, nextUpdate, add }: RevocationUpdate,
-): RevocationsPredicateWire {
+): RevocationList {
   const sequence = Math.max(0, ...before.map((list) => list.sequence)) + 1;
   const keyOf = ({ kind, sha256 }: Pick<Revoked, "kind" | "sha256">): string => `${kind} ${sha256}`;
   const known = new Map<string, Revoked>();
@@ -51,8 +51,8 @@ export function nextRevocations(
  * Statement of a revocation list.
  * @throws {SluiceError} SCHEMA_INVALID, VALIDITY_ORDER
  */
-export function revocationsStatement(predicate: RevocationsPredicateWire): Statement {
-  checkSchema(RevocationsPredicateSchema, predicate, "revocations");
+export function revocationsStatement(predicate: RevocationList): Statement {
+  checkSchema(RevocationListSchema, predicate, "revocations");
   const issuedAt = parseTime(predicate.issued_at, "revocations: issued_at");
   if (parseTime(predicate.next_update, "revocations: next_update") <= issuedAt) {
     throw new SluiceError("VALIDITY_ORDER", "revocations: next_update is not later than issued_at");

@@ -1,7 +1,7 @@
 import { openChecks } from "../../datasets/audit/audit-document.js";
 import type { AuditCheck } from "../../src/domain/choices.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { SplitWire } from "../../src/domain/split.js";
+import type { Split } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { type KeptAudit, keepAudit } from "../data/keep-audit.js";
 import type { History } from "../history/open.js";
@@ -92,10 +92,10 @@ function requireNamedActor({ actor }: WorkbenchContext, reason: string | undefin
   throw new SluiceError("USAGE", "--accept requires the name of the person who accepts", { hint: "Add --actor NAME." });
 }
 
-const catalogOfSplit = (split: SplitWire | undefined): Reference | undefined =>
+const catalogOfSplit = (split: Split | undefined): Reference | undefined =>
   split === undefined ? undefined : { kind: "id", id: split.catalog_sha256 };
 
-function requireSplitOf(dataset: string, split: SplitWire): void {
+function requireSplitOf(dataset: string, split: Split): void {
   if (split.dataset_sha256 === dataset) return;
   const [found, expected] = [shortId(split.dataset_sha256), shortId(dataset)];
   throw new SluiceError("SPLIT_MISMATCH", `the split belongs to dataset ${found}, expected ${expected}`, {

@@ -1,23 +1,21 @@
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
-import { type FitChoices, fitThresholds, type OtherClaims } from "../calibration/fit-thresholds.js";
+import type { FitChoices } from "../../calibrate/fit-options.js";
+import { fitThresholds, type OtherClaims } from "../calibration/fit-thresholds.js";
 import type { BackgroundSource } from "../calibration/background-source.js";
 import { readRun } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** The claim, and the run that is its evidence. */
-export interface CalibrateRunOptions extends Omit<FitChoices, "target" | "delta"> {
+/**
+ * The claim, and the run that is its evidence. `target_risk` is the planned largest share of wrong routes, in (0, 1), by
+ * default 0.05: looser targets are tested first and the last to pass is claimed, unless `looser_targets` is empty.
+ * `delta`, by default 0.05, is the probability that any claim fails, in (0, 1).
+ */
+export interface CalibrateRunOptions extends Partial<FitChoices> {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
-  /**
-   * Planned largest share of wrong routes, in (0, 1). Looser targets are tested first and the last to pass is claimed,
-   * unless `looserTargets` is empty. Default 0.05.
-   */
-  readonly target?: number;
-  /** Probability that any claim fails, in (0, 1). Default 0.05. */
-  readonly delta?: number;
   /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "auto". */
   readonly background?: BackgroundSource | undefined;
   /** Name of the calibration. Default: made from the run. */
@@ -43,7 +41,7 @@ export interface CalibratedRun {
  * Fits and certifies the thresholds that a claim holds at, and saves the calibration. Tiers without sufficient
  * evidence abstain; that is a result, not an error.
  *
- * @example const { calibration } = await calibrateRun(workbench, { target: 0.1, claim: "fixed-catalog" }); for (const
+ * @example const { calibration } = await calibrateRun(workbench, { target_risk: 0.1, claim: "fixed-catalog" }); for (const
  *   { sentence } of calibration.claims) display(sentence);
  * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID, FOLDS_OVERLAP, EXAMPLE_ERRORS, SPLIT_MISMATCH
  */
@@ -52,11 +50,11 @@ export async function calibrateRun(
   options: CalibrateRunOptions = {},
 ): Promise<CalibratedRun> {
   return withHistory(workbench, "write", async (stage) => {
-    const { run: id, target = 0.05, delta = 0.05, version, ...choices } = options;
+    const { run: id, target_risk = 0.05, delta = 0.05, version, ...choices } = options;
     const { sha256: runId } = readRun(stage.history, id);
     const fitted = await fitThresholds(stage, {
       ...choices,
-      target,
+      target_risk,
       delta,
       runId,
       version: version ?? `calibration-${shortId(runId)}`,

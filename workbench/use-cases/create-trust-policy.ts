@@ -2,7 +2,7 @@ import { type PublicKey, publicKeyFromFile } from "../../src/artifacts/public-ke
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import type { TrustPolicyWire } from "../../src/domain/signed.js";
+import type { TrustPolicy } from "../../src/domain/signed.js";
 import { readInput } from "../read-input.js";
 import { buildTrustPolicy, trustWarnings } from "../release/build-policy.js";
 import { keepSigned } from "../release/keep-signed.js";
@@ -48,7 +48,7 @@ export interface CreateTrustPolicyOptions {
 /** A trust policy that was written. */
 export interface CreatedTrustPolicy {
   readonly file: string;
-  readonly policy: TrustPolicyWire;
+  readonly policy: TrustPolicy;
   /** Warnings about valid but risky settings. */
   readonly warnings: readonly string[];
 }

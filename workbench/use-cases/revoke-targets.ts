@@ -9,7 +9,7 @@ import { stageFile, type StagedFile } from "../../src/artifacts/write-new-file.j
 import { type Sha256, sha256Hex } from "../../src/digest/sha256.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { Sha256Schema } from "../../src/domain/primitives.js";
-import type { RevocationKind, RevocationsPredicateWire } from "../../src/domain/signed.js";
+import type { RevocationKind, RevocationList } from "../../src/domain/signed.js";
 import { getBlob, latestEntry, resolveRecord } from "../history/read.js";
 import { inTransaction } from "../history/write.js";
 import { keepRecord, type Stage } from "../records/stage.js";
@@ -55,9 +55,9 @@ export interface RevokeOptions {
 /** A revocation list that was signed, recorded and written. */
 export interface WrittenRevocations {
   readonly file: string;
-  readonly list: RevocationsPredicateWire;
+  readonly list: RevocationList;
   /** Entries of the list that are new; targets that were revoked already are not among them. */
-  readonly added: RevocationsPredicateWire["revoked"];
+  readonly added: RevocationList["revoked"];
   /** Entry of the history. */
   readonly entry: number;
   readonly warnings: readonly string[];
@@ -97,7 +97,7 @@ export async function revokeTargets(workbench: WorkbenchContext, options: Revoke
   });
 }
 
-type Addition = Pick<RevocationsPredicateWire["revoked"][number], "kind" | "sha256" | "reason">;
+type Addition = Pick<RevocationList["revoked"][number], "kind" | "sha256" | "reason">;
 
 interface Attempt {
   readonly options: RevokeOptions;
@@ -140,7 +140,7 @@ async function tryToRevoke(stage: Stage, attempt: Attempt): Promise<WrittenRevoc
 }
 
 /** Puts the list in place unless a later one is there. @returns false when the file lacks revocations of the list */
-function publish(staged: StagedFile, list: RevocationsPredicateWire, { trust, now, file }: Attempt): boolean {
+function publish(staged: StagedFile, list: RevocationList, { trust, now, file }: Attempt): boolean {
   const present = existsSync(file) ? openRevocations(readFileSync(file), trust, now, file) : null;
   if (present !== null && present.predicate.sequence >= list.sequence) {
     const isRevoked = revokedBy(present);

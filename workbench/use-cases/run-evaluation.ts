@@ -1,4 +1,4 @@
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { ModelRecord } from "../records/model-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import { evaluateRun, evaluateWithProgress } from "../evaluation/evaluate-run.js";
@@ -37,7 +37,7 @@ export interface EvaluationQueue extends Pick<RunOverQueueOptions, "settings" | 
 /** A run on record, and its EVAL fold without thresholds. */
 export interface EvaluatedRun extends ScoredRun {
   readonly evaluationId: string;
-  readonly evaluation: DetailedEvaluation;
+  readonly evaluation: Evaluation;
 }
 
 /** The model of a role that Sluice ships, for `runEvaluation`. @param models  `fast` is faster and less accurate */
@@ -94,7 +94,7 @@ export interface MeasuredRun {
   readonly runId: string;
   /** The predictions were imported. */
   readonly imported: boolean;
-  readonly evaluation: DetailedEvaluation;
+  readonly evaluation: Evaluation;
   /** Why no thresholds decide although a calibration exists; null otherwise. */
   readonly undecided: string | null;
 }

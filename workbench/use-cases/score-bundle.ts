@@ -4,10 +4,9 @@ import { claimOutcome } from "../../reports/claim-outcome.js";
 import { claimStanding, type Standing } from "../../reports/claim-standing.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { toSnake } from "../../src/domain/camel.js";
 import type { Claim } from "../../src/domain/calibration.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { sourcesOfBundle } from "../evaluation/development-router.js";
@@ -40,7 +39,7 @@ export interface ScoredClaim {
 export interface ScoredBundle {
   readonly requests: number;
   readonly claims: readonly ScoredClaim[];
-  readonly evaluation: DetailedEvaluation;
+  readonly evaluation: Evaluation;
 }
 
 const verdicts: Readonly<Record<Standing, ClaimOnRequests>> = {
@@ -77,16 +76,16 @@ export async function scoreBundle(
   const evaluation = evaluateRecords({
     records,
     runSha256: sha256Hex(canonicalJson(rows.map(({ id }) => id))),
-    topK: policy.topK,
+    topK: policy.top_k,
     fold: "eval",
-    calibration: { sha256: sha256Hex(canonicalJson(toSnake(calibration))), document: calibration },
+    calibration: { sha256: sha256Hex(canonicalJson(calibration)), document: calibration },
   });
   const certified = calibration.claims.filter((claim) => claim.certified);
   const claims = certified.map((claim): ScoredClaim => {
     const { standing } = claimStanding(claim, evaluation, certified.length);
     return {
       scope: claim.scope,
-      limit: claim.targetRisk,
+      limit: claim.target_risk,
       ...claimOutcome(claim, evaluation),
       verdict: verdicts[standing],
     };

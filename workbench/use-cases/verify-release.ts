@@ -61,7 +61,7 @@ export async function verifyRelease(
   return {
     directory,
     bundleId,
-    bundleVersion: manifest.bundleVersion,
+    bundleVersion: manifest.bundle_version,
     producer: manifest.producer,
     environment,
     approvals: approvals.map(({ principal, expires }) => ({

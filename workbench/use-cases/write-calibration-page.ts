@@ -62,7 +62,7 @@ const defaultDelta = 0.05;
 
 async function plannedPoints(stage: Stage, calibration: string | undefined): Promise<readonly PlannedPoint[]> {
   const { document } = readCalibration(stage.history, calibration);
-  const delta = document.jointDelta ?? defaultDelta;
+  const delta = document.joint_delta ?? defaultDelta;
   const { plan } = await planRun(stage, document.digests.run, { claims: plannedClaimKinds, delta });
   return pointsOf(plan);
 }

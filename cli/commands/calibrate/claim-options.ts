@@ -3,7 +3,7 @@ import { type ClaimKind, claimKinds, calibratorFamilyNames } from "../../../src/
 import { SluiceError } from "../../../src/errors/error.js";
 import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
-import type { FitChoices } from "../../../workbench/calibration/fit-thresholds.js";
+import type { FitChoices } from "../../../calibrate/fit-options.js";
 import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";
 
 /** Whom the claims speak about, in a few words. */
@@ -43,8 +43,7 @@ export const claimOptions = {
 
 /** The options as the fit takes them. @throws {SluiceError} USAGE  when only one of the two costs is given */
 export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
-  const { target, requireTier: tiers, delta, claim, startErrors: errors, startIcc, crossFit, calibrator } = args;
-  const { outOfScopeShare, tierMix: mix, costFalseRoute, costFallback } = args;
+  const { costFalseRoute, costFallback } = args;
   if ((costFalseRoute === undefined) !== (costFallback === undefined)) {
     throw new SluiceError("USAGE", "found one cost, expected both --cost-false-route and --cost-fallback", {
       hint: "Give both costs in one unit, e.g. --cost-false-route 5 --cost-fallback 0.2.",
@@ -53,19 +52,19 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
   const costs =
     costFalseRoute === undefined || costFallback === undefined
       ? undefined
-      : { falseRoute: costFalseRoute, fallback: costFallback };
+      : { false_route: costFalseRoute, fallback: costFallback };
   return givenOnly({
-    target,
-    requiredTiers: tiers,
-    delta,
-    claim,
-    startErrors: errors,
-    startIcc,
-    looserTargets: args.onlyTarget ? [] : undefined,
-    crossFit,
-    calibrator,
-    outOfScopeShare,
-    tierMix: mix,
+    target_risk: args.target,
+    required_tiers: args.requireTier,
+    delta: args.delta,
+    claim: args.claim,
+    start_errors: args.startErrors,
+    start_icc: args.startIcc,
+    looser_targets: args.onlyTarget ? [] : undefined,
+    cross_fit: args.crossFit,
+    calibrator: args.calibrator,
+    out_of_scope_share: args.outOfScopeShare,
+    tier_mix: args.tierMix,
     costs,
   });
 }

@@ -9,7 +9,6 @@ import { fitThresholds } from "../../../workbench/calibration/fit-thresholds.js"
 import { readRun } from "../../../workbench/records/read-records.js";
 import { describeCalibration } from "../../../calibrate/describe-calibration.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
-import { evaluationWire } from "../../../eval/evaluation-document.js";
 
 export const calibrateFit: WorkOf<typeof calibrateFitShape> = (context, args) =>
   withHistory(context, "write", async (stage) => {
@@ -27,7 +26,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitShape> = (context, args) =>
         document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
         other_claim: other,
         declined_workflows: declinedWorkflows,
-        evaluation: evaluationWire(evaluation.document),
+        evaluation: evaluation.document,
         milliseconds,
       },
       lines: [

@@ -1,4 +1,4 @@
-import type { RequiredTiers } from "../../../calibrate/certify-claims.js";
+import type { FitChoices } from "../../../calibrate/fit-options.js";
 import type { TierMix } from "../../../calibrate/traffic.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import { kind, listOf, probabilityIn, wholeNumber } from "../../parsers.js";
@@ -15,7 +15,9 @@ export const requiredTiers = kind(
   (raw) => {
     const targets = pairsIn(raw).map(([tier, share]) => [tier, shareIn(share)] as const);
     const known = targets.every(([tier, share]) => riskTiers.includes(tier) && share !== undefined);
-    return known && isDistinct(targets) ? (Object.fromEntries(targets) as RequiredTiers) : undefined;
+    return known && isDistinct(targets)
+      ? (Object.fromEntries(targets) as NonNullable<FitChoices["required_tiers"]>)
+      : undefined;
   },
 );
 

@@ -1,7 +1,7 @@
 import { counted, formatFixedPercent, formatPercent } from "../../../src/domain/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
-import { type AuditRecordWire, openChecks } from "../../../datasets/audit/audit-document.js";
+import { type AuditRecord, openChecks } from "../../../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { Gate } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
@@ -39,7 +39,7 @@ const limitText = ({ limit }: AuditFinding): string =>
     ? `<= ${formatPercent(limit)}`
     : `${formatPercent(limit.from)} to ${formatPercent(limit.to)}`;
 
-function verdictOf({ check, passed }: AuditFinding, { override }: AuditRecordWire): "pass" | "fail" | "accepted" {
+function verdictOf({ check, passed }: AuditFinding, { override }: AuditRecord): "pass" | "fail" | "accepted" {
   if (passed) return "pass";
   return override?.checks.includes(check) === true ? "accepted" : "fail";
 }
@@ -77,7 +77,7 @@ function wire({ auditId, record, audit }: KeptAudit, textOf: TextOf) {
   };
 }
 
-function gateOf(finding: AuditFinding, record: AuditRecordWire): Gate {
+function gateOf(finding: AuditFinding, record: AuditRecord): Gate {
   const measured = `${finding.count}, share ${formatFixedPercent(finding.share)}, allowed ${limitText(finding)}`;
   const verdict = verdictOf(finding, record);
   const note = verdict === "accepted" ? `; accepted by ${record.override?.actor}: ${record.override?.reason}` : "";
@@ -110,7 +110,7 @@ export function auditLines({ auditId, record, audit }: KeptAudit, textOf: TextOf
   ];
 }
 
-function verdictText(record: AuditRecordWire, audit: Audit): string {
+function verdictText(record: AuditRecord, audit: Audit): string {
   if (audit.passed) return "passed";
   if (record.override === null) return "failed";
   const { actor, checks: accepted, reason } = record.override;

@@ -1,5 +1,5 @@
 import type { Removal } from "../../../datasets/remove-workflows.js";
-import type { CrossValidationWire } from "../../../src/domain/split.js";
+import type { Split } from "../../../src/domain/split.js";
 import { folds } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { shortId } from "../../../workbench/records/short-id.js";
@@ -44,8 +44,8 @@ function removalOf(share: number | undefined, names: readonly string[] | undefin
 /** The split in words: one line for each fold, and one for each assignment of a cross-validation. */
 export function splitLines({ splitId, split, assignmentIds }: KeptSplit): readonly string[] {
   const rows = folds.map((fold) => {
-    const { requests, workflows, out_of_scope: outOfScope } = split.folds[fold];
-    return [fold, String(split.fractions[fold]), String(workflows), String(requests), String(outOfScope)];
+    const { requests, workflows, out_of_scope } = split.folds[fold];
+    return [fold, String(split.fractions[fold]), String(workflows), String(requests), String(out_of_scope)];
   });
   return [
     ...fields([
@@ -69,7 +69,7 @@ function removedField(workflows: readonly string[]): readonly [string, string] {
   return ["removed", `${workflows.slice(0, shownRemoved).join(", ")}${more}`];
 }
 
-function assignmentLines(validation: CrossValidationWire | undefined, ids: readonly string[]): readonly string[] {
+function assignmentLines(validation: Split["cross_validation"], ids: readonly string[]): readonly string[] {
   if (validation === undefined) return [];
   const rows = validation.assignments.map(({ repeat, rotation, folds: own }, index) => [
     shortId(ids[index] ?? ""),

@@ -1,5 +1,6 @@
 import { type ComparedRuns, compareStoredRuns } from "../../../workbench/evaluation/compare-runs.js";
 import { toSnake } from "../../../src/domain/camel.js";
+import type { Evaluation } from "../../../src/domain/evaluation.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import type { WorkOf } from "../../command.js";
@@ -19,13 +20,13 @@ export const evalCompare: WorkOf<typeof evalCompareShape> = (context, args) =>
       withTexts: args.withTexts,
     });
     const { a, b, warnings } = compared;
-    const claims = claimsOf(history, b.calibrationSha256);
+    const claims = claimsOf(history, b.calibration_sha256);
     const gates = rules.map((rule) => applyGate(rule, { ...compared, claims }));
     return {
       result: { a: sideOf(a), b: sideOf(b), fold: args.fold, ...comparedJson(compared) },
       lines: [
-        `  A  run ${shortId(a.runSha256)}, ${thresholdsText(a.calibrationSha256)}`,
-        `  B  run ${shortId(b.runSha256)}, ${thresholdsText(b.calibrationSha256)}`,
+        `  A  run ${shortId(a.run_sha256)}, ${thresholdsText(a.calibration_sha256)}`,
+        `  B  run ${shortId(b.run_sha256)}, ${thresholdsText(b.calibration_sha256)}`,
         ...(await comparedLines(compared, args.flips)),
       ],
       gates,
@@ -35,7 +36,7 @@ export const evalCompare: WorkOf<typeof evalCompareShape> = (context, args) =>
         compared.comparison === null
           ? [
               ...new Set(
-                [a, b].map(({ runSha256 }) => context.nextLine("calibrate", "fit", "--run", shortId(runSha256))),
+                [a, b].map(({ run_sha256 }) => context.nextLine("calibrate", "fit", "--run", shortId(run_sha256))),
               ),
             ]
           : [],
@@ -63,13 +64,4 @@ async function comparedLines(compared: ComparedRuns, mostFlips: number): Promise
   return rankings === null ? [] : describeRankings(rankings, compared);
 }
 
-const sideOf = ({
-  runSha256,
-  calibrationSha256,
-}: {
-  readonly runSha256: string;
-  readonly calibrationSha256: string | null;
-}) => ({
-  run: runSha256,
-  thresholds: calibrationSha256,
-});
+const sideOf = ({ run_sha256: run, calibration_sha256: thresholds }: Evaluation) => ({ run, thresholds });

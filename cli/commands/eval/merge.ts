@@ -1,5 +1,4 @@
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
-import { evaluationWire } from "../../../eval/evaluation-document.js";
 import { counted } from "../../../src/domain/number-text.js";
 import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
 import { shortId } from "../../../workbench/records/short-id.js";
@@ -18,7 +17,7 @@ export const evalMerge: WorkOf<typeof evalMergeShape> = async (context, args) =>
     holdGates(history, { gates: rules, runId, fold: "eval", baseline }),
   );
   return {
-    result: { run: runId, document: run, shards, evaluation: evaluationWire(evaluation) },
+    result: { run: runId, document: run, shards, evaluation: evaluation },
     lines: [
       ...fields([
         ["run", shortId(runId)],

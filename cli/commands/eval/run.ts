@@ -9,7 +9,6 @@ import { evalShard } from "./shard.js";
 import { runEvaluation } from "../../../workbench/use-cases/run-evaluation.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
 import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
-import { evaluationWire } from "../../../eval/evaluation-document.js";
 
 export const evalRun: WorkOf<typeof evalRunShape> = async (context, args) => {
   const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
@@ -28,7 +27,7 @@ export const evalRun: WorkOf<typeof evalRunShape> = async (context, args) => {
     holdGates(history, { gates: rules, runId, fold: "eval", baseline }),
   );
   return {
-    result: { run: runId, document: run, evaluation: evaluationWire(evaluation), milliseconds, scores_of: scoresOf },
+    result: { run: runId, document: run, evaluation: evaluation, milliseconds, scores_of: scoresOf },
     lines: [
       ...fields([
         ["run", shortId(runId)],

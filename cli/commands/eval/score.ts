@@ -1,7 +1,6 @@
 import { toSnake } from "../../../src/domain/camel.js";
 import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/domain/number-text.js";
 import { shareIntervalText } from "../../../eval/evaluation-rows.js";
-import { evaluationWire } from "../../../eval/evaluation-document.js";
 import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../workbench/use-cases/score-bundle.js";
 import type { WorkOf } from "../../command.js";
 import type { evalScoreShape } from "../../shapes/eval.js";
@@ -20,7 +19,7 @@ export const evalScore: WorkOf<typeof evalScoreShape> = async (context, args) =>
     workers: Math.max(1, args.workers),
   });
   return {
-    result: { requests, claims: claims.map((claim) => toSnake<object>(claim)), evaluation: evaluationWire(evaluation) },
+    result: { requests, claims: claims.map((claim) => toSnake<object>(claim)), evaluation: evaluation },
     lines: [
       `${counted(requests, "request")} scored with the bundle`,
       "",

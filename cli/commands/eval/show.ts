@@ -3,7 +3,6 @@ import { shortId } from "../../../workbench/records/short-id.js";
 import type { WorkOf } from "../../command.js";
 import type { evalShowShape } from "../../shapes/eval.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
-import { evaluationWire } from "../../../eval/evaluation-document.js";
 import { measureRun } from "../../../workbench/use-cases/run-evaluation.js";
 import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
 
@@ -16,10 +15,10 @@ export const evalShow: WorkOf<typeof evalShowShape> = async (context, args) => {
   const gates = await withHistory(context, "read", async ({ history }) =>
     holdGates(history, { gates: rules, runId, thresholds, fold, baseline }),
   );
-  const isUndecided = evaluation.calibrationSha256 === null && minConfidence === undefined;
+  const isUndecided = evaluation.calibration_sha256 === null && minConfidence === undefined;
   const fit = context.nextLine("calibrate", "fit", "--run", shortId(runId));
   return {
-    result: evaluationWire(evaluation),
+    result: evaluation,
     lines: describeEvaluation(evaluation, { all: args.all }),
     warnings: undecided === null ? [] : [`${undecided} No thresholds apply.`],
     next: isUndecided && !imported ? [fit] : [],

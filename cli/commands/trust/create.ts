@@ -1,4 +1,4 @@
-import type { TrustPolicyWire } from "../../../src/domain/signed.js";
+import type { TrustPolicy } from "../../../src/domain/signed.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { trustCreateShape } from "../../shapes/trust.js";
@@ -29,7 +29,7 @@ export const trustCreate: WorkOf<typeof trustCreateShape> = async (context, args
 };
 
 /** The policy in words. */
-export function trustLines(file: string, policy: TrustPolicyWire): readonly string[] {
+export function trustLines(file: string, policy: TrustPolicy): readonly string[] {
   return fields([
     ["file", file],
     ["version", String(policy.version)],

@@ -1,5 +1,3 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import type { TrustPolicyWire } from "../../../src/domain/signed.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
 import { trustLines } from "./create.js";
 import type { WorkOf } from "../../command.js";
@@ -12,9 +10,8 @@ export const trustShow: WorkOf<typeof trustShowShape> = async (context, args) =>
   const { policy } = parseTrustPolicy(bytes);
   const file = args.trust ?? context.workspace.trust;
   const digest = sha256Hex(bytes);
-  const wire = toSnake<TrustPolicyWire>(policy);
   return {
-    result: { file, sha256: digest, policy: wire },
-    lines: [...trustLines(file, wire), `sha256  ${digest}`],
+    result: { file, sha256: digest, policy },
+    lines: [...trustLines(file, policy), `sha256  ${digest}`],
   };
 };

@@ -1,5 +1,5 @@
 import type { BundleId } from "../../domain/primitives.js";
-import type { ManifestPredicateWire } from "../../domain/signed.js";
+import type { Manifest } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
 import { bundleFiles } from "../bundle-layout.js";
 import type { DirectoryContent } from "../directory-hash.js";
@@ -10,7 +10,7 @@ import { type BundleProblem, problem } from "./problem.js";
 /** Content of a manifest, whoever signed it. */
 export interface ReadManifest {
   readonly bundleId: BundleId;
-  readonly predicate: ManifestPredicateWire;
+  readonly predicate: Manifest;
 }
 
 /** @throws {SluiceError} FILE_MISSING */

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../digest/canonical-json.js";
-import type { FileEntry, ManifestPredicateWire } from "../../domain/signed.js";
+import type { FileEntry, Manifest } from "../../domain/signed.js";
 import { bundleFiles, bundleFolders, isApprovalPath, recordFiles } from "../bundle-layout.js";
 import { dirHash1 } from "../directory-hash.js";
 import { compareFileLists } from "./check-index.js";
@@ -13,7 +13,7 @@ function below(entries: readonly FileEntry[], folder: string): readonly FileEntr
     .map((entry) => ({ ...entry, path: entry.path.slice(folder.length) }));
 }
 
-function checkDocuments(predicate: ManifestPredicateWire, entries: readonly FileEntry[]): readonly BundleProblem[] {
+function checkDocuments(predicate: Manifest, entries: readonly FileEntry[]): readonly BundleProblem[] {
   const names = ["catalog", "calibration", "policy", "golden", "vectors"] as const;
   return names.flatMap((name) => {
     const path = bundleFiles[name];
@@ -25,7 +25,7 @@ function checkDocuments(predicate: ManifestPredicateWire, entries: readonly File
 }
 
 function checkModel(
-  model: ManifestPredicateWire["retriever"],
+  model: Manifest["retriever"],
   entries: readonly FileEntry[],
   folder: string,
 ): readonly BundleProblem[] {
@@ -39,7 +39,7 @@ function checkModel(
   ];
 }
 
-function checkEvidence(predicate: ManifestPredicateWire, entries: readonly FileEntry[]): readonly BundleProblem[] {
+function checkEvidence(predicate: Manifest, entries: readonly FileEntry[]): readonly BundleProblem[] {
   const folder = bundleFolders.evidence;
   const actual = below(entries, folder);
   const sizes = new Map(actual.map((entry) => [entry.path, entry.size]));
@@ -56,10 +56,7 @@ function checkPlaces(entries: readonly FileEntry[]): readonly BundleProblem[] {
 }
 
 /** Problems of the files of a bundle against the identities of its manifest: nothing missing, changed or extra. */
-export function checkIdentities(
-  predicate: ManifestPredicateWire,
-  entries: readonly FileEntry[],
-): readonly BundleProblem[] {
+export function checkIdentities(predicate: Manifest, entries: readonly FileEntry[]): readonly BundleProblem[] {
   return [
     ...checkDocuments(predicate, entries),
     ...checkModel(predicate.retriever, entries, bundleFolders.retriever),

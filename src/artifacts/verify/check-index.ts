@@ -1,5 +1,5 @@
 import { checkSchema } from "../../domain/check-schema.js";
-import { BundleIndexSchema, type BundleIndexWire, type FileEntry } from "../../domain/signed.js";
+import { BundleIndexSchema, type BundleIndex, type FileEntry } from "../../domain/signed.js";
 import { bundleFiles } from "../bundle-layout.js";
 import { comparePaths } from "../directory-hash.js";
 import { checkRelativePath } from "../file-name.js";
@@ -42,7 +42,7 @@ function mismatch(found: FileEntry, expected: FileEntry, source: string): string
  * Reads bundle.json from its bytes.
  * @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID, PATH_REFUSED
  */
-export function readIndex(bytes: Uint8Array): BundleIndexWire {
+export function readIndex(bytes: Uint8Array): BundleIndex {
   const what = bundleFiles.index;
   const index = checkSchema(BundleIndexSchema, readStrictJson(bytes, what), what, "BUNDLE_INVALID");
   for (const { path } of index.files) checkRelativePath(path);
@@ -50,7 +50,7 @@ export function readIndex(bytes: Uint8Array): BundleIndexWire {
 }
 
 /** Problems of bundle.json against the files of the bundle. It lists every file except itself, in path order. */
-export function checkIndex(index: BundleIndexWire, entries: readonly FileEntry[]): readonly BundleProblem[] {
+export function checkIndex(index: BundleIndex, entries: readonly FileEntry[]): readonly BundleProblem[] {
   const others = entries.filter((entry) => entry.path !== bundleFiles.index);
   const problems = compareFileLists(index.files, others, "", bundleFiles.index);
   const sorted = index.files.every((entry, i) => {

@@ -120,7 +120,7 @@ function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): S
 export function countApprovals(files: readonly ApprovalFile[], question: ApprovalQuestion): ApprovalCount {
   const { decisions, refusals } = judgeAll(files, question);
   const rule = approverRule(question);
-  const { threshold: required = null, requireReproduction: derivedRequired = 0 } = rule ?? {};
+  const { threshold: required = null, require_reproduction: derivedRequired = 0 } = rule ?? {};
   const approvals = decisions.filter((d) => d.decision === "approve");
   const counted = onePerPerson(approvals);
   const derived = onePerPerson(approvals.filter(({ derivedFrom }) => derivedFrom !== null));

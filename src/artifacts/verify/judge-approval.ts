@@ -3,8 +3,8 @@ import type { BundleId } from "../../domain/primitives.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import type { ReproductionSource } from "../../domain/choices.js";
 import {
-  ApprovalPredicateSchema,
-  type ApprovalPredicateWire,
+  ApprovalSchema,
+  type Approval,
   maxApprovalBytes,
   predicateTypes,
   type TrustPolicy,
@@ -58,7 +58,7 @@ export function approverRule({ trust, environment }: ApprovalQuestion): Approver
 
 /** An approval or a rejection by an authorised person. */
 export interface ReleaseDecision extends CountedApproval {
-  readonly decision: ApprovalPredicateWire["decision"];
+  readonly decision: Approval["decision"];
 }
 
 function requireSubject(
@@ -93,7 +93,7 @@ function requireRole(approver: string, signers: readonly TrustedKey[], question:
 
 function requireDates(validity: Validity, question: ApprovalQuestion, file: string): void {
   const { trust, now } = question;
-  const days = trust.policy.limits.maxApprovalDays;
+  const days = trust.policy.limits.max_approval_days;
   if (validity.expires <= validity.notBefore) {
     throw new SluiceError("VALIDITY_ORDER", `${file}: the approval ends before it begins`);
   }
@@ -108,7 +108,7 @@ function requireDates(validity: Validity, question: ApprovalQuestion, file: stri
 }
 
 /** A reproduction of something else would make the approval look stronger than it is, so nothing of it counts. */
-function requireOwnClaim({ reproduction }: ApprovalPredicateWire, claim: ClaimDigests, file: string): void {
+function requireOwnClaim({ reproduction }: Approval, claim: ClaimDigests, file: string): void {
   if (reproduction === undefined) return;
   const { calibration_sha256: calibration, evaluation_sha256: evaluation } = reproduction;
   if (calibration === claim.calibration && evaluation === claim.evaluation) return;
@@ -132,7 +132,7 @@ function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: st
 export interface MadeDecision {
   /** How messages call it. */
   readonly file: string;
-  readonly predicate: ApprovalPredicateWire;
+  readonly predicate: Approval;
   readonly signers: readonly TrustedKey[];
 }
 
@@ -173,7 +173,7 @@ export function judgeApproval({ file, bytes }: ApprovalFile, question: ApprovalQ
   const opened = openEnvelope(bytes, predicateTypes.approval, question.trust.keys, file);
   const { statement } = opened;
   const signers = requireUnrevoked(opened, question.isRevoked, file);
-  const predicate = checkSchema(ApprovalPredicateSchema, statement.predicate, `${file}: predicate`);
+  const predicate = checkSchema(ApprovalSchema, statement.predicate, `${file}: predicate`);
   requireSubject(statement.subject, question.bundleId, file);
   return judgeDecision({ file, predicate, signers }, question);
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../digest/canonical-json.js";
 import type { BundleId } from "../../domain/primitives.js";
 import { checkSchema } from "../../domain/check-schema.js";
-import { ManifestPredicateSchema, type ManifestPredicateWire, predicateTypes } from "../../domain/signed.js";
+import { ManifestSchema, type Manifest, predicateTypes } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
 import { checkRelativePath } from "../file-name.js";
 import { printable } from "../printable.js";
@@ -15,7 +15,7 @@ import { requireValidKey } from "./valid-key.js";
 /** A manifest that a producer of the trust policy signed. */
 export interface OpenedManifest {
   readonly bundleId: BundleId;
-  readonly predicate: ManifestPredicateWire;
+  readonly predicate: Manifest;
   /** Everybody who signed the manifest; none of them may approve it. */
   readonly producers: ReadonlySet<string>;
   /** Ids of the keys that signed it. */
@@ -32,7 +32,7 @@ export interface ClaimDigests {
 }
 
 /** What a manifest claims, by digest. */
-export function claimDigests({ calibration, evidence }: ManifestPredicateWire): ClaimDigests {
+export function claimDigests({ calibration, evidence }: Manifest): ClaimDigests {
   const evaluation = evidence.find(({ name }) => name === evaluationEvidence);
   return { calibration: calibration.sha256, evaluation: evaluation?.sha256 ?? null };
 }
@@ -70,7 +70,7 @@ export function requireProducer(
  */
 export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, what: string): OpenedManifest {
   const { payload, statement, signers } = openEnvelope(bytes, predicateTypes.manifest, trust.keys, what);
-  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
+  const predicate = checkSchema(ManifestSchema, statement.predicate, `${what}: predicate`);
   for (const { path } of [...predicate.retriever.files, ...predicate.verifier.files]) checkRelativePath(path);
   parseTime(predicate.created_at, `${what}: created_at`);
   if (canonicalJson(statement.subject) !== canonicalJson(manifestSubjects(predicate))) {

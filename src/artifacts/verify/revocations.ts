@@ -5,8 +5,8 @@ import {
   maxSequenceStep,
   predicateTypes,
   type RevocationKind,
-  RevocationsPredicateSchema,
-  type RevocationsPredicateWire,
+  RevocationListSchema,
+  type RevocationList,
 } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
 import { printable } from "../printable.js";
@@ -18,7 +18,7 @@ import { requireValidKey } from "./valid-key.js";
 
 /** A revocation list that a revoker of the trust policy signed. */
 export interface Revocations {
-  readonly predicate: RevocationsPredicateWire;
+  readonly predicate: RevocationList;
   /** Milliseconds since 1970 UTC. */
   readonly nextUpdate: number;
   /** Ids of the keys that signed the list. */
@@ -32,7 +32,7 @@ export interface ListIdentity {
   readonly sha256: Sha256;
 }
 
-export const identityOfList = (predicate: RevocationsPredicateWire): ListIdentity => {
+export const identityOfList = (predicate: RevocationList): ListIdentity => {
   return { sequence: predicate.sequence, sha256: sha256Hex(canonicalBytes(predicate)) };
 };
 
@@ -46,7 +46,7 @@ export function revokedBy(revocations: Revocations | null): IsRevoked {
   return (kind, sha256) => known.has(`${kind} ${sha256}`);
 }
 
-function checkDates(predicate: RevocationsPredicateWire, trust: TrustStore, now: Date, what: string): number {
+function checkDates(predicate: RevocationList, trust: TrustStore, now: Date, what: string): number {
   const issuedAt = parseTime(predicate.issued_at, `${what}: issued_at`);
   const nextUpdate = parseTime(predicate.next_update, `${what}: next_update`);
   for (const { revoked_at } of predicate.revoked) parseTime(revoked_at, `${what}: revoked_at`);
@@ -67,7 +67,7 @@ function checkDates(predicate: RevocationsPredicateWire, trust: TrustStore, now:
  */
 export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date, what: string): Revocations {
   const { statement, signers } = openEnvelope(bytes, predicateTypes.revocations, trust.keys, what);
-  const predicate = checkSchema(RevocationsPredicateSchema, statement.predicate, `${what}: predicate`);
+  const predicate = checkSchema(RevocationListSchema, statement.predicate, `${what}: predicate`);
   const subjects = canonicalBytes(revocationSubjects(predicate));
   if (sha256Hex(canonicalBytes(statement.subject)) !== sha256Hex(subjects)) {
     throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subject does not match the digest of the list`);

@@ -1,6 +1,5 @@
-import { toCamel } from "../../domain/camel.js";
 import type { BundleId } from "../../domain/primitives.js";
-import type { ManifestPredicate, ManifestPredicateWire } from "../../domain/signed.js";
+import type { Manifest } from "../../domain/signed.js";
 import { bundleFiles, bundleFolders, filesBelow, isApprovalPath } from "../bundle-layout.js";
 import { contentOfFiles, type DirectoryContent, type FileStat, readDirectory } from "../directory-hash.js";
 import { requireInPlace } from "../left-behind.js";
@@ -37,7 +36,7 @@ export interface VerifiedApproval {
 /** A bundle that passed every check, with the bytes that were checked. */
 export interface VerifiedBundle {
   readonly bundleId: BundleId;
-  readonly manifest: ManifestPredicate;
+  readonly manifest: Manifest;
   readonly approvals: readonly VerifiedApproval[];
   /** First moment at which the same verification would fail, clock skew included. */
   readonly expiresAt: Date;
@@ -118,7 +117,7 @@ function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCou
   const { content, signed, question } = judged;
   return {
     bundleId: manifest.bundleId,
-    manifest: toCamel<ManifestPredicateWire>(manifest.predicate),
+    manifest: manifest.predicate,
     approvals: approvals.counted.map(({ principal, notBefore, expires }) => {
       return { principal, notBefore: new Date(notBefore), expires: new Date(expires) };
     }),

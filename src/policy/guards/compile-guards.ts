@@ -18,7 +18,7 @@ export function compilePatterns(patterns: readonly string[]): RE2JS {
 /** @param guards  of a policy that `requireValidPolicy` accepted */
 export function compileGuards(guards: readonly TextGuard[]): readonly CompiledGuard[] {
   return guards.map((guard) => {
-    const named = { guardId: guard.guardId, reasonCode: guardReasons[guard.kind] };
+    const named = { guardId: guard.guard_id, reasonCode: guardReasons[guard.kind] };
     switch (guard.kind) {
       case "open_ended": {
         const regex = compilePatterns(guard.patterns);

@@ -98,7 +98,10 @@ export class ThreadScorer implements WorkerModel {
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
     // A text without a word asks for nothing, whatever an encoder makes of it.
-    const positions = ranking.similarities.words === 0 ? [] : candidatePositions(ranking, eligible, request);
+    const positions =
+      ranking.similarities.words === 0
+        ? []
+        : candidatePositions(ranking, eligible, { top_k: request.topK, sentinels: request.sentinels });
     const verification = await verifier.verify(request.text, ranking, positions, scope);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition));

@@ -1,11 +1,10 @@
 import { bundleFiles, bundleFolders, filesBelow } from "../../artifacts/bundle-layout.js";
 import { parseCatalog } from "../../catalog/load.js";
 import type { Calibration } from "../../domain/calibration.js";
-import { toCamel } from "../../domain/camel.js";
 import type { Catalog } from "../../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../../domain/model.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../domain/policy.js";
-import type { GoldenWire, ManifestPredicate } from "../../domain/signed.js";
+import type { Golden, Manifest } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
 import { readCalibrationDocument } from "../../policy/read-calibration.js";
 import { requireValidPolicy } from "../../policy/require-valid-policy.js";
@@ -19,7 +18,7 @@ import { findingOf, type StartFinding, type StartupRule } from "./start-finding.
 /** The bytes that a start reads, before or after they were verified; null for a file that is not there. */
 export interface StartBytes {
   /** null when no producer signed one that verifies. */
-  readonly manifest: ManifestPredicate | null;
+  readonly manifest: Manifest | null;
   readonly catalogBytes: Buffer | null;
   readonly calibrationBytes: Buffer | null;
   readonly policyBytes: Buffer | null;
@@ -31,11 +30,11 @@ export interface StartBytes {
 
 /** Parsed parts of a bundle; each is null when it could not be read. */
 export interface StartParts {
-  readonly manifest: ManifestPredicate | null;
+  readonly manifest: Manifest | null;
   readonly catalog: Catalog | null;
   readonly calibration: Calibration | null;
   readonly policy: RoutingPolicy | null;
-  readonly golden: GoldenWire | null;
+  readonly golden: Golden | null;
   readonly retriever: RetrieverModel | null;
   readonly verifier: VerifierModel | null;
   /** Not examined before the encoder is loaded. */
@@ -45,7 +44,7 @@ export interface StartParts {
 }
 
 /** The bytes of a folder or an archive by their path in the bundle. */
-export function startBytes(files: ReadonlyMap<string, Buffer>, manifest: ManifestPredicate | null): StartBytes {
+export function startBytes(files: ReadonlyMap<string, Buffer>, manifest: Manifest | null): StartBytes {
   return {
     manifest,
     catalogBytes: files.get(bundleFiles.catalog) ?? null,
@@ -94,7 +93,7 @@ export function readStartParts(
       readCalibrationDocument(parseJson(content, calibration), calibration),
     ),
     policy: document("identities", policy, bytes.policyBytes, (content) =>
-      requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, content, policy)), policy),
+      requireValidPolicy(parseDocument(RoutingPolicySchema, content, policy), policy),
     ),
     golden: document("warm_up", golden, bytes.goldenBytes, parseGolden),
     retriever: attempt("capability", bundleFolders.retriever, () => parseRetrieverModel(retrieverFiles)),

@@ -9,8 +9,7 @@ import {
   verifyBundle,
   verifyBundleFiles,
 } from "../../artifacts/verify/verify-bundle.js";
-import { toCamel } from "../../domain/camel.js";
-import type { ManifestPredicate, ManifestPredicateWire } from "../../domain/signed.js";
+import type { Manifest } from "../../domain/signed.js";
 import { type SluiceError, toSluiceError } from "../../errors/error.js";
 import { type StartBytes, startBytes } from "./bundle-documents.js";
 import { checkStart, type StartDocuments } from "./start-checks.js";
@@ -31,7 +30,7 @@ export interface StartExplanation {
   /** Why they do not hold; null when they do. Its problems are the first findings. */
   readonly refusal: SluiceError | null;
   /** null when no producer signed a manifest that verifies. */
-  readonly manifest: ManifestPredicate | null;
+  readonly manifest: Manifest | null;
   /** Every reason why the bundle does not start; empty when it starts. */
   readonly findings: readonly StartFinding[];
   /** Why the warm-up was not tried; null when it was. There is then at least one finding. */
@@ -92,12 +91,12 @@ async function readUnverified(question: StartQuestion): Promise<StartBytes | nul
 }
 
 /** A manifest that does not open is among the problems of the verification already. */
-function openedManifest(bytes: Buffer | undefined, question: StartQuestion): ManifestPredicate | null {
+function openedManifest(bytes: Buffer | undefined, question: StartQuestion): Manifest | null {
   if (bytes === undefined) return null;
   try {
     const trust = parseTrustPolicy(question.trustPolicyBytes);
     const { predicate } = openManifest(bytes, trust, question.now, bundleFiles.manifest);
-    return toCamel<ManifestPredicateWire>(predicate);
+    return predicate;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { productionProblemLines } from "../../catalog/rules.js";
 import type { Calibration } from "../../domain/calibration.js";
 import type { Catalog } from "../../domain/catalog.js";
 import type { RoutingPolicy, ExactEvents } from "../../domain/policy.js";
-import type { GoldenWire, ManifestPredicate } from "../../domain/signed.js";
+import type { Golden, Manifest } from "../../domain/signed.js";
 import type { ModelSources } from "../load-models.js";
 import { readStartParts, type StartBytes, type StartParts } from "./bundle-documents.js";
 import { findingOf, findingsError, type StartFinding } from "./start-finding.js";
@@ -70,7 +70,7 @@ export interface StartDocuments {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
-  readonly golden: GoldenWire;
+  readonly golden: Golden;
   readonly sources: ModelSources;
 }
 
@@ -136,9 +136,9 @@ export interface BundleIdentities {
 }
 
 const text = (value: unknown): string => JSON.stringify(value);
-const eventsText = ({ enabled, allowedTiers, abstainingTiers = [] }: ExactEvents): string =>
-  text([enabled, allowedTiers, abstainingTiers]);
-const guardsText = (guards: ManifestPredicate["guards"]): string => text([guards.guardIds, guards.sha256]);
+const eventsText = ({ enabled, allowed_tiers, abstaining_tiers = [] }: ExactEvents): string =>
+  text([enabled, allowed_tiers, abstaining_tiers]);
+const guardsText = (guards: Manifest["guards"]): string => text([guards.guard_ids, guards.sha256]);
 
 /** The values that will run. */
 export function effectiveIdentities(
@@ -148,7 +148,7 @@ export function effectiveIdentities(
   const retriever = parseRetrieverModel(sources.retrieverFiles);
   const verifier = parseVerifierModel(sources.verifierFiles);
   const serializer = serializerIdentity();
-  const { exactEvents, guards, policyVersion, topK } = documents.policy;
+  const { exact_events, guards, policy_version, top_k } = documents.policy;
   return {
     catalog: documents.catalog.catalogVersion,
     serializer: text([serializer.version, serializer.goldenSha256]),
@@ -156,28 +156,28 @@ export function effectiveIdentities(
     verifier: verifier.version,
     prefix: text([retriever.prefix.query, retriever.prefix.document]),
     labelOrder: text(verifier.labelOrder),
-    topK: text(topK),
-    calibration: documents.calibration.calibrationVersion,
-    policy: policyVersion,
-    exactEvents: eventsText(exactEvents),
+    topK: text(top_k),
+    calibration: documents.calibration.calibration_version,
+    policy: policy_version,
+    exactEvents: eventsText(exact_events),
     guards: guardsText(guardsIdentity(guards)),
     runtime: onnxRuntimeVersion(),
   };
 }
 
 /** The signed values. */
-export function signedIdentities(manifest: ManifestPredicate): BundleIdentities {
+export function signedIdentities(manifest: Manifest): BundleIdentities {
   return {
     catalog: manifest.catalog.version,
-    serializer: text([manifest.serializer.version, manifest.serializer.goldenSha256]),
+    serializer: text([manifest.serializer.version, manifest.serializer.golden_sha256]),
     retriever: manifest.retriever.version,
     verifier: manifest.verifier.version,
     prefix: text([manifest.prefix.query, manifest.prefix.document]),
-    labelOrder: text(manifest.labelOrder),
-    topK: text(manifest.topK),
+    labelOrder: text(manifest.label_order),
+    topK: text(manifest.top_k),
     calibration: manifest.calibration.version,
     policy: manifest.policy.version,
-    exactEvents: eventsText(manifest.exactEvents),
+    exactEvents: eventsText(manifest.exact_events),
     guards: guardsText(manifest.guards),
     runtime: manifest.runtime.onnxruntime,
   };

@@ -35,12 +35,12 @@ const shiftsOf = (rows: readonly CalibrationRow[]) => {
 test("each workflow gets the shift that its requests show, in the order of the ids", () => {
   const { workflows } = shiftsOf(rowsByWorkflow(30_000));
   assert.equal(
-    workflows.map(({ workflowId }) => workflowId),
+    workflows.map(({ workflow_id }) => workflow_id),
     ["flow.easy", "flow.hard", "flow.usual"],
   );
-  for (const { workflowId, shift } of workflows) {
-    const expected = offsets[workflowId as keyof typeof offsets];
-    assert.ok(Math.abs(shift - expected) < 0.25, `${workflowId}: ${shift}`);
+  for (const { workflow_id, shift } of workflows) {
+    const expected = offsets[workflow_id as keyof typeof offsets];
+    assert.ok(Math.abs(shift - expected) < 0.25, `${workflow_id}: ${shift}`);
   }
 });
 
@@ -49,7 +49,7 @@ test("a workflow with one request hardly moves, and one that was never first sta
   const [first] = rows;
   const evidence = { ...(first?.evidence ?? noEvidence), workflowId: "flow.rare" };
   const curve = shiftsOf([...rows, { logit: 3, right: false, weight: 1, cluster: "rare", evidence }]);
-  const rare = curve.workflows.find(({ workflowId }) => workflowId === "flow.rare")?.shift ?? 0;
+  const rare = curve.workflows.find(({ workflow_id }) => workflow_id === "flow.rare")?.shift ?? 0;
   assert.ok(rare < 0 && rare > -0.25, String(rare));
 
   const base = fitVerifierEvidence(rows);

@@ -1,6 +1,6 @@
 /** Rules that choose thresholds from tested requests: those of the calibration, and those they are compared with. */
+import type { FitOptions } from "../../../src/domain/calibration.js";
 import {
-  type Certification,
   certifyClaims,
   certifyTargets,
   refuseRisingRisk,
@@ -8,19 +8,11 @@ import {
   type TestedClaim,
   type TestedRequests,
 } from "../../../calibrate/certify-claims.js";
+import { type FitChoices, fitOptions } from "../../../calibrate/fit-options.js";
 import { chooseRungs } from "../../../calibrate/choose-rungs.js";
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
 import { risingRisk, riskRises } from "../../../calibrate/rising-risk.js";
-import {
-  certifyPath,
-  countRungs,
-  defaultLooserShare,
-  defaultLooserTargets,
-  defaultStartErrors,
-  defaultStartIcc,
-  noLooserTargets,
-  thresholdPath,
-} from "../../../calibrate/rule.js";
+import { certifyPath, countRungs, thresholdPath } from "../../../calibrate/rule.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import type { Claimed } from "./worlds.js";
 
@@ -41,19 +33,9 @@ export interface Rule {
   readonly choose: (tested: TestedRequests, targets: readonly number[]) => readonly (readonly Shipped[])[];
 }
 
-const certification: Omit<Certification, "target"> = {
-  delta,
-  claim: "new-workflows",
-  requiredTiers: {},
-  startErrors: defaultStartErrors,
-  startIcc: defaultStartIcc,
-  looser: noLooserTargets,
-  leftOut: false,
-  attempt: null,
-  declaredShare: null,
-};
+const planned = { delta, looser_targets: [] };
 
-function shipped(claims: readonly TestedClaim[], kind: Certification["claim"]): readonly Shipped[] {
+function shipped(claims: readonly TestedClaim[], kind: FitOptions["claim"]): readonly Shipped[] {
   return chooseRungs(claims, kind).flatMap(({ claim, rung }) =>
     rung === null ? [] : [{ tiers: claim.tiers, threshold: rung.confidence, target: signedTarget(claim) }],
   );
@@ -68,7 +50,7 @@ function withCondition({ rows }: TestedRequests, claims: readonly TestedClaim[])
 const alone =
   (claim: "new-workflows" | "fixed-catalog", condition: boolean): Rule["choose"] =>
   (tested, targets) => {
-    const claims = certifyTargets({ ...certification, target: 0.5, claim }, targets, tested);
+    const claims = certifyTargets(fitOptions({ ...planned, target_risk: 0.5, claim }), targets, tested);
     const kept = condition ? withCondition(tested, claims) : claims;
     return kept.map((one) => shipped([one], claim));
   };
@@ -78,16 +60,15 @@ const sequence =
   (claim: "new-workflows" | "fixed-catalog"): Rule["choose"] =>
   (tested, targets) =>
     targets.map((target) => {
-      const looser = { targets: defaultLooserTargets, share: defaultLooserShare };
-      const claims = certifyClaims({ ...certification, target, claim, looser }, tested);
+      const claims = certifyClaims(fitOptions({ delta, target_risk: target, claim }), tested);
       return shipped(claim === "new-workflows" ? withCondition(tested, claims) : claims, claim);
     });
 
 const certified =
-  (change: (target: number) => Partial<Certification>): Rule["choose"] =>
+  (change: (target: number) => Partial<FitChoices>): Rule["choose"] =>
   (tested, targets) =>
     targets.map((target) => {
-      const asked = { ...certification, target, ...change(target) };
+      const asked = fitOptions({ ...planned, target_risk: target, ...change(target) });
       return shipped(certifyClaims(asked, tested), asked.claim);
     });
 
@@ -114,7 +95,7 @@ export const rules: readonly Rule[] = [
   {
     name: "critical by itself",
     claim: "new-workflows and a tier",
-    choose: certified((target) => ({ requiredTiers: { critical: target } })),
+    choose: certified((target) => ({ required_tiers: { critical: target } })),
   },
   { name: "every request counts", claim: "fixed-catalog", choose: alone("fixed-catalog", false) },
   { name: "default, this catalog", claim: "fixed-catalog", choose: sequence("fixed-catalog") },

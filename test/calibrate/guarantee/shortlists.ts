@@ -51,20 +51,20 @@ export function runShortlists(
     claim,
     delta,
     attempt: null,
-    startIcc: defaultStartIcc,
-    leftOut: false,
+    start_icc: defaultStartIcc,
+    left_out: false,
   };
   let [violations, signed, planned] = [0, 0, 0];
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     // Thousandths: the truth is kept by threshold.
     const entry = Math.floor(1000 * learnEntry(draw().rows, delta)) / 1000;
     const { rows, same } = draw();
-    const { share, targetMiss, plannedMiss } = certifyShortlist([{ rows, entry }], entry, certification);
+    const { share, target_miss, planned_miss } = certifyShortlist([{ rows, entry }], entry, certification);
     if (share === null) continue;
     signed += 1;
-    if (targetMiss === plannedMiss) planned += 1;
+    if (target_miss === planned_miss) planned += 1;
     const truth = claim === "fixed-catalog" ? same : world.truth;
-    if (missOf(truth, entry, share) > targetMiss + 1e-6) violations += 1;
+    if (missOf(truth, entry, share) > target_miss + 1e-6) violations += 1;
   }
   return { world: world.name, workflows, claim, repetitions, violations, signed, planned };
 }

@@ -1,21 +1,22 @@
 /** Follows the advice of plans in worlds whose future can be drawn, and counts how often it certifies. */
-import { type Certification, certifyTargets, type TestedRequests } from "../../../calibrate/certify-claims.js";
+import type { FitOptions } from "../../../src/domain/calibration.js";
+import { fitOptions } from "../../../calibrate/fit-options.js";
+import { certifyTargets, type TestedRequests } from "../../../calibrate/certify-claims.js";
 import { likely, type PlannedClaimKind, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
 import { advisedTarget } from "../../../calibrate/plan/plan-calibration.js";
 import { planPopulation } from "../../../calibrate/plan/plan-population.js";
 import { claimSizes } from "../../../calibrate/plan/plan-sizes.js";
 import { searchMissing } from "../../../calibrate/plan/search-missing.js";
 import { simulateTargets } from "../../../calibrate/plan/simulate-targets.js";
-import { defaultStartErrors, defaultStartIcc, noLooserTargets } from "../../../calibrate/rule.js";
-import type { FoldsWire } from "../../../src/domain/split.js";
+import type { Folds } from "../../../src/domain/split.js";
 import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
 
 /** Requests to plan from, and further ones of the same kind. */
 export interface Future {
   readonly labelled: TestedRequests;
-  /** Certification at present, or with more: whole workflows, or requests. null: that many cannot be drawn. */
+  /** FitOptions at present, or with more: whole workflows, or requests. null: that many cannot be drawn. */
   readonly certifyWith: (more: { readonly workflows: number; readonly requests: number }) => TestedRequests | null;
-  readonly folds: FoldsWire;
+  readonly folds: Folds;
   /** Whether a claim of a target that ships a threshold is false. */
   readonly isFalse: (threshold: number, target: number) => boolean;
 }
@@ -46,23 +47,13 @@ export interface FollowOptions {
   readonly search: boolean;
 }
 
-const certificationOf = (claim: PlannedClaimKind): Certification => ({
-  claim,
-  target: likely,
-  requiredTiers: {},
-  delta: 0.05,
-  startErrors: defaultStartErrors,
-  startIcc: defaultStartIcc,
-  looser: noLooserTargets,
-  leftOut: false,
-  attempt: null,
-  declaredShare: null,
-});
+const optionsOf = (claim: PlannedClaimKind): FitOptions =>
+  fitOptions({ claim, target_risk: likely, delta: 0.05, looser_targets: [] });
 
 /** The threshold that ships; undefined when nothing is certified. */
 function shippedThreshold(claim: PlannedClaimKind, target: number, tested: TestedRequests | null): number | undefined {
   if (tested === null) return undefined;
-  return certifyTargets(certificationOf(claim), [target], tested)[0]?.tested.certified.at(-1)?.confidence;
+  return certifyTargets(optionsOf(claim), [target], tested)[0]?.tested.certified.at(-1)?.confidence;
 }
 
 /** Counts rows, and those of them that certify. */
@@ -98,7 +89,7 @@ export async function followAdvice(
     const sizes = claimSizes(claim, { population, folds, byRequest, tuneCertifies: true });
     const simulation = {
       population,
-      certification: certificationOf(claim),
+      fit: optionsOf(claim),
       targets: plannedTargets,
       samples,
       seed: draw + 1,

@@ -6,7 +6,7 @@ import { planClaims, plannedClaims } from "../../../calibrate/plan/plan-calibrat
 import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
-import type { FoldsWire } from "../../../src/domain/split.js";
+import type { Folds } from "../../../src/domain/split.js";
 import { folds } from "../../../src/domain/choices.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { syntheticRecords, type World } from "../synthetic-records.js";
@@ -37,10 +37,10 @@ function splitOf(records: readonly ScoredRecord[], disjointBy = "workflow") {
     };
   };
   const [fit, tune, certify, held] = folds.map(foldOf) as [
-    FoldsWire["fit"],
-    FoldsWire["tune"],
-    FoldsWire["certify"],
-    FoldsWire["eval"],
+    Folds["fit"],
+    Folds["tune"],
+    Folds["certify"],
+    Folds["eval"],
   ];
   return { disjoint_by: disjointBy, folds: { fit, tune, certify, eval: held } };
 }
@@ -173,7 +173,7 @@ test("a target below the risk of every threshold is out of reach, whatever the a
 
 test("a declared share of out-of-scope requests may lack out-of-scope requests alone", async () => {
   const scarce = records.filter(({ workflowId, id }) => workflowId !== null || /-oos[0-2]-/.test(id));
-  const { claims } = await plan(scarce, { claims: ["fixed-catalog"], outOfScopeShare: 0.3 });
+  const { claims } = await plan(scarce, { claims: ["fixed-catalog"], out_of_scope_share: 0.3 });
   const kinds = claims[0]?.targets.map(({ missing }) => missing.kind) ?? [];
   assert.ok(kinds.includes("more_out_of_scope"), kinds.join(" "));
   assert.match(planRows({ claims }).join("\n"), /about \d+ more out-of-scope requests/);

@@ -2,7 +2,7 @@
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
 import { planPopulation, requestsOf } from "../../../calibrate/plan/plan-population.js";
 import { riskTiers } from "../../../src/domain/choices.js";
-import type { FoldsWire } from "../../../src/domain/split.js";
+import type { Folds } from "../../../src/domain/split.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 import type { Truth, World } from "../guarantee/worlds.js";
 import type { Future } from "./follow-advice.js";
@@ -28,7 +28,7 @@ function together(parts: readonly Requests[]): Requests {
 
 const sum = (sizes: ReadonlyMap<string, number>): number => [...sizes.values()].reduce((a, b) => a + b, 0);
 
-function foldOf({ requests: { inScope, outOfScope } }: Requests): FoldsWire["tune"] {
+function foldOf({ requests: { inScope, outOfScope } }: Requests): Folds["tune"] {
   return {
     clusters: [...inScope.keys(), ...outOfScope.keys()],
     requests: sum(inScope) + sum(outOfScope),
@@ -37,7 +37,7 @@ function foldOf({ requests: { inScope, outOfScope } }: Requests): FoldsWire["tun
   };
 }
 
-const empty: FoldsWire["tune"] = { clusters: [], requests: 0, workflows: 0, out_of_scope: 0 };
+const empty: Folds["tune"] = { clusters: [], requests: 0, workflows: 0, out_of_scope: 0 };
 
 /** What requests of new workflows are drawn from. */
 interface Drawn {

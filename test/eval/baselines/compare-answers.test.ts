@@ -89,7 +89,7 @@ test("without far requests their area is undefined with a reason, not 0", () => 
   const near = answers(8, 1).filter(({ scope }) => scope !== "far_oos");
   const found = of(compareAnswers(near, near, { baseline: "B", resamples: 50 }), "auroc_far");
   assert.is(found.a.measured.value, null);
-  assert.is(found.a.measured.nullReason, "EMPTY_DENOMINATOR");
+  assert.is(found.a.measured.null_reason, "EMPTY_DENOMINATOR");
   assert.is(found.difference.band, null);
 });
 

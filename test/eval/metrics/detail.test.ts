@@ -12,7 +12,7 @@ import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../supp
 import { testWithShared } from "../../support/shared.js";
 
 const test = suite("eval/metrics/detail");
-const calibration = { sha256: digestOf(5), document: { ...aCalibration(), outOfScopeShare: 0.3 } };
+const calibration = { sha256: digestOf(5), document: { ...aCalibration(), out_of_scope_share: 0.3 } };
 
 function detailOf(records: readonly ScoredRecord[], more: Partial<EvaluateOptions> = {}): EvaluationDetail {
   const options = { records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration, resamples: 200 } as const;
@@ -50,12 +50,12 @@ test("each part of the risk has a separate denominator", () => {
     outOfScope("routed", 0.7),
     outOfScope("declined", 0.2),
   ]);
-  assert.equal(counts(risk.jointRisk), [2, 5]);
-  assert.equal(counts(risk.outOfScopeOfRouted), [1, 3]);
-  assert.equal(counts(risk.wrongWorkflowOfRouted), [1, 3]);
-  assert.equal(counts(risk.inScopeWrong), [1, 3]);
-  near(risk.macroRisk.value, (1 / 2 + 1) / 2, 1e-12);
-  const declared = risk.prevalenceAdjusted.find(({ outOfScopeShare }) => outOfScopeShare === 0.3);
+  assert.equal(counts(risk.joint_risk), [2, 5]);
+  assert.equal(counts(risk.out_of_scope_of_routed), [1, 3]);
+  assert.equal(counts(risk.wrong_workflow_of_routed), [1, 3]);
+  assert.equal(counts(risk.in_scope_wrong), [1, 3]);
+  near(risk.macro_risk.value, (1 / 2 + 1) / 2, 1e-12);
+  const declared = risk.prevalence_adjusted.find(({ out_of_scope_share }) => out_of_scope_share === 0.3);
   near(declared?.value ?? null, (0.3 * 0.5 + (0.7 * 1) / 3) / (0.3 * 0.5 + (0.7 * 2) / 3), 1e-12);
 });
 
@@ -69,18 +69,18 @@ test("the selective risk by every method: ignoring clusters is never wider, and 
     calibration,
     resamples: 500,
   });
-  const { selectiveRiskIntervals: found } = evaluation.detail.risk;
+  const { selective_risk_intervals: found } = evaluation.detail.risk;
   const of = (method: string) => found.find((each) => each.method === method);
   assert.equal(
     [of("cp-neff")?.lower, of("cp-neff")?.upper],
-    [evaluation.selectiveRisk.lower, evaluation.selectiveRisk.upper],
+    [evaluation.selective_risk.lower, evaluation.selective_risk.upper],
   );
-  const risk = evaluation.selectiveRisk.estimate ?? Number.NaN;
+  const risk = evaluation.selective_risk.estimate ?? Number.NaN;
   for (const { method, lower, upper } of found) {
     assert.ok(lower !== null && upper !== null && lower <= risk && risk <= upper, method);
   }
   assert.ok((of("cp-neff")?.upper ?? 0) >= (of("clopper-pearson")?.upper ?? 1));
-  const nothing = detailOf([aRanked("a", 0.1, true), aRanked("b", 0.2, true)]).risk.selectiveRiskIntervals;
+  const nothing = detailOf([aRanked("a", 0.1, true), aRanked("b", 0.2, true)]).risk.selective_risk_intervals;
   assert.ok(nothing.every(({ lower, upper }) => lower === null && upper === null));
 });
 
@@ -88,8 +88,8 @@ test("leaving out the workflow that attracts the errors, or the one that has non
   const to = (id: string, workflowId: string, right: boolean) =>
     aRecord({ id, workflowId: right ? workflowId : "orders.gold", candidates: [aCandidate({ workflowId })] });
   const { risk } = detailOf([to("a", "orders.x", false), to("b", "orders.x", true), to("c", "orders.y", true)]);
-  assert.equal(risk.withoutOneWorkflow, { lower: 0, upper: 0.5 });
-  assert.is(detailOf([to("a", "orders.x", false)]).risk.withoutOneWorkflow, null);
+  assert.equal(risk.without_one_workflow, { lower: 0, upper: 0.5 });
+  assert.is(detailOf([to("a", "orders.x", false)]).risk.without_one_workflow, null);
 });
 
 test("a router without an error among the routed still feels the correlation of the errors it would make", () => {
@@ -102,7 +102,7 @@ test("a router without an error among the routed still feels the correlation of 
       ],
     }),
   );
-  const { selectiveRisk } = evaluateRecords({
+  const { selective_risk } = evaluateRecords({
     records,
     fold: "eval",
     runSha256: digestOf(4),
@@ -110,8 +110,8 @@ test("a router without an error among the routed still feels the correlation of 
     calibration,
     resamples: 0,
   });
-  assert.equal(counts(selectiveRisk), [0, 20]);
-  near(selectiveRisk.effectiveN, 2, 1e-9);
+  assert.equal(counts(selective_risk), [0, 20]);
+  near(selective_risk.effective_n, 2, 1e-9);
 });
 
 test("retrieval before and after the candidates that the caller may not use are taken out", () => {
@@ -123,10 +123,10 @@ test("retrieval before and after the candidates that the caller may not use are 
     outOfScope("no gold", 0.4),
   ]);
   assert.equal(counts(retrieval.depths[0]?.recall ?? { k: 0, n: 0 }), [1, 3]);
-  assert.equal(counts(retrieval.depths[0]?.eligibleRecall ?? { k: 0, n: 0 }), [1, 3]);
+  assert.equal(counts(retrieval.depths[0]?.eligible_recall ?? { k: 0, n: 0 }), [1, 3]);
   assert.equal(counts(retrieval.depths[1]?.recall ?? { k: 0, n: 0 }), [2, 3]);
-  near(retrieval.meanReciprocalRank.value, (1 / 2 + 1) / 3, 1e-12);
-  near(retrieval.eligibleMeanReciprocalRank.value, 1 / 3, 1e-12);
+  near(retrieval.mean_reciprocal_rank.value, (1 / 2 + 1) / 3, 1e-12);
+  near(retrieval.eligible_mean_reciprocal_rank.value, 1 / 3, 1e-12);
   assert.equal(
     retrieval.depths.map(({ k }) => k),
     [1, 3, 5, 10],
@@ -144,47 +144,47 @@ test("questions: precision of all, recall of the requests and of the inputs that
   ]);
   assert.equal(counts(clarification.precision), [2, 3]);
   assert.equal(counts(clarification.recall), [2, 3]);
-  assert.equal(counts(clarification.missingInputRecall), [3, 5]);
+  assert.equal(counts(clarification.missing_input_recall), [3, 5]);
 });
 
 test("operating points: risk at a coverage is a rate with its interval, coverage at a risk has a band", () => {
   const { curve } = detailOf(simulated(600));
-  for (const point of curve.riskAtCoverage) {
+  for (const point of curve.risk_at_coverage) {
     assert.ok(point.achieved !== null && point.achieved >= point.coverage);
     assert.is(point.risk.n, Math.round(point.achieved * 600));
     assert.ok(point.risk.upper !== null && point.risk.upper >= (point.risk.estimate ?? 1));
   }
-  const coverages = curve.coverageAtRisk.map(({ coverage }) => coverage.value ?? Number.NaN);
+  const coverages = curve.coverage_at_risk.map(({ coverage }) => coverage.value ?? Number.NaN);
   assert.equal(
     coverages,
     coverages.toSorted((a, b) => a - b),
   );
   const withoutCandidates = detailOf([aRecord({ candidates: [], earlyReason: "NO_WORKFLOW" })]);
-  assert.is(withoutCandidates.curve.riskAtCoverage[0]?.achieved, null);
-  assert.is(withoutCandidates.curve.coverageAtRisk[0]?.coverage.value, null);
+  assert.is(withoutCandidates.curve.risk_at_coverage[0]?.achieved, null);
+  assert.is(withoutCandidates.curve.coverage_at_risk[0]?.coverage.value, null);
 });
 
 test("every band holds its number, comes from the resamples asked for, and the seed decides it", () => {
   const detail = detailOf(simulated(600));
   const estimates = [
     detail.curve.aurc,
-    detail.curve.excessAurc,
+    detail.curve.excess_aurc,
     detail.curve.augrc,
     detail.calibration.brier,
-    detail.calibration.logLoss,
-    detail.outOfScope.auroc,
-    detail.outOfScope.precisionInScope,
-    detail.outOfScope.precisionOutOfScope,
-    detail.retrieval.meanReciprocalRank,
-    detail.risk.macroRisk,
+    detail.calibration.log_loss,
+    detail.out_of_scope.auroc,
+    detail.out_of_scope.precision_in_scope,
+    detail.out_of_scope.precision_out_of_scope,
+    detail.retrieval.mean_reciprocal_rank,
+    detail.risk.macro_risk,
   ];
   for (const { value, band } of estimates) {
     assert.ok(value !== null && band !== null);
     assert.ok(band.lower <= value && value <= band.upper, `${band.lower} ${value} ${band.upper}`);
     assert.is(band.resamples + band.dropped, 200);
   }
-  const { equalWidthError } = detail.calibration;
-  assert.ok((equalWidthError.band?.upper ?? 0) >= (equalWidthError.value ?? 1));
+  const { equal_width_error } = detail.calibration;
+  assert.ok((equal_width_error.band?.upper ?? 0) >= (equal_width_error.value ?? 1));
   const again = canonicalJson(detailOf(simulated(600)));
   assert.is(canonicalJson(detail), again);
   assert.is.not(canonicalJson(detailOf(simulated(600), { seed: 2 })), again);
@@ -197,10 +197,10 @@ test("bands come only from two clusters or more, and only when asked for", () =>
 
 test("a fold without out-of-scope rows says so instead of a number", () => {
   const detail = detailOf([aRanked("a", 0.9, true), aRanked("b", 0.4, false)]);
-  assert.is(detail.outOfScope.auroc.value, null);
-  assert.is(detail.outOfScope.auroc.nullReason, "ONE_SIDE_EMPTY");
-  assert.is(detail.outOfScope.falsePositiveAt95.value, null);
-  assert.ok(detail.risk.prevalenceAdjusted.every(({ value, upper }) => value === null && upper === null));
+  assert.is(detail.out_of_scope.auroc.value, null);
+  assert.is(detail.out_of_scope.auroc.null_reason, "ONE_SIDE_EMPTY");
+  assert.is(detail.out_of_scope.false_positive_at_95.value, null);
+  assert.ok(detail.risk.prevalence_adjusted.every(({ value, upper }) => value === null && upper === null));
 });
 
 test("slices: tiers by risk, then the dataset's slices, then workflows; each sums to the rows that have it", () => {
@@ -223,8 +223,8 @@ test("slices: tiers by risk, then the dataset's slices, then workflows; each sum
     resamples: 0,
   });
   assert.equal(even?.coverage, whole.coverage);
-  assert.equal(even?.aurc, whole.aurc);
-  assert.equal(even?.recallAtK, whole.retrieval.recallAtK);
+  assert.is(even?.aurc.value, whole.detail.curve.aurc.value);
+  assert.equal(even?.recall_at_k, whole.retrieval.recall_at_k);
 });
 
 test("near and far out-of-scope requests are distinguished", () => {
@@ -232,17 +232,17 @@ test("near and far out-of-scope requests are distinguished", () => {
     ...outOfScope(id, probability),
     population: "near_oos",
   });
-  const { outOfScope: found, slices } = detailOf([
+  const { out_of_scope: found, slices } = detailOf([
     aRanked("in", 0.8, true),
     near("near", 0.9),
     outOfScope("far", 0.1),
     outOfScope("further", 0.05),
   ]);
   assert.equal(
-    found.apart.map(({ population, auroc, falsePositiveAt95, routed }) => [
+    found.apart.map(({ population, auroc, false_positive_at_95, routed }) => [
       population,
       auroc.value,
-      falsePositiveAt95.value,
+      false_positive_at_95.value,
       ...counts(routed),
     ]),
     [
@@ -263,10 +263,10 @@ test("near and far out-of-scope requests are distinguished", () => {
 test("without a calibration decisions are undefined everywhere and nothing is attributed", () => {
   const { risk, attribution, clarification, slices } = detailOf(simulated(60), { calibration: null });
   assert.is(attribution, null);
-  assert.is(risk.jointRisk.estimate, null);
+  assert.is(risk.joint_risk.estimate, null);
   assert.is(clarification.recall.estimate, null);
   assert.ok(
-    slices.every(({ coverage, selectiveRisk }) => coverage.estimate === null && selectiveRisk.estimate === null),
+    slices.every(({ coverage, selective_risk }) => coverage.estimate === null && selective_risk.estimate === null),
   );
 });
 

@@ -29,12 +29,12 @@ test("retrieval: counts ranks within 1, 5 and K over in-scope requests only", ()
     ...ranks.map((goldRank, i) => aRecord({ id: `${i}`, goldRank })),
     aRecord({ id: "oos", workflowId: null }),
   ];
-  const { retrieval } = evaluate(records);
+  const { retrieval, detail } = evaluate(records);
   assert.equal(counts(retrieval.top1), [2, 8]);
-  assert.equal(counts(retrieval.recallAt5), [4, 8]);
-  assert.equal(counts(retrieval.recallAtK), [6, 8]);
+  assert.equal(counts(retrieval.recall_at_5), [4, 8]);
+  assert.equal(counts(retrieval.recall_at_k), [6, 8]);
   const mrr = (1 + 1 + 1 / 3 + 1 / 5 + 1 / 6 + 1 / 10 + 1 / 11) / 8;
-  assert.ok(Math.abs((retrieval.meanReciprocalRank.value ?? 0) - mrr) < 1e-12);
+  assert.ok(Math.abs((detail.retrieval.mean_reciprocal_rank.value ?? 0) - mrr) < 1e-12);
 });
 
 test("verified top-1: the eligible candidate with the highest confidence, whatever retrieval ranked first", () => {
@@ -53,7 +53,7 @@ test("verified top-1: the eligible candidate with the highest confidence, whatev
     ],
   });
   const nothing = aRecord({ id: "c", candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW" });
-  assert.equal(counts(evaluate([reranked, sentinel, nothing, aRanked("d", 0.9, false)]).verifiedTop1), [2, 4]);
+  assert.equal(counts(evaluate([reranked, sentinel, nothing, aRanked("d", 0.9, false)]).verified_top1), [2, 4]);
 });
 
 test("coverage, selective risk and their parts", () => {
@@ -66,13 +66,13 @@ test("coverage, selective risk and their parts", () => {
   ];
   const found = evaluate(records);
   assert.equal(counts(found.coverage), [3, 5]);
-  assert.equal(counts(found.inScopeCoverage), [2, 3]);
-  assert.equal(counts(found.outOfScopeRouted), [1, 2]);
-  assert.equal(counts(found.selectiveRisk), [2, 3]);
+  assert.equal(counts(found.in_scope_coverage), [2, 3]);
+  assert.equal(counts(found.out_of_scope_routed), [1, 2]);
+  assert.equal(counts(found.selective_risk), [2, 3]);
   assert.equal(found.decisions, { ROUTE: 3, CLARIFY: 0, LLM_REQUIRED: 2 });
   assert.equal(found.reasons, [
-    { reasonCode: "ACCEPTED_LOW_RISK", count: 3 },
-    { reasonCode: "BELOW_RISK_THRESHOLD", count: 2 },
+    { reason_code: "ACCEPTED_LOW_RISK", count: 3 },
+    { reason_code: "BELOW_RISK_THRESHOLD", count: 2 },
   ]);
 });
 
@@ -80,8 +80,8 @@ test("a router that abstains everywhere has an undefined selective risk, never 0
   const document = aCalibration({ low: null, medium: null, high: null, critical: null });
   const found = evaluate([aRanked("a", 0.9, true)], { calibration: { sha256: digestOf(5), document } });
   assert.equal(counts(found.coverage), [0, 1]);
-  assert.is(found.selectiveRisk.estimate, null);
-  assert.is(found.selectiveRisk.nullReason, "EMPTY_DENOMINATOR");
+  assert.is(found.selective_risk.estimate, null);
+  assert.is(found.selective_risk.null_reason, "EMPTY_DENOMINATOR");
 });
 
 test("the tier of a request is that of its top candidate", () => {
@@ -94,7 +94,7 @@ test("the tier of a request is that of its top candidate", () => {
   const document = aCalibration({ high: 0.7, critical: null });
   const { tiers } = evaluate(records, { calibration: { sha256: digestOf(5), document } });
   assert.equal(
-    tiers.map((t) => [t.tier, ...counts(t.routed), ...counts(t.selectiveRisk), t.threshold, t.marginThreshold]),
+    tiers.map((t) => [t.tier, ...counts(t.routed), ...counts(t.selective_risk), t.threshold, t.margin_threshold]),
     [
       ["low", 1, 1, 0, 1, 0.5, 0],
       ["medium", 0, 0, 0, 0, 0.5, 0],
@@ -117,7 +117,7 @@ test("a clarification is right with the right workflow and, where labelled, an i
     aRecord({ id: "routed" }),
   ];
   const found = evaluate(records);
-  assert.equal(counts(found.clarifyPrecision), [2, 6]);
+  assert.equal(counts(found.detail.clarification.precision), [2, 6]);
   assert.is(found.decisions.CLARIFY, 6);
 });
 
@@ -131,11 +131,11 @@ test("AURC, ECE, Brier score and curve of a small case worked by hand", () => {
   ];
   const found = evaluate(records);
   const close = (actual: number | null, expected: number) => Math.abs((actual ?? Number.NaN) - expected) < 1e-9;
-  assert.ok(close(found.aurc.value, (0 + 0 + 1 / 3 + 1 / 4 + 2 / 5) / 5));
-  assert.ok(close(found.expectedCalibrationError.value, (0.1 + 0.2 + 0.7 + 0.4 + 0.5) / 5));
-  assert.ok(close(found.brier.value, (0.01 + 0.04 + 0.49 + 0.16 + 0.25) / 5));
+  assert.ok(close(found.detail.curve.aurc.value, (0 + 0 + 1 / 3 + 1 / 4 + 2 / 5) / 5));
+  assert.ok(close(found.detail.calibration.equal_width_error.value, (0.1 + 0.2 + 0.7 + 0.4 + 0.5) / 5));
+  assert.ok(close(found.detail.calibration.brier.value, (0.01 + 0.04 + 0.49 + 0.16 + 0.25) / 5));
   assert.equal(
-    found.riskCoverage.map((p) => [p.threshold, p.accepted, p.errors, p.coverage]),
+    found.risk_coverage.map((p) => [p.threshold, p.accepted, p.errors, p.coverage]),
     [
       [0.9, 1, 0, 0.2],
       [0.8, 2, 0, 0.4],
@@ -150,8 +150,8 @@ test("AURC, ECE, Brier score and curve of a small case worked by hand", () => {
 test("a request without a candidate lowers the coverage of the curve and is in no other confidence metric", () => {
   const records = [aRanked("a", 0.9, true), aRecord({ id: "b", candidates: [], earlyReason: "NO_WORKFLOW" })];
   const found = evaluate(records);
-  assert.is(found.aurc.n, 1);
-  assert.is(found.riskCoverage.at(-1)?.coverage, 0.5);
+  assert.is(found.detail.curve.aurc.n, 1);
+  assert.is(found.risk_coverage.at(-1)?.coverage, 0.5);
 });
 
 test("out-of-scope AUROC separates requests whose rounded confidences tie", () => {
@@ -160,23 +160,23 @@ test("out-of-scope AUROC separates requests whose rounded confidences tie", () =
     return aRecord({ id, workflowId, candidates: [{ ...aCandidate(), logits }] });
   };
   const records = [sure("a", 40, "orders.find"), sure("b", 30, null)];
-  assert.is(evaluate(records).outOfScopeAuroc.value, 1);
-  assert.is(evaluate([sure("a", 40, "orders.find")]).outOfScopeAuroc.value, null);
+  assert.is(evaluate(records).detail.out_of_scope.auroc.value, 1);
+  assert.is(evaluate([sure("a", 40, "orders.find")]).detail.out_of_scope.auroc.value, null);
 });
 
 test("thins a curve to at most 400 points, with the first and the last", () => {
   const records = Array.from({ length: 1000 }, (_, i) => aRanked(`${i}`, 0.9 - i * 0.0005, i % 7 !== 0));
-  const { riskCoverage } = evaluate(records);
-  assert.is(riskCoverage.length, 400);
-  assert.is(riskCoverage[0]?.accepted, 1);
-  assert.is(riskCoverage.at(-1)?.accepted, 1000);
+  const { risk_coverage } = evaluate(records);
+  assert.is(risk_coverage.length, 400);
+  assert.is(risk_coverage[0]?.accepted, 1);
+  assert.is(risk_coverage.at(-1)?.accepted, 1000);
 });
 
 test("example errors are counted and are in no other number", () => {
   const failed = aRecord({ id: "failed", candidates: [], goldRank: null, errorCode: "MODEL_RUN_FAILED" });
-  const { exampleErrors, ...rest } = evaluate([aRecord(), failed]);
-  const { exampleErrors: none, ...without } = evaluate([aRecord()]);
-  assert.equal([exampleErrors, none], [1, 0]);
+  const { example_errors, ...rest } = evaluate([aRecord(), failed]);
+  const { example_errors: none, ...without } = evaluate([aRecord()]);
+  assert.equal([example_errors, none], [1, 0]);
   assert.equal(rest, without);
 });
 
@@ -188,20 +188,20 @@ test("takes one fold, or all", () => {
 
 test("without a calibration there are no decisions, and the confidence is the verifier's", () => {
   const found = evaluate([aRanked("a", 0.9, true)], { calibration: null });
-  assert.is(found.calibrationSha256, null);
+  assert.is(found.calibration_sha256, null);
   assert.equal(found.decisions, { ROUTE: 0, CLARIFY: 0, LLM_REQUIRED: 0 });
   assert.is(found.coverage.estimate, null);
   assert.equal(found.tiers, []);
-  assert.is(found.riskCoverage[0]?.threshold, 0.9);
+  assert.is(found.risk_coverage[0]?.threshold, 0.9);
 });
 
 test("an empty fold has only undefined numbers and is JSON-safe", () => {
   const found = evaluate([]);
   canonicalJson(found);
   assert.is(found.retrieval.top1.estimate, null);
-  assert.is(found.retrieval.meanReciprocalRank.value, null);
-  assert.is(found.aurc.value, null);
-  assert.equal(found.riskCoverage, []);
+  assert.is(found.detail.retrieval.mean_reciprocal_rank.value, null);
+  assert.is(found.detail.curve.aurc.value, null);
+  assert.equal(found.risk_coverage, []);
 });
 
 const anyRecord: fc.Arbitrary<Omit<ScoredRecord, "id" | "cluster">> = fc
@@ -240,17 +240,17 @@ test("property: decisions, reasons and scopes sum to the requests", () => {
         found.reasons.reduce((sum, reason) => sum + reason.count, 0),
         found.requests,
       );
-      assert.is(found.inScope + found.outOfScope, found.requests);
-      assert.is(found.requests + found.exampleErrors, records.length);
-      assert.is(found.inScopeCoverage.k + found.outOfScopeRouted.k, found.coverage.k);
-      assert.is(found.selectiveRisk.n, found.coverage.k);
+      assert.is(found.in_scope + found.out_of_scope, found.requests);
+      assert.is(found.requests + found.example_errors, records.length);
+      assert.is(found.in_scope_coverage.k + found.out_of_scope_routed.k, found.coverage.k);
+      assert.is(found.selective_risk.n, found.coverage.k);
       assert.is(
         found.tiers.reduce((sum, tier) => sum + tier.routed.k, 0),
         found.coverage.k,
       );
       assert.is(
         found.reliability.reduce((sum, bin) => sum + bin.n, 0),
-        found.aurc.n,
+        found.detail.curve.aurc.n,
       );
     }),
     { seed: 3, numRuns: 60 },

@@ -151,11 +151,11 @@ test("every metric works on an imported run; confidences survive to six decimals
     resamples: 50,
   });
   assert.equal(
-    found.riskCoverage.map(({ threshold }) => threshold).toReversed(),
+    found.risk_coverage.map(({ threshold }) => threshold).toReversed(),
     rows.map(({ confidence }) => confidence),
   );
   assert.is(found.retrieval.top1.k, 2);
-  assert.ok(found.outOfScopeAuroc.value !== null);
+  assert.ok(found.detail.out_of_scope.auroc.value !== null);
 });
 
 test("one run for each combination of the given columns", () => {

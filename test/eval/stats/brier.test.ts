@@ -11,7 +11,7 @@ const test = suite("eval/stats/brier");
 test("certain and right is 0, certain and wrong is 1, nothing is undefined", () => {
   assert.is(brierScore(scoreTable([1, 0], [1, 0])).value, 0);
   assert.is(brierScore(scoreTable([1, 1], [0, 0])).value, 1);
-  assert.equal(brierScore(scoreTable([], [])), { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" });
+  assert.equal(brierScore(scoreTable([], [])), { value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" });
 });
 
 testWithShared(test, "reference scores are met", () => {

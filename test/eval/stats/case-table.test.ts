@@ -31,8 +31,8 @@ const caseOf = (amount: Correct, shape: Shape): ScoreTable =>
 
 const of = (value: number | null | undefined): Measured =>
   value === null || value === undefined
-    ? { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" }
-    : { value, n: 1, nullReason: null };
+    ? { value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" }
+    : { value, n: 1, null_reason: null };
 
 interface Metric {
   readonly measure: (table: ScoreTable) => Measured;
@@ -73,7 +73,7 @@ const metrics: Readonly<Record<string, Metric>> = {
     values: { "all ordered": 0, "none ordered": 0.5, "some constant": 0.25, "some ordered": 0.125 },
   },
   "risk at coverage 0.5": {
-    measure: (table) => of(atCoverage(table, table.totalRows, 0.5)?.selectiveRisk),
+    measure: (table) => of(atCoverage(table, table.totalRows, 0.5)?.selective_risk),
     range: [0, 1],
     values: { "some ordered": 0, "some inverted": 1, "some constant": 0.5, "none single": 1, "some tied": 1 / 3 },
   },
@@ -145,11 +145,11 @@ for (const [name, { measure, range, undefinedIn, values }] of Object.entries(met
   test(`${name}: all, some or none right, for every shape of scores`, () => {
     for (const amount of amounts) {
       for (const shape of shapes) {
-        const { value, nullReason } = measure(caseOf(amount, shape));
+        const { value, null_reason } = measure(caseOf(amount, shape));
         const what = `${amount} ${shape}`;
         if (shape === "empty" || undefinedIn?.(amount, shape) === true) {
           assert.is(value, null, what);
-          assert.ok((nullReason ?? "").length > 0, what);
+          assert.ok((null_reason ?? "").length > 0, what);
           continue;
         }
         assert.ok(value !== null && value >= range[0] - 1e-12 && value <= range[1] + 1e-12, `${what}: ${value}`);

@@ -19,7 +19,7 @@ test("one certain wrong answer costs much and not everything", () => {
 
 test("certain right answers cost nothing, and no rows leave it undefined", () => {
   assert.ok(Math.abs(logLoss(scoreTable([1, 0], [1, 0])).value ?? 1) < 1e-14);
-  assert.is(logLoss(scoreTable([], [])).nullReason, "EMPTY_DENOMINATOR");
+  assert.is(logLoss(scoreTable([], [])).null_reason, "EMPTY_DENOMINATOR");
 });
 
 testWithShared(test, "reference losses are met", () => {

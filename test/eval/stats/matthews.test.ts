@@ -21,9 +21,9 @@ test("two classes equal the textbook formula", () => {
 });
 
 test("one class only, or no rows, leave it undefined", () => {
-  assert.is(matthewsCorrelation(pairs("aaa", "aba")).nullReason, "ZERO_VARIANCE");
-  assert.is(matthewsCorrelation(pairs("ab", "aa")).nullReason, "ZERO_VARIANCE");
-  assert.is(matthewsCorrelation([]).nullReason, "EMPTY_DENOMINATOR");
+  assert.is(matthewsCorrelation(pairs("aaa", "aba")).null_reason, "ZERO_VARIANCE");
+  assert.is(matthewsCorrelation(pairs("ab", "aa")).null_reason, "ZERO_VARIANCE");
+  assert.is(matthewsCorrelation([]).null_reason, "EMPTY_DENOMINATOR");
 });
 
 test.run();

@@ -13,7 +13,7 @@ test("no trials give nulls and a reason, never zero", () => {
   assert.is(rate.estimate, null);
   assert.is(rate.lower, null);
   assert.is(rate.upper, null);
-  assert.is(rate.nullReason, "EMPTY_DENOMINATOR");
+  assert.is(rate.null_reason, "EMPTY_DENOMINATOR");
   assert.is(rate.n, 0);
 });
 
@@ -21,7 +21,7 @@ test("independent trials get the exact interval", () => {
   const rate = rateOf(trialsOf([[true], [false], [false], [false], [false]]));
   assert.is(rate.estimate, 0.2);
   assert.is(rate.workflows, 5);
-  assert.is(rate.effectiveN, 5);
+  assert.is(rate.effective_n, 5);
   assert.is(rate.method, "clopper-pearson");
   assert.equal({ lower: rate.lower, upper: rate.upper }, clopperPearson(1, 5, 0.95));
 });
@@ -42,7 +42,7 @@ test("trials that agree inside their workflow widen the interval", () => {
   );
   const naive = clopperPearson(4, 12, 0.95);
   assert.is(rate.method, "cp-neff");
-  assert.ok((rate.effectiveN ?? 12) < 12);
+  assert.ok((rate.effective_n ?? 12) < 12);
   assert.ok((rate.lower ?? 1) < naive.lower);
   assert.ok((rate.upper ?? 0) > naive.upper);
 });
@@ -54,13 +54,13 @@ test("a correlation known from elsewhere widens a rate without events", () => {
   ]);
   const rate = rateOf(trials, { icc: 0.5 });
   assert.is(rate.method, "cp-neff");
-  assert.is(rate.effectiveN, 8 / 2.5);
+  assert.is(rate.effective_n, 8 / 2.5);
 });
 
 test("one workflow alone gets the plain interval and no correlation", () => {
   const rate = rateOf(trialsOf([[true, false, false]]));
   assert.is(rate.icc, null);
-  assert.is(rate.designEffect, null);
+  assert.is(rate.design_effect, null);
   assert.is(rate.method, "clopper-pearson");
 });
 

@@ -9,7 +9,7 @@ const test = suite("eval/stats/reciprocal-rank");
 test("missing answers count 0, and zero queries leave it undefined", () => {
   near(meanReciprocalRank(new Map([[1, 1]]), 4).value, 0.25, 1e-12);
   assert.is(meanReciprocalRank(new Map(), 4).value, 0);
-  assert.is(meanReciprocalRank(new Map(), 0).nullReason, "EMPTY_DENOMINATOR");
+  assert.is(meanReciprocalRank(new Map(), 0).null_reason, "EMPTY_DENOMINATOR");
 });
 
 interface RetrievalOracle {

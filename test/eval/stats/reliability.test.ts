@@ -57,12 +57,12 @@ test("a value on an edge belongs to the bin below it, 0 to the first and 1 to th
 test("empty bins are absent and accuracies carry their Wilson interval", () => {
   const [bin, ...others] = reliabilityBins(rows([0.95, 0.97, 0.99], [1, 1, 0]));
   assert.equal(others, []);
-  assert.is(bin?.accuracyLower, wilson(2, 3, 0.95).lower);
-  assert.is(bin?.accuracyUpper, wilson(2, 3, 0.95).upper);
+  assert.is(bin?.accuracy_lower, wilson(2, 3, 0.95).lower);
+  assert.is(bin?.accuracy_upper, wilson(2, 3, 0.95).upper);
 });
 
 test("no rows leave the metrics undefined", () => {
-  assert.equal(expectedCalibrationError(rows([], [])), { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" });
+  assert.equal(expectedCalibrationError(rows([], [])), { value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" });
   assert.equal(equalMassBins(rows([], []), 5), []);
 });
 
@@ -95,7 +95,7 @@ testWithShared(test, "reference bins and calibration errors are met", () => {
       for (const [i, expected] of binned.bins.entries()) {
         assert.is(found[i]?.n, expected.n);
         near(found[i]?.lower ?? null, expected.lo, 1e-12);
-        near(found[i]?.meanConfidence ?? null, expected.conf, 1e-12);
+        near(found[i]?.mean_confidence ?? null, expected.conf, 1e-12);
         near(found[i]?.accuracy ?? null, expected.acc, 1e-12);
       }
     }

@@ -41,8 +41,8 @@ const outcomes = (scores: readonly number[], errors: readonly number[]) =>
 test("equal scores make one point", () => {
   const points = riskCoverageCurve(outcomes([0.5, 0.9, 0.5], [1, 0, 0]));
   assert.equal(points, [
-    { threshold: 0.9, accepted: 1, errors: 0, coverage: 1 / 3, selectiveRisk: 0 },
-    { threshold: 0.5, accepted: 3, errors: 1, coverage: 1, selectiveRisk: 1 / 3 },
+    { threshold: 0.9, accepted: 1, errors: 0, coverage: 1 / 3, selective_risk: 0 },
+    { threshold: 0.5, accepted: 3, errors: 1, coverage: 1, selective_risk: 1 / 3 },
   ]);
 });
 
@@ -54,7 +54,7 @@ test("nothing scored has an empty curve and an undefined area", () => {
   const nothing = outcomes([], []);
   assert.equal(riskCoverageCurve(nothing), []);
   for (const area of [aurc, optimalAurc, excessAurc, augrc]) {
-    assert.equal(area(nothing), { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" });
+    assert.equal(area(nothing), { value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" });
   }
   assert.is(atCoverage(nothing, 5, 0.1), null);
   assert.is(atRisk(nothing, 5, 1), null);
@@ -112,7 +112,7 @@ function meetsOperatingPoint(table: ScoreTable, name: string, expected: number |
   const point = found(table, table.totalRows, target);
   if (name.startsWith("threshold")) assert.is(point?.threshold ?? null, expected, name);
   else if (name.startsWith("coverage")) near(point?.coverage ?? 0, expected ?? 0, 1e-12, name);
-  else near(point?.selectiveRisk ?? null, expected ?? Number.NaN, 1e-12, name);
+  else near(point?.selective_risk ?? null, expected ?? Number.NaN, 1e-12, name);
 }
 
 testWithShared(test, "reference curves and areas are met", () => {
@@ -127,7 +127,7 @@ testWithShared(test, "reference curves and areas are met", () => {
       assert.is(points[i]?.accepted, expected.accepted);
       assert.is(points[i]?.errors, expected.errors);
       near(points[i]?.coverage ?? null, expected.coverage, 1e-12);
-      near(points[i]?.selectiveRisk ?? null, expected.selective_risk, 1e-12);
+      near(points[i]?.selective_risk ?? null, expected.selective_risk, 1e-12);
     }
     near(aurc(rows).value, c.aurc_discrete_tie_expected, 1e-12);
     near(optimalAurc(rows).value, c.aurc_optimal_discrete, 1e-12);

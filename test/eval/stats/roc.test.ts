@@ -23,13 +23,13 @@ for (const { name, positives, negatives, value } of cases) {
     assert.equal(auroc(table(positives, negatives)), {
       value,
       n: positives.length + negatives.length,
-      nullReason: null,
+      null_reason: null,
     });
   });
 }
 
 test("an empty side leaves the area undefined", () => {
-  assert.equal(auroc(table([], [1])), { value: null, n: 1, nullReason: "ONE_SIDE_EMPTY" });
+  assert.equal(auroc(table([], [1])), { value: null, n: 1, null_reason: "ONE_SIDE_EMPTY" });
   for (const oneSided of [table([1], []), table([], [1]), table([], [])]) {
     assert.is(auroc(oneSided).value, null);
     assert.is(averagePrecision(oneSided, "event").value, null);

@@ -88,21 +88,21 @@ test("the interval of any threshold is the one that the report computes for the 
 
 test("the command repeats every option of the fit", () => {
   const fit: Calibration["fit"] = {
-    targetRisk: 0.1,
-    requiredTiers: { low: null, medium: null, high: 0.05, critical: null },
+    target_risk: 0.1,
+    required_tiers: { low: null, medium: null, high: 0.05, critical: null },
     delta: 0.05,
     claim: "fixed-catalog",
-    startErrors: [3, 1, 0],
-    startIcc: 0.1,
-    crossFit: 8,
+    start_errors: [3, 1, 0],
+    start_icc: 0.1,
+    cross_fit: 8,
     calibrator: "platt",
-    outOfScopeShare: 0.2,
-    tierMix: null,
+    out_of_scope_share: 0.2,
+    tier_mix: null,
     costs: null,
     attempt: null,
-    leftOut: false,
-    looserShare: 0.6,
-    looserTargets: [],
+    left_out: false,
+    looser_share: 0.6,
+    looser_targets: [],
   };
   const found = explorerView({ evaluation: anEvaluation(), calibration: { ...aCalibration(), fit }, requests });
   assert.is(

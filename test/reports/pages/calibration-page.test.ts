@@ -42,7 +42,7 @@ test("a calibration that certifies nothing says so, shows no shipped threshold, 
 
 test("a rising risk is found above 1.645 only", () => {
   const withStatistic = (statistic: number) =>
-    aCalibrationPage({ calibration: aCalibration({ risingRisk: { statistic, power: 0.9 } }) }).risingRisk;
+    aCalibrationPage({ calibration: aCalibration({ rising_risk: { statistic, power: 0.9 } }) }).risingRisk;
   assert.match(withStatistic(1.645), /^There is no sign of it/);
   assert.match(withStatistic(1.65), /^There is a sign of it.*does not cover/);
 });

@@ -2,7 +2,7 @@ import { buildCalibrationPage, type CalibrationPageInput } from "../../../report
 import { buildComparisonPage, type ComparisonPageInput } from "../../../reports/comparison/comparison-page.js";
 import type { ComparedMeasure } from "../../../reports/comparison/compared.js";
 import type { Claim } from "../../../src/domain/calibration.js";
-import type { DetailedEvaluation } from "../../../src/domain/evaluation.js";
+import type { Evaluation } from "../../../src/domain/evaluation.js";
 import { rateOf } from "../../../eval/stats/rate.js";
 import { aClaim } from "../../support/builders.js";
 import { aCalibration, anEvaluation } from "../an-evaluation.js";
@@ -18,30 +18,30 @@ export function aSweptClaim(): Claim {
       routed,
       errors: index,
       workflows: 40 + index,
-      designEffect: 1.5,
-      effectiveRouted: routed / 1.5,
-      pValue: passed ? 0.01 : 0.2,
-      upperBound,
+      design_effect: 1.5,
+      effective_routed: routed / 1.5,
+      p_value: passed ? 0.01 : 0.2,
+      upper_bound: upperBound,
       passed,
     };
   });
   const sentence =
     "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence). Measured on 58 " +
     "workflows it had never seen: 18 wrong of 460 routed (3.9 %).";
-  const shipped = { routed: 460, errors: 18, workflows: 58, effectiveRouted: 306.6, upperBound: 0.084 };
-  return aClaim({ targetRisk: 0.1, requests: 900, trace, sentence, ...shipped });
+  const shipped = { routed: 460, errors: 18, workflows: 58, effective_routed: 306.6, upper_bound: 0.084 };
+  return aClaim({ target_risk: 0.1, requests: 900, trace, sentence, ...shipped });
 }
 
 const confidenceOf = () => {
-  const { reliability, expectedCalibrationError } = anEvaluation(400);
-  return { reliability, expectedCalibrationError };
+  const { reliability, detail } = anEvaluation(400);
+  return { bins: reliability, error: detail.calibration.equal_width_error };
 };
 
 /** A complete input of a calibration page; override any part. */
 export function aCalibrationPage(overrides: Partial<CalibrationPageInput> = {}) {
   const calibration = aCalibration({
     claims: [aSweptClaim()],
-    risingRisk: { statistic: 0.4, power: 0.92 },
+    rising_risk: { statistic: 0.4, power: 0.92 },
     warnings: ["One warning."],
   });
   return buildCalibrationPage({
@@ -74,7 +74,7 @@ function aMeasure(
     name,
     a: trials(a, 200),
     b: trials(b, 200),
-    difference: { value, n: 200, nullReason: null },
+    difference: { value, n: 200, null_reason: null },
     band: {
       method: "cluster-bootstrap",
       confidence: 0.95,
@@ -88,16 +88,16 @@ function aMeasure(
   };
 }
 
-function aDetailedEvaluation(wrong: number): DetailedEvaluation {
+function aDetailedEvaluation(wrong: number): Evaluation {
   const slices = ["tier: low", "tier: high", "voice: indirect", "domain: customer_accounts_and_their_owners"].map(
     (name) => {
       const [dimension = "", value = ""] = name.split(": ");
-      return { dimension, value, requests: 50, coverage: trials(30 - wrong, 50), selectiveRisk: trials(wrong, 30) };
+      return { dimension, value, requests: 50, coverage: trials(30 - wrong, 50), selective_risk: trials(wrong, 30) };
     },
   );
   const evaluation = anEvaluation(400);
-  const detailed = slices.map((slice) => ({ ...slice, verifiedTop1: trials(40, 50) }));
-  return { ...evaluation, detail: { slices: detailed } } as unknown as DetailedEvaluation;
+  const detailed = slices.map((slice) => ({ ...slice, verified_top1: trials(40, 50) }));
+  return { ...evaluation, detail: { ...evaluation.detail, slices: detailed } } as unknown as Evaluation;
 }
 
 const answer = (ending: string, workflowId: string | null) => ({

@@ -10,10 +10,10 @@ import { goodBody, post, withServer } from "../support/http.js";
 const test = suite("serve/authorizers/proxy-authorizer");
 
 const policy: GrantPolicy = {
-  schemaVersion: 1,
+  schema_version: 1,
   rules: [
-    { claim: "x-user", value: "ada", workflowIds: ["card.block" as WorkflowId] },
-    { claim: "x-groups", value: "desk", list: "comma", workflowIds: ["card.block" as WorkflowId] },
+    { claim: "x-user", value: "ada", workflow_ids: ["card.block" as WorkflowId] },
+    { claim: "x-groups", value: "desk", list: "comma", workflow_ids: ["card.block" as WorkflowId] },
   ],
 };
 

@@ -33,12 +33,12 @@ const claims = {
   groups: ["desk"],
 };
 const policy: GrantPolicy = {
-  schemaVersion: 1,
+  schema_version: 1,
   rules: [
-    { claim: "scope", value: "route:cards", list: "space", workflowIds: ["card.block" as WorkflowId] },
-    { claim: ["realm", "roles"], value: "admin", workflowIds: "all" },
-    { claim: "sub", value: "nobody", workflowIds: [] },
-    { claim: "sub", value: "release-probe", workflowIds: "all" },
+    { claim: "scope", value: "route:cards", list: "space", workflow_ids: ["card.block" as WorkflowId] },
+    { claim: ["realm", "roles"], value: "admin", workflow_ids: "all" },
+    { claim: "sub", value: "nobody", workflow_ids: [] },
+    { claim: "sub", value: "release-probe", workflow_ids: "all" },
   ],
 };
 

@@ -39,7 +39,7 @@ function send(
 test("outcomes by request id are counted at the control address, and the state says which requests to label next", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sluice-control-"));
   const socket = join(folder, "control.sock");
-  const active = { bundleId: "b1" as BundleId, monitor: aMonitoredCalibration([aClaim({ targetRisk: 0.1 })]) };
+  const active = { bundleId: "b1" as BundleId, monitor: aMonitoredCalibration([aClaim({ target_risk: 0.1 })]) };
   const risk = new LiveRisk({ active: () => active, seed: Buffer.from("seed") });
   for (let i = 0; i < 30; i += 1) risk.emit(anEvent(`r${i}`));
   const close = await startControlServer(socket, noManager, risk);

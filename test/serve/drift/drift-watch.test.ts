@@ -16,11 +16,11 @@ const test = suite("serve/drift/drift-watch");
 /** Of 1,000 CERTIFY requests of the low tier 600 are routed at 0.8, and 300 of those are at least 0.95 sure. */
 function calibration(): Calibration {
   const base = aCalibration();
-  const off = { confidence: null, margin: null, certifyRequests: 0, routed: 0, curve: [] };
+  const off = { confidence: null, margin: null, certify_requests: 0, routed: 0, curve: [] };
   const low = {
     confidence: 0.8,
     margin: 0,
-    certifyRequests: 1000,
+    certify_requests: 1000,
     routed: 600,
     curve: [
       { confidence: 0.95, routed: 300 },

@@ -8,7 +8,7 @@ import { aClaim, aMonitoredCalibration, anEvent } from "./live-fixtures.js";
 const test = suite("serve/drift/live-risk");
 
 function watched(certified = true) {
-  const calibration = aMonitoredCalibration([aClaim({ targetRisk: 0.1, certified })]);
+  const calibration = aMonitoredCalibration([aClaim({ target_risk: 0.1, certified })]);
   const active = { bundleId: "b1" as BundleId | null, monitor: { ...calibration } };
   const risk = new LiveRisk({ active: () => active, seed: Buffer.from("seed") });
   const route = (id: string, change: Partial<DecisionEvent> = {}): void => risk.emit({ ...anEvent(id), ...change });

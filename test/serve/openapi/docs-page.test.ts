@@ -68,7 +68,7 @@ testWithBrowser(test, "a reader sees every operation and schema, and sends a req
 testWithBrowser(test, "the box shows the question which workflow is meant", async (browser) => {
   const models = await testModels(ruleCatalog);
   const calibration = { ...aDecliningCalibration(), shortlist: aShortlist({ share: 0.1, size: 5 }) };
-  const router = ruleRouter(models, { calibration, policy: aPolicy({ askBetween: true }) });
+  const router = ruleRouter(models, { calibration, policy: aPolicy({ ask_between: true }) });
   const authorizer: Authorizer = () => ruleCatalogIds;
   await withServer(router, { ...development, authorizer }, async (base) => {
     const page = await browser.newPage();

@@ -10,7 +10,6 @@ import { callerDigest, KeptShortlists } from "../../../serve/kept-shortlists.js"
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { Calibration, ShortlistCalibration } from "../../../src/domain/calibration.js";
 import type { RoutingPolicy } from "../../../src/domain/policy.js";
-import { toSnake } from "../../../src/domain/camel.js";
 import { matchesSchema } from "../../../src/domain/check-schema.js";
 import { shortlistReasons } from "../../../src/domain/shortlist.js";
 import { emptyShortlist } from "../../../src/policy/shortlist.js";
@@ -32,7 +31,7 @@ const texts = ["where is my order", "refund my last invoice", "my account is loc
 
 const withShortlist = (shortlist: Partial<ShortlistCalibration> = {}): BundleChanges => ({
   files: (files) => {
-    files.set("calibration.json", canonicalBytes(toSnake(aCalibration({ shortlist: aShortlist(shortlist) }))));
+    files.set("calibration.json", canonicalBytes(aCalibration({ shortlist: aShortlist(shortlist) })));
   },
 });
 
@@ -227,13 +226,13 @@ test("a policy that asks back answers with the two or three workflows, and no ot
     });
     return found[0] as Answer;
   };
-  const asked = await answered({ askBetween: true });
+  const asked = await answered({ ask_between: true });
   const { decision, reason_code, workflow_id, missing_inputs, between } = asked.body;
   assert.equal([decision, reason_code, workflow_id, missing_inputs], ["CLARIFY", "ASK_BETWEEN", null, []]);
   const ids = (between as readonly { workflow_id: string }[]).map((one) => one.workflow_id);
   assert.equal(ids, ["accounts.unlock", "orders.status", "invoices.refund"]);
   assert.equal([shortlistId(asked), matchesSchema(RouteResponseSchema, asked.body)], [undefined, true]);
-  for (const policy of [{ askBetween: false }, {}]) {
+  for (const policy of [{ ask_between: false }, {}]) {
     const { body } = await answered(policy);
     assert.equal([body["decision"], "between" in body], ["LLM_REQUIRED", false]);
   }

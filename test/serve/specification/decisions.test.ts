@@ -145,7 +145,7 @@ for (const mode of ["development", "production"] as const) {
         return scores;
       },
     };
-    await served(mode, { models: counting, policy: aPolicy({ topK: 2, sentinels: 0 }) }, async (ask) => {
+    await served(mode, { models: counting, policy: aPolicy({ top_k: 2, sentinels: 0 }) }, async (ask) => {
       const { body } = await ask({ text: "where is my order", debug: true });
       assert.is(body["workflow_id"], "orders.status");
       const shown = body["candidates"] as readonly unknown[] | null;
@@ -163,7 +163,7 @@ for (const mode of ["development", "production"] as const) {
   test(`${mode}: health is answered while a model runs`, async () => {
     const long = await testModels(ruleCatalog, verifierFilesWithGraph(longVerifier()));
     try {
-      await served(mode, { models: long, policy: aPolicy({ deadlineMs: 30_000 }) }, async (ask, base) => {
+      await served(mode, { models: long, policy: aPolicy({ deadline_ms: 30_000 }) }, async (ask, base) => {
         const order: string[] = [];
         const routed = ask({ text: "where is my order" }).then(({ status }) => order.push(`route ${status}`));
         while (order.length === 0 && long.statistics().underWay === 0) {

@@ -84,7 +84,7 @@ export async function modelRouter(mode: RuntimeMode, catalog: Catalog = aCatalog
   return new BundleRouter({
     catalog,
     calibration: aCalibration(),
-    policy: aPolicy({ deadlineMs: 30_000 }),
+    policy: aPolicy({ deadline_ms: 30_000 }),
     models: await testModels(catalog),
     runtimeMode: mode,
     bundleId: null,

@@ -12,8 +12,8 @@ const tier = { confidence: 0.6, margin: 0.1 };
 const thresholds: DecisionThresholds = {
   calibrator: { slope: 1, intercept: 0 },
   tiers: { low: tier, medium: tier, high: tier, critical: tier },
-  clarifyThreshold: 0.5,
-  minRetrievalScore: 0.05,
+  clarify_threshold: 0.5,
+  min_retrieval_score: 0.05,
 };
 
 function candidate(workflowId: string, executable: number, riskTier: RiskTier): ScoredCandidate {

@@ -13,12 +13,7 @@ import { manifestStatement } from "../../../workbench/signing/manifest-statement
 import { signStatement } from "../../../workbench/signing/sign-statement.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
-import {
-  type Envelope,
-  predicateTypes,
-  statementPayloadType,
-  type TrustPolicyWire,
-} from "../../../src/domain/signed.js";
+import { type Envelope, predicateTypes, statementPayloadType, type TrustPolicy } from "../../../src/domain/signed.js";
 import {
   testApproval,
   testClaim,
@@ -52,7 +47,7 @@ async function signedBy(name: string, body: Buffer, type: string = statementPayl
 }
 
 interface Counting {
-  readonly policy?: TrustPolicyWire;
+  readonly policy?: TrustPolicy;
   readonly environment?: string;
 }
 

@@ -25,7 +25,7 @@ import { readRegularFile } from "../../../src/artifacts/read-regular-file.js";
 import type { BundleProblem } from "../../../src/artifacts/verify/problem.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
-import type { BundleIndexWire } from "../../../src/domain/signed.js";
+import type { BundleIndex } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import { transformerFiles } from "../../../src/retrieval/transformer-files.js";
 import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
@@ -53,9 +53,9 @@ const listFiles = (directory: string): readonly string[] =>
   );
 
 /** What an attacker does who keeps the unsigned index consistent with the files. */
-function reindex(directory: string, more: BundleIndexWire["files"] = []): void {
+function reindex(directory: string, more: BundleIndex["files"] = []): void {
   const path = join(directory, "bundle.json");
-  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndexWire;
+  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndex;
   const files = listFiles(directory)
     .filter((name) => name !== "bundle.json")
     .sort()

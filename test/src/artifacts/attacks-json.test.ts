@@ -9,7 +9,7 @@ import { countApprovals } from "../../../src/artifacts/verify/count-approvals.js
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
-import { ApprovalPredicateSchema, predicateTypes, type Statement, statementType } from "../../../src/domain/signed.js";
+import { ApprovalSchema, predicateTypes, type Statement, statementType } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import {
   testApproval,
@@ -94,7 +94,7 @@ const approval = {
 for (const key of ["__proto__", "constructor", "toString"]) {
   test(`case 32: a key ${key} is unknown to every schema and changes no prototype`, () => {
     const document = read(canonicalBytes(JSON.parse(`{"${key}":{"polluted":1},${JSON.stringify(approval).slice(1)}`)));
-    throws(() => checkSchema(ApprovalPredicateSchema, document, "approval"), "SCHEMA_INVALID");
+    throws(() => checkSchema(ApprovalSchema, document, "approval"), "SCHEMA_INVALID");
     assert.is(({} as { polluted?: number }).polluted, undefined);
   });
 }

@@ -11,11 +11,11 @@ import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import {
-  type ApprovalPredicateWire,
+  type Approval,
   predicateTypes,
   type RevocationKind,
   type Statement,
-  type TrustPolicyWire,
+  type TrustPolicy,
 } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import {
@@ -43,7 +43,7 @@ import { rejects, throws } from "../../support/rejects.js";
 const test = suite("src/artifacts/attacks-release");
 
 interface Judged {
-  readonly trust?: TrustPolicyWire;
+  readonly trust?: TrustPolicy;
   readonly now?: Date;
   readonly revocationBytes?: Uint8Array;
   readonly environment?: string;
@@ -69,7 +69,7 @@ async function codes(promise: Promise<unknown>, first: ErrorCode): Promise<reado
 }
 
 /** Exchanges bob's approval, as a person with write access to the bundle could. */
-async function withApproval(built: BuiltBundle, changes: Partial<ApprovalPredicateWire>, by = "bob"): Promise<void> {
+async function withApproval(built: BuiltBundle, changes: Partial<Approval>, by = "bob"): Promise<void> {
   withEnvelope(built, (await testApproval(built.bundleId, by, changes)).envelopeBytes);
 }
 
@@ -83,7 +83,7 @@ function withEnvelope(built: BuiltBundle, envelopeBytes: Buffer): void {
   writeFileSync(join(built.directory, "bundle.json"), canonicalBytes(index));
 }
 
-const dates: readonly (readonly [string, Partial<ApprovalPredicateWire>, ErrorCode])[] = [
+const dates: readonly (readonly [string, Partial<Approval>, ErrorCode])[] = [
   ["has expired", { expires: "2026-03-01T11:58:00Z" }, "EXPIRED"],
   ["begins later", { not_before: "2026-03-01T12:02:00Z" }, "NOT_YET_VALID"],
   ["lives too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_TOO_LONG"],
@@ -263,7 +263,7 @@ attack(
 );
 
 /** `testTrust`, which demands that one approval states an equal reproduction. */
-function trustWithReproduction(): TrustPolicyWire {
+function trustWithReproduction(): TrustPolicy {
   const { roles, ...trust } = testTrust();
   return { ...trust, roles: { ...roles, approver: roles.approver.map((r) => ({ ...r, require_reproduction: 1 })) } };
 }
@@ -281,7 +281,7 @@ attack("case 76: the demanded reproduction lets the bundle load, and without it 
   );
 });
 
-const edits: readonly (readonly [string, (predicate: ApprovalPredicateWire) => object])[] = [
+const edits: readonly (readonly [string, (predicate: Approval) => object])[] = [
   ["added to", (predicate) => ({ ...predicate, reproduction: testReproduction(claimOf(testFiles())) })],
   ["taken out of", ({ reproduction, ...predicate }) => (reproduction === undefined ? {} : predicate)],
   ["edited in", (predicate) => ({ ...predicate, reproduction: { ...predicate.reproduction, from: "scores" } })],
@@ -290,7 +290,7 @@ for (const [name, edit] of edits) {
   attack(`case 76: a reproduction that is ${name} a signed approval breaks its signature`, async (built) => {
     const stated = name === "added to" ? {} : { reproduction: testReproduction(claimOf(testFiles())) };
     const { envelope, payload } = await testApproval(built.bundleId, "bob", stated);
-    const statement = JSON.parse(payload.toString("utf8")) as { readonly predicate: ApprovalPredicateWire };
+    const statement = JSON.parse(payload.toString("utf8")) as { readonly predicate: Approval };
     const edited = canonicalBytes({ ...statement, predicate: edit(statement.predicate) }).toString("base64");
     withEnvelope(built, canonicalBytes({ ...envelope, payload: edited }));
     const found = await codes(verify(built.directory, { trust: trustWithReproduction() }), "SIGNATURE_INVALID");

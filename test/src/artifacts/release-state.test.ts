@@ -6,7 +6,7 @@ import { checkReleaseState } from "../../../src/artifacts/release-state.js";
 import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
-import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
+import type { Manifest } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import {
   inTemporaryFolder,
@@ -22,7 +22,7 @@ import { rejects } from "../../support/rejects.js";
 const test = suite("src/artifacts/release-state");
 
 interface Start {
-  readonly manifest?: Partial<ManifestPredicateWire>;
+  readonly manifest?: Partial<Manifest>;
   readonly now?: Date;
   readonly trustVersion?: number;
   readonly sequence?: number;
@@ -57,7 +57,7 @@ async function starts(
   });
 }
 
-const release = (number: number, floor: number, more: Partial<ManifestPredicateWire> = {}): Start => ({
+const release = (number: number, floor: number, more: Partial<Manifest> = {}): Start => ({
   manifest: { release: number, rollback_floor: floor, ...more },
 });
 

@@ -3,7 +3,7 @@ import type { Sha256 } from "../../../src/digest/sha256.js";
 import * as assert from "uvu/assert";
 import { parseTrustPolicy, requireCurrentTrust } from "../../../src/artifacts/trust-policy.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
-import type { TrustPolicyWire } from "../../../src/domain/signed.js";
+import type { TrustPolicy } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import { testNow, testSigner, testTrust, trustKey } from "../../support/builders-artifacts.js";
 import { throws } from "../../support/rejects.js";
@@ -11,7 +11,7 @@ import { throws } from "../../support/rejects.js";
 const test = suite("src/artifacts/trust-policy");
 
 const parse = (policy: unknown) => parseTrustPolicy(canonicalBytes(policy));
-const principal = (id: string, ...keys: TrustPolicyWire["principals"][number]["keys"]) => ({ id, display: id, keys });
+const principal = (id: string, ...keys: TrustPolicy["principals"][number]["keys"]) => ({ id, display: id, keys });
 
 test("the keys of all people are ready to verify with", () => {
   const trust = parse(testTrust());
@@ -88,13 +88,14 @@ for (const [name, policy, code] of refused) {
 
 test("the largest accepted limits are 900 seconds and 366 days", () => {
   const { policy } = parse(limited({ clock_skew_sec: 900, max_approval_days: 366 }));
-  assert.equal([policy.limits.clockSkewSec, policy.limits.maxApprovalDays], [900, 366]);
+  assert.equal([policy.limits.clock_skew_sec, policy.limits.max_approval_days], [900, 366]);
   throws(() => parse(limited({ clock_skew_sec: 901 })), "TRUST_POLICY_INVALID");
   throws(() => parse(limited({ max_approval_days: 367 })), "TRUST_POLICY_INVALID");
 });
 
 test("a policy demands no reproduction unless it says so", () => {
-  const demanded = (policy: Parameters<typeof parse>[0]) => parse(policy).policy.roles.approver[0]?.requireReproduction;
+  const demanded = (policy: Parameters<typeof parse>[0]) =>
+    parse(policy).policy.roles.approver[0]?.require_reproduction;
   assert.equal([demanded(base), demanded(approver({ require_reproduction: 2 }))], [undefined, 2]);
 });
 

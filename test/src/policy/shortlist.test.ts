@@ -72,7 +72,7 @@ test("a better workflow that the caller may not use empties the list, and no oth
 });
 
 test("workflows without evidence are not listed", () => {
-  const known = { ...rules, certifiedWorkflows: ["a", "c"] };
+  const known = { ...rules, certified_workflows: ["a", "c"] };
   assert.is(shortlist([candidate("b", 0.9), candidate("a", 0.8)], known).reasonCode, "WORKFLOW_NOT_CERTIFIED");
   const found = shortlist([candidate("a", 0.9), candidate("b", 0.8), candidate("c", 0.7)], known);
   assert.equal(

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { type VerifiedBundle, verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { defaultPolicy } from "../../../src/domain/policy.js";
-import type { ManifestPredicate } from "../../../src/domain/signed.js";
+import type { Manifest } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import { createBundleRouter } from "../../../src/routing/bundle-router.js";
 import { someWorkflows, aCalibration, aRouteRequest, aTier } from "../../support/builders.js";
@@ -15,7 +15,6 @@ import { testEnvironment, testNow, testTrustBytes } from "../../support/builders
 import { verifierFiles } from "../../support/models.js";
 import { rejects } from "../../support/rejects.js";
 import { writeServableBundle } from "../../support/servable-bundle.js";
-import { toSnake } from "../../../src/domain/camel.js";
 
 const test = suite("src/routing/bundle-router");
 
@@ -80,7 +79,7 @@ test("a bundle past its end date is not ready, and answers RUNTIME_INTEGRITY_FAI
   }
 });
 
-const manifestWith = (change: Partial<ManifestPredicate>) => (bundle: VerifiedBundle) => ({
+const manifestWith = (change: Partial<Manifest>) => (bundle: VerifiedBundle) => ({
   ...bundle,
   manifest: { ...bundle.manifest, ...change },
 });
@@ -92,8 +91,8 @@ const readingColumns: ReturnType<typeof aCalibration> = {
     intercept: 0,
     weights: { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 },
     columns: [{ name: "score", weight: 1 }],
-    fittedRequests: 100,
-    fittedErrors: 10,
+    fitted_requests: 100,
+    fitted_errors: 10,
   },
 };
 
@@ -105,25 +104,25 @@ const refusals: readonly {
 }[] = [
   {
     name: "a manifest with another top-K",
-    change: manifestWith({ topK: 9 }),
+    change: manifestWith({ top_k: 9 }),
     code: "IDENTITY_MISMATCH",
     says: /topK: running 8, signed 9/,
   },
   {
     name: "a manifest with the exact-event setting the other way",
-    change: manifestWith({ exactEvents: { enabled: true, allowedTiers: ["low"] } }),
+    change: manifestWith({ exact_events: { enabled: true, allowed_tiers: ["low"] } }),
     code: "IDENTITY_MISMATCH",
     says: /exactEvents: running/,
   },
   {
     name: "a calibration that weighs columns which the verifier does not read",
-    change: (bundle) => ({ ...bundle, calibrationBytes: canonicalBytes(toSnake(readingColumns)) }),
+    change: (bundle) => ({ ...bundle, calibrationBytes: canonicalBytes(readingColumns) }),
     code: "CALIBRATION_INVALID",
     says: /columns of the calibration differ from those of the verifier linear-1/,
   },
   {
     name: "a manifest that differs in several identities, all of them named",
-    change: manifestWith({ topK: 9, labelOrder: ["executable"], prefix: { query: "q: ", document: "" } }),
+    change: manifestWith({ top_k: 9, label_order: ["executable"], prefix: { query: "q: ", document: "" } }),
     code: "IDENTITY_MISMATCH",
     says: /prefix: .*labelOrder: .*topK: /,
   },
@@ -146,7 +145,7 @@ const refusals: readonly {
     name: "a calibration whose thresholds fall as the risk rises",
     change: (bundle) => {
       const calibration = aCalibration({ tiers: { ...aCalibration().tiers, critical: aTier(0.1, 0.1) } });
-      return { ...bundle, calibrationBytes: canonicalBytes(toSnake(calibration)) };
+      return { ...bundle, calibrationBytes: canonicalBytes(calibration) };
     },
     code: "CALIBRATION_INVALID",
     says: /falls to 0.1 in tier critical/,

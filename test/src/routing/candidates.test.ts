@@ -23,7 +23,7 @@ const eligibility = new Eligibility(catalog, riskTiers);
 const eligibleOf = (names: readonly string[]) =>
   eligibility.of({ allowedWorkflowIds: names.map(idOf), blockedWorkflowIds: [] });
 const chosen = (eligible: readonly string[], topK: number, sentinels: number): readonly string[] =>
-  candidatePositions(ranking, eligibleOf(eligible), { topK, sentinels }).map(
+  candidatePositions(ranking, eligibleOf(eligible), { top_k: topK, sentinels }).map(
     (p) => ranking.workflowIds[p]?.slice(2) ?? "",
   );
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { GoldenWire } from "../../../src/domain/signed.js";
+import type { Golden } from "../../../src/domain/signed.js";
 import { checkGolden, goldenRequest, parseGolden } from "../../../src/routing/check-golden.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import { BundleRouter } from "../../../src/routing/router.js";
@@ -33,7 +33,7 @@ test.before(async () => {
 test.after(() => models.close());
 
 /** The golden cases that the router itself gives. */
-async function recorded(tolerance = 0): Promise<GoldenWire> {
+async function recorded(tolerance = 0): Promise<Golden> {
   const texts = ["where is my order", "refund my invoice", "sing a song"];
   const responses = await Promise.all(texts.map((text) => router.route(goldenRequest(text, router))));
   const cases = responses.map(({ decision, workflowId, reasonCode, confidence }, i) => {
@@ -50,7 +50,7 @@ test("recorded decisions are reproduced without any tolerance", async () => {
   await checkGolden(router, golden);
 });
 
-const changes: readonly (readonly [name: string, change: Partial<GoldenWire["cases"][number]>])[] = [
+const changes: readonly (readonly [name: string, change: Partial<Golden["cases"][number]>])[] = [
   ["another decision", { decision: "CLARIFY" }],
   ["another workflow", { workflow_id: "accounts.unlock" }],
   ["another reason", { reason_code: "ACCEPTED_LOW_RISK" }],
@@ -69,7 +69,7 @@ for (const [name, change] of changes) {
 
 test("a confidence may differ by the tolerance and no more", async () => {
   const golden = await recorded(0.001);
-  const shifted = (by: number): GoldenWire => ({
+  const shifted = (by: number): Golden => ({
     ...golden,
     cases: golden.cases.map((one) => ({ ...one, confidence: one.confidence + by })),
   });

@@ -11,7 +11,7 @@ import { aCalibration, aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } fr
 
 const test = suite("src/routing/exact-event");
 
-const enabled: RoutingPolicy["exactEvents"] = { enabled: true, allowedTiers: ["low"] };
+const enabled: RoutingPolicy["exact_events"] = { enabled: true, allowed_tiers: ["low"] };
 const declaring = aWorkflow({ workflowId: "orders.status", eventTypes: ["order.asked"] });
 const anyWorkflow = { allowedWorkflowIds: null, blockedWorkflowIds: [] };
 const needing = { ...declaring, requiredInputs: [anInput({ pattern: "[0-9]+" })] };
@@ -23,7 +23,7 @@ function decide(
   now: () => number = () => 0,
 ) {
   return decideByEvent(aRouteRequest({ eventType: "order.asked", ...overrides }), {
-    policy: aPolicy({ exactEvents }),
+    policy: aPolicy({ exact_events: exactEvents }),
     calibration: aCalibration(),
     eligible: new Eligibility(aCatalog({ workflows }), riskTiers).of(anyWorkflow),
     patterns: compileInputPatterns(aCatalog({ workflows })),
@@ -44,7 +44,7 @@ test("one eligible workflow that declares the event is chosen with certainty and
 });
 
 const silent: readonly (readonly [name: string, decision: ReturnType<typeof decide>])[] = [
-  ["the policy has the rule off", decide([declaring], {}, { enabled: false, allowedTiers: [...riskTiers] })],
+  ["the policy has the rule off", decide([declaring], {}, { enabled: false, allowed_tiers: [...riskTiers] })],
   ["the request has no event", decide([declaring], { eventType: null })],
   ["nobody declares the event", decide([declaring], { eventType: "order.other" })],
   ["the event differs in case", decide([declaring], { eventType: "Order.Asked" })],
@@ -55,7 +55,7 @@ const silent: readonly (readonly [name: string, decision: ReturnType<typeof deci
 for (const [name, decision] of silent) test(`the text decides when ${name}`, () => assert.is(decision, null));
 
 test("a permitted higher tier is routed", () => {
-  const decision = decide([{ ...declaring, riskTier: "high" }], {}, { enabled: true, allowedTiers: ["high"] });
+  const decision = decide([{ ...declaring, riskTier: "high" }], {}, { enabled: true, allowed_tiers: ["high"] });
   assert.is(decision?.riskTier, "high");
 });
 
@@ -63,17 +63,17 @@ test("an event does not route into a tier that abstains, unless the policy names
   const { tiers } = aCalibration();
   const calibration = { tiers: { ...tiers, high: { ...tiers.high, confidence: null, margin: null } } };
   const workflows = [{ ...declaring, riskTier: "high" as const }];
-  const reason = (exactEvents: RoutingPolicy["exactEvents"]) =>
+  const reason = (exactEvents: RoutingPolicy["exact_events"]) =>
     decideByEvent(aRouteRequest({ eventType: "order.asked" }), {
-      policy: aPolicy({ exactEvents }),
+      policy: aPolicy({ exact_events: exactEvents }),
       calibration,
       eligible: new Eligibility(aCatalog({ workflows }), riskTiers).of(anyWorkflow),
       patterns: compileInputPatterns(aCatalog({ workflows })),
       now: () => 0,
     })?.reasonCode;
-  assert.is(reason({ enabled: true, allowedTiers: ["high"] }), undefined);
-  assert.is(reason({ enabled: true, allowedTiers: ["high"], abstainingTiers: ["high"] }), "EXACT_EVENT_RULE");
-  assert.is(reason({ enabled: true, allowedTiers: ["low"], abstainingTiers: ["high"] }), undefined);
+  assert.is(reason({ enabled: true, allowed_tiers: ["high"] }), undefined);
+  assert.is(reason({ enabled: true, allowed_tiers: ["high"], abstaining_tiers: ["high"] }), "EXACT_EVENT_RULE");
+  assert.is(reason({ enabled: true, allowed_tiers: ["low"], abstaining_tiers: ["high"] }), undefined);
 });
 
 test("two eligible workflows that declare it are ambiguous", () => {

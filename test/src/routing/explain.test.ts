@@ -1,6 +1,5 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toCamel } from "../../../src/domain/camel.js";
 import { multiActionEn1 } from "../../../workbench/evaluation/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../workbench/evaluation/guards/open-ended-en-1.js";
 import type { RouteTrace } from "../../../src/routing/explain.js";
@@ -50,7 +49,7 @@ test("a trace ends where the request ended", async () => {
 });
 
 test("guards are listed up to the one that stopped the text", async () => {
-  const policy = aPolicy({ guards: [toCamel(openEndedEn1), toCamel(multiActionEn1)] });
+  const policy = aPolicy({ guards: [openEndedEn1, multiActionEn1] });
   const passed = { guardId: "open-ended-en-1", stopped: false };
   const both = await traceFor({}, { policy });
   assert.equal(both.guards, [passed, { guardId: "multi-action-en-1", stopped: false }]);

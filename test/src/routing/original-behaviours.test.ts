@@ -17,7 +17,6 @@
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toCamel } from "../../../src/domain/camel.js";
 import type { Workflow } from "../../../src/domain/catalog.js";
 import { type ReasonCode, reasonCodes } from "../../../src/domain/decision.js";
 import { multiActionEn1 } from "../../../workbench/evaluation/guards/multi-action-en-1.js";
@@ -68,8 +67,8 @@ const catalog = aCatalog({
   ],
 });
 const policy = aPolicy({
-  exactEvents: { enabled: true, allowedTiers: ["low", "medium", "high", "critical"] },
-  guards: [toCamel(openEndedEn1), toCamel(multiActionEn1)],
+  exact_events: { enabled: true, allowed_tiers: ["low", "medium", "high", "critical"] },
+  guards: [openEndedEn1, multiActionEn1],
 });
 
 interface Row {

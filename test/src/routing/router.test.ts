@@ -148,7 +148,7 @@ test("a backend failure is reported by its code in both modes, with the same dec
 test("a deadline that has passed is an unavailable backend", async () => {
   const failures: BackendFailure[] = [];
   const slow = await testModels(ruleCatalog, verifierFilesWithGraph(slowModel(evidenceFeatures.length, 5000)));
-  const parts = { models: slow, policy: aPolicy({ deadlineMs: 1 }), now: () => performance.now() };
+  const parts = { models: slow, policy: aPolicy({ deadline_ms: 1 }), now: () => performance.now() };
   const router = routerOf({ ...parts, onBackendError: (failure) => failures.push(failure) });
   assert.is((await router.route(aRouteRequest())).reasonCode, "BACKEND_UNAVAILABLE");
   await router.close();

@@ -1,7 +1,6 @@
 /** A row for every reason code, and for every rule of the request pipeline, through a real router and real graphs. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toCamel } from "../../../src/domain/camel.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import { type ReasonCode, reasonCodes } from "../../../src/domain/decision.js";
 import { multiActionEn1 } from "../../../workbench/evaluation/guards/multi-action-en-1.js";
@@ -16,7 +15,7 @@ import { ruleCatalog, ruleCatalogIds as everyId, ruleRouter } from "../../suppor
 
 const test = suite("src/routing/rules");
 
-const events = { enabled: true, allowedTiers: [...riskTiers] } as const;
+const events = { enabled: true, allowed_tiers: [...riskTiers] } as const;
 
 let models: LoadedModels;
 let failing: LoadedModels;
@@ -66,14 +65,14 @@ const rows: readonly Row[] = [
   {
     name: "exact event",
     request: { text: "anything", eventType: "room.wanted", context: { day: "friday" } },
-    parts: () => ({ policy: aPolicy({ exactEvents: events }) }),
+    parts: () => ({ policy: aPolicy({ exact_events: events }) }),
     reason: "EXACT_EVENT_RULE",
     workflowId: "rooms.book",
   },
   {
     name: "exact event without its input",
     request: { text: "anything", eventType: "room.wanted" },
-    parts: () => ({ policy: aPolicy({ exactEvents: events }) }),
+    parts: () => ({ policy: aPolicy({ exact_events: events }) }),
     reason: "EXACT_EVENT_MISSING_INPUT",
     workflowId: "rooms.book",
   },
@@ -86,20 +85,20 @@ const rows: readonly Row[] = [
   {
     name: "an event that several declare",
     request: { eventType: "shared.event" },
-    parts: () => ({ policy: aPolicy({ exactEvents: events }) }),
+    parts: () => ({ policy: aPolicy({ exact_events: events }) }),
     reason: "AMBIGUOUS_EVENT_RULE",
   },
   { name: "an input is missing", request: { text: book }, reason: "MISSING_REQUIRED_INPUT", workflowId: "rooms.book" },
   {
     name: "an input is missing and confidence is too low to ask",
     request: { text: book },
-    parts: () => ({ calibration: aCalibration({ clarifyThreshold: 1 }) }),
+    parts: () => ({ calibration: aCalibration({ clarify_threshold: 1 }) }),
     reason: "LOW_CONFIDENCE_MISSING_INPUT",
   },
   {
     name: "patterns are out of time",
     request: { text: book },
-    parts: () => ({ policy: aPolicy({ patternBudgetMs: 0 }) }),
+    parts: () => ({ policy: aPolicy({ pattern_budget_ms: 0 }) }),
     reason: "INPUT_EXTRACTION_TIMEOUT",
   },
   {
@@ -130,26 +129,26 @@ const rows: readonly Row[] = [
   {
     name: "debug in production where the policy refuses it",
     request: { ...withCatalog, allowedWorkflowIds: everyId, debug: true },
-    parts: () => ({ ...production, policy: aPolicy({ refuseDebugInProduction: true }) }),
+    parts: () => ({ ...production, policy: aPolicy({ refuse_debug_in_production: true }) }),
     reason: "DEBUG_DISABLED",
   },
   {
     name: "debug in development where the policy refuses it in production",
     request: {},
-    parts: () => ({ policy: aPolicy({ refuseDebugInProduction: true }) }),
+    parts: () => ({ policy: aPolicy({ refuse_debug_in_production: true }) }),
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
   },
   {
     name: "a request for reasoning, with a guard against it",
     request: { text: "explain why my order is late" },
-    parts: () => ({ policy: aPolicy({ guards: [toCamel(openEndedEn1)] }) }),
+    parts: () => ({ policy: aPolicy({ guards: [openEndedEn1] }) }),
     reason: "OPEN_ENDED_REASONING",
   },
   {
     name: "two actions, with a guard against them",
     request: { text: "cancel my order and refund my last invoice" },
-    parts: () => ({ policy: aPolicy({ guards: [toCamel(openEndedEn1), toCamel(multiActionEn1)] }) }),
+    parts: () => ({ policy: aPolicy({ guards: [openEndedEn1, multiActionEn1] }) }),
     reason: "MULTI_ACTION_UNSUPPORTED",
   },
   { name: "a context with a cycle", request: { context: cycle }, reason: "INVALID_CONTEXT" },
@@ -159,13 +158,13 @@ const rows: readonly Row[] = [
   {
     name: "a context one byte over the limit",
     request: { context: { a: "x".repeat(1024 - 7) } },
-    parts: () => ({ policy: aPolicy({ maxContextBytes: 1024 }) }),
+    parts: () => ({ policy: aPolicy({ max_context_bytes: 1024 }) }),
     reason: "CONTEXT_TOO_LARGE",
   },
   {
     name: "a context at the limit",
     request: { context: { a: "x".repeat(1024 - 8) } },
-    parts: () => ({ policy: aPolicy({ maxContextBytes: 1024 }) }),
+    parts: () => ({ policy: aPolicy({ max_context_bytes: 1024 }) }),
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
   },
@@ -176,7 +175,7 @@ const rows: readonly Row[] = [
   {
     name: "no workflow above the retrieval floor",
     request: {},
-    parts: () => ({ calibration: aCalibration({ minRetrievalScore: 100 }) }),
+    parts: () => ({ calibration: aCalibration({ min_retrieval_score: 100 }) }),
     reason: "NO_WORKFLOW",
   },
   {
@@ -192,7 +191,7 @@ const rows: readonly Row[] = [
   {
     name: "the true match is in a tier that the policy leaves out",
     request: { text: "refund my last invoice" },
-    parts: () => ({ policy: aPolicy({ allowedTiers: ["low", "medium"] }) }),
+    parts: () => ({ policy: aPolicy({ allowed_tiers: ["low", "medium"] }) }),
     reason: "BETTER_MATCH_NOT_ALLOWED",
   },
   {
@@ -203,7 +202,7 @@ const rows: readonly Row[] = [
   {
     name: "a workflow without evidence under a claim for this catalog",
     request: { text: book },
-    parts: () => ({ calibration: aCalibration({ certifiedWorkflows: ["zoo.feed"] }) }),
+    parts: () => ({ calibration: aCalibration({ certified_workflows: ["zoo.feed"] }) }),
     reason: "WORKFLOW_NOT_CERTIFIED",
   },
   {
@@ -222,7 +221,7 @@ const rows: readonly Row[] = [
     request: { text: "order invoice account" },
     parts: () => ({
       calibration: { ...aDecliningCalibration(), shortlist: aShortlist({ share: 0.1, size: 5 }) },
-      policy: aPolicy({ askBetween: true }),
+      policy: aPolicy({ ask_between: true }),
     }),
     reason: "ASK_BETWEEN",
   },
@@ -248,7 +247,7 @@ test("every reason code of the closed table has a row", () => {
 /** Production with every rule of the policy on. */
 const strict = (): Partial<RouterParts> => ({
   ...production,
-  policy: aPolicy({ refuseDebugInProduction: true, exactEvents: events, guards: [toCamel(openEndedEn1)] }),
+  policy: aPolicy({ refuse_debug_in_production: true, exact_events: events, guards: [openEndedEn1] }),
 });
 
 /** Each fault alone, in the order in which the pipeline must report them; the broken models are added below. */

@@ -7,8 +7,7 @@ import { scoreDataset } from "../../../eval/score-dataset.js";
 import { readScoredTable, scoredTableBytes } from "../../../eval/scored-table.js";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import { toCamel } from "../../../src/domain/camel.js";
-import { type CalibrationWire, CalibrationSchema } from "../../../src/domain/calibration.js";
+import { CalibrationSchema } from "../../../src/domain/calibration.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
 import { clusterOf, type LabelledRequest } from "../../../src/domain/dataset.js";
@@ -27,7 +26,7 @@ import { digests } from "../../calibrate/synthetic-records.js";
 
 const test = suite("src/routing/verifier-evidence");
 
-const policy = toCamel(defaultPolicy);
+const policy = defaultPolicy;
 const folder = join(packageRoot, "models", "default");
 let catalog: Catalog;
 let rows: readonly LabelledRequest[];
@@ -66,7 +65,7 @@ test("the stored records and the stored calibration decide as the router does, t
     const target = 0.4;
     const wire = fitCalibration({
       records,
-      target,
+      target_risk: target,
       delta: 0.1,
       claim: "fixed-catalog",
       calibrator: "verifier-evidence",
@@ -74,9 +73,7 @@ test("the stored records and the stored calibration decide as the router does, t
       version: "evidence",
     });
     const stored: unknown = JSON.parse(canonicalJson(wire));
-    const calibration = toCamel(checkSchema(CalibrationSchema, stored, "calibration")) as ReturnType<
-      typeof toCamel<CalibrationWire>
-    >;
+    const calibration = checkSchema(CalibrationSchema, stored, "calibration");
     assert.is(calibration.calibrator.family, "verifier-evidence");
     requireEvidence(calibration, sources.verifierFiles);
 
@@ -112,7 +109,7 @@ test("the stored records and the stored calibration decide as the router does, t
 
 test("a calibration whose columns differ from the verifier's is refused, and the error names both", () => {
   const weights = { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
-  const fitted = { intercept: 0, weights, fittedRequests: 1, fittedErrors: 0 };
+  const fitted = { intercept: 0, weights, fitted_requests: 1, fitted_errors: 0 };
   const calibrator = { ...fitted, family: "verifier-evidence", columns: [{ name: "score", weight: 1 }] } as const;
   for (const files of [sources.verifierFiles, verifierFiles()]) {
     const error = throws(() => requireEvidence({ calibrator }, files), "CALIBRATION_INVALID");

@@ -35,9 +35,9 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
       const run = readRun(history);
       const honest = await suggestChanges(stage, options);
 
-      const split = readSplit(history, run.document.splitSha256);
+      const split = readSplit(history, run.document.split_sha256);
       const folds = foldOf(split.document);
-      const rows = readDataset(history, run.document.datasetSha256).document;
+      const rows = readDataset(history, run.document.dataset_sha256).document;
       const labels = [...new Set(rows.map(({ workflowId }) => workflowId))];
       const poisoned = rows.map((row) => {
         const fold = foldOfRow(row, folds);
@@ -49,8 +49,8 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
       const { sha256: splitId } = keepRecord(stage, "split", canonicalBytes(document));
       const { runId } = await scoreRun(stage, {
         splitId,
-        retriever: { kind: "id", id: run.document.retrieverSha256 },
-        verifier: { kind: "id", id: run.document.verifierSha256 },
+        retriever: { kind: "id", id: run.document.retriever_sha256 },
+        verifier: { kind: "id", id: run.document.verifier_sha256 },
         workers: 1,
         maxErrorShare: 0,
       });

@@ -10,9 +10,9 @@ const measured = (k: number, n: number): Evaluation =>
     fold: "eval",
     requests: 150,
     tiers: [{ tier: "low", routed: { k: n, n: 150 } }],
-    selectiveRisk: { k, n, estimate: n === 0 ? null : k / n },
+    selective_risk: { k, n, estimate: n === 0 ? null : k / n },
   }) as unknown as Evaluation;
-const claim = { scope: "overall", tiers: ["low"], certified: true, targetRisk: 0.1, delta: 0.05 };
+const claim = { scope: "overall", tiers: ["low"], certified: true, target_risk: 0.1, delta: 0.05 };
 const fold = (outOfScope: number) => ({ out_of_scope: outOfScope });
 const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInput =>
   ({

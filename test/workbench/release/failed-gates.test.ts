@@ -10,11 +10,11 @@ const test = suite("workbench/release/failed-gates");
 const rate = (wrong: number): Rate => ({ k: wrong, n: 100, estimate: wrong / 100, lower: 0, upper: 1 }) as Rate;
 
 /** An evaluation whose tiers routed 100 requests each, this many of them wrongly. */
-function evaluation(low: number, critical: number): Pick<Evaluation, "tiers" | "selectiveRisk" | "requests" | "fold"> {
+function evaluation(low: number, critical: number): Pick<Evaluation, "tiers" | "selective_risk" | "requests" | "fold"> {
   const tier = (name: "low" | "critical", wrong: number) =>
-    ({ tier: name, routed: rate(100), selectiveRisk: rate(wrong) }) as TierEvaluation;
+    ({ tier: name, routed: rate(100), selective_risk: rate(wrong) }) as TierEvaluation;
   const both = { ...rate(low + critical), n: 200, estimate: (low + critical) / 200 };
-  return { tiers: [tier("low", low), tier("critical", critical)], selectiveRisk: both, requests: 400, fold: "eval" };
+  return { tiers: [tier("low", low), tier("critical", critical)], selective_risk: both, requests: 400, fold: "eval" };
 }
 
 test("only a contradiction fails a gate, not a rate above the target that chance explains", () => {

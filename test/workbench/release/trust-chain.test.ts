@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { openTrustUpdate, signTrustPolicy } from "../../../workbench/release/trust-chain.js";
 import { parseTrustPolicy } from "../../../src/artifacts/trust-policy.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
-import { type Envelope, statementPayloadType, type TrustPolicyWire } from "../../../src/domain/signed.js";
+import { type Envelope, statementPayloadType, type TrustPolicy } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import { testNow, testSigner, testTrust, trustKey } from "../../support/builders-artifacts.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -13,7 +13,7 @@ const test = suite("workbench/release/trust-chain");
 const current = parseTrustPolicy(canonicalBytes(testTrust()));
 
 /** Version 2: dora replaces carl among the roots. */
-function nextPolicy(changes: Partial<TrustPolicyWire> = {}): TrustPolicyWire {
+function nextPolicy(changes: Partial<TrustPolicy> = {}): TrustPolicy {
   const base = testTrust();
   const dora = { id: "dora", display: "dora", keys: [trustKey("dora")] };
   return {

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { guardOutcomes, guardRates, ratesOfOutcomes } from "../../../eval/guard-rates.js";
-import { toCamel } from "../../../src/domain/camel.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
 import { openEndedEn1 } from "../../../workbench/evaluation/guards/open-ended-en-1.js";
 import { readGuardOutcomes, requireNoTexts } from "../../../workbench/reproduction/carried-records.js";
@@ -53,7 +52,7 @@ for (const [name, changes] of leaks) {
 }
 
 test("the outcomes of guards give the rates that the texts give", () => {
-  const guards = [{ guard: toCamel(openEndedEn1), enabled: true }];
+  const guards = [{ guard: openEndedEn1, enabled: true }];
   const textOf = (id: string) => texts.get(id);
   const outcomes = guardOutcomes(rows, textOf, guards);
   assert.equal(outcomes[0]?.stopped, ["r-2"]);

@@ -10,7 +10,7 @@ import { manifestStatement } from "../../../workbench/signing/manifest-statement
 import { signStatement } from "../../../workbench/signing/sign-statement.js";
 import { bundleIdOf } from "../../../src/artifacts/statements.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
-import type { ApprovalPredicateWire } from "../../../src/domain/signed.js";
+import type { Approval } from "../../../src/domain/signed.js";
 import { inTemporaryFolder, testFiles, testManifest, testSigner } from "../../support/builders-artifacts.js";
 import { rejects, throws } from "../../support/rejects.js";
 
@@ -91,7 +91,7 @@ for (const path of ["../up", "/etc/passwd", "a//b", "a/./b", "a\\b", "", `${"x".
 }
 
 test("an approval that ends before it begins is refused", () => {
-  const predicate: ApprovalPredicateWire = {
+  const predicate: Approval = {
     decision: "approve",
     environment: "production",
     approver: "ana",

@@ -1,4 +1,4 @@
-import type { TextGuardWire } from "../../../src/domain/guard.js";
+import type { TextGuard } from "../../../src/domain/guard.js";
 
 /** English requests for two actions in one text. */
 export const multiActionEn1 = {
@@ -24,4 +24,4 @@ export const multiActionEn1 = {
     "update",
     "upload",
   ],
-} satisfies TextGuardWire;
+} satisfies TextGuard;

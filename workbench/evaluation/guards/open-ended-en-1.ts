@@ -1,4 +1,4 @@
-import type { TextGuardWire } from "../../../src/domain/guard.js";
+import type { TextGuard } from "../../../src/domain/guard.js";
 
 /**
  * English requests for reasoning or advice. A question word alone ("why was I charged?") does not indicate one: in
@@ -18,4 +18,4 @@ export const openEndedEn1 = {
     "\\bwhich\\b.{0,35}\\bbest\\b",
     "\\b(?:write|make|draft|develop) (?:me |us )?an? (?:\\w+ ){0,2}(?:strategy|plan|essay)\\b",
   ],
-} satisfies TextGuardWire;
+} satisfies TextGuard;

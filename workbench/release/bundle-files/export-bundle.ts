@@ -2,12 +2,7 @@ import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { BundleId } from "../../../src/domain/primitives.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
-import {
-  type BundleIndexWire,
-  type FileEntry,
-  ManifestPredicateSchema,
-  predicateTypes,
-} from "../../../src/domain/signed.js";
+import { type BundleIndex, type FileEntry, ManifestSchema, predicateTypes } from "../../../src/domain/signed.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { approvalPath, bundleFiles } from "../../../src/artifacts/bundle-layout.js";
 import { comparePaths, readDirectory } from "../../../src/artifacts/directory-hash.js";
@@ -52,18 +47,18 @@ function allFiles(options: ExportBundleOptions): ReadonlyMap<string, Uint8Array>
   return new Map(sorted);
 }
 
-function buildIndex(options: ExportBundleOptions, files: ReadonlyMap<string, Uint8Array>): BundleIndexWire {
+function buildIndex(options: ExportBundleOptions, files: ReadonlyMap<string, Uint8Array>): BundleIndex {
   const what = bundleFiles.manifest;
   const { payload } = readEnvelope(options.manifestEnvelopeBytes, what);
   const statement = readStatement(payload, predicateTypes.manifest, what);
-  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
+  const predicate = checkSchema(ManifestSchema, statement.predicate, `${what}: predicate`);
   const entries = [...files].map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }));
   const problems = [...checkIdentities(predicate, entries), ...checkRecords(files, entries)];
   if (problems.length > 0) throw problemsError(options.directory, problems);
   return { schema_version: 1, bundle_id: bundleIdOf(payload), files: entries };
 }
 
-async function requireWritten(staging: string, index: BundleIndexWire): Promise<void> {
+async function requireWritten(staging: string, index: BundleIndex): Promise<void> {
   const { entries } = await readDirectory(staging);
   const problems = checkIndex(index, entries);
   if (problems.length > 0) throw problemsError(staging, problems);

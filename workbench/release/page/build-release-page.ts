@@ -10,7 +10,7 @@ import { measuredRates } from "../../../reports/result-views.js";
 import type { Sha256 } from "../../../src/digest/sha256.js";
 import type { BundleId } from "../../../src/domain/primitives.js";
 import type { Calibration } from "../../../src/domain/calibration.js";
-import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
+import type { Manifest } from "../../../src/domain/signed.js";
 import { auditSummary } from "../../data/keep-audit.js";
 import type { History } from "../../history/open.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../../records/read-records.js";
@@ -27,7 +27,7 @@ import { counted, formatCount, formatPercent, formatRate } from "../../../src/do
  * The signed part of the release page of a manifest, from its predicate and the records that it names. Equal
  * histories give equal pages, whether or not the predicate lists the page as evidence.
  */
-export function buildReleasePage(history: History, predicate: ManifestPredicateWire): ReleasePage {
+export function buildReleasePage(history: History, predicate: Manifest): ReleasePage {
   const calibration = readCalibration(history, predicate.calibration.sha256).document;
   const evaluation = readEvaluationOf(history, predicate.calibration.sha256).document;
   const judged = judgeRelease(evaluation, calibration);
@@ -113,7 +113,7 @@ function changeNote(supersedes: BundleId | null, known: boolean): string {
   return `Bundle ${shortId(supersedes)}, which is in production, is not in this history, so nothing can be compared.`;
 }
 
-function auditOf(history: History, { evidence }: ManifestPredicateWire) {
+function auditOf(history: History, { evidence }: Manifest) {
   const audit = evidence.find(({ name }) => name === "audit.json");
   if (audit === undefined) return { lines: [], passed: false };
   const { document } = readAudit(history, audit.sha256);
@@ -121,12 +121,12 @@ function auditOf(history: History, { evidence }: ManifestPredicateWire) {
 }
 
 /** The page is evidence too, and cannot name its own digest. */
-function digestsOf({ evidence, ...predicate }: ManifestPredicateWire): ReleasePage["digests"] {
+function digestsOf({ evidence, ...predicate }: Manifest): ReleasePage["digests"] {
   return contentDigests({ ...predicate, evidence: evidence.filter(({ name }) => name !== releasePageEvidence) });
 }
 
 /** Digests of everything that a manifest pins, as approvers read them. */
-function contentDigests(predicate: ManifestPredicateWire): { readonly name: string; readonly sha256: Sha256 }[] {
+function contentDigests(predicate: Manifest): { readonly name: string; readonly sha256: Sha256 }[] {
   return [
     { name: "catalog", sha256: predicate.catalog.sha256 },
     { name: "calibration", sha256: predicate.calibration.sha256 },
@@ -143,7 +143,7 @@ function contentDigests(predicate: ManifestPredicateWire): { readonly name: stri
 interface QuestionSources {
   readonly evaluation: Evaluation;
   readonly calibration: Calibration;
-  readonly predicate: Pick<ManifestPredicateWire, "exact_events" | "release" | "rollback_floor" | "supersedes">;
+  readonly predicate: Pick<Manifest, "exact_events" | "release" | "rollback_floor" | "supersedes">;
   readonly changes: ReleaseDifferences | null;
   /** The audit of the dataset: its verdict and who accepted failed checks; empty without one. */
   readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
@@ -163,8 +163,8 @@ function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
 const asked = (question: string, answer: string, concern: boolean): ReleaseQuestion => ({ question, answer, concern });
 
 function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
-  const { exampleErrors, requests } = evaluation;
-  const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effectiveRouted), 0);
+  const { example_errors, requests } = evaluation;
+  const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effective_routed), 0);
   return [
     asked(
       "How much evidence is behind the promise?",
@@ -175,10 +175,10 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
     ),
     asked(
       "Was every request of the test counted?",
-      exampleErrors === 0
+      example_errors === 0
         ? `All ${formatCount(requests)}.`
-        : `${formatCount(exampleErrors)} of ${formatCount(requests)} failed and are in no number.`,
-      exampleErrors > 0,
+        : `${formatCount(example_errors)} of ${formatCount(requests)} failed and are in no number.`,
+      example_errors > 0,
     ),
     asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
     ...calibration.warnings.map((warning) => asked("What does the calibration warn about?", warning, true)),
@@ -223,10 +223,10 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
 }
 
 function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly ReleaseQuestion[] {
-  const { outOfScopeShare, traffic, risingRisk, tiers, certifiedWorkflows } = calibration;
+  const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
-  const share = `${formatPercent(outOfScopeShare, 2)} of the requests`;
-  const rises = risingRisk !== null && risingRisk.statistic > 1.645;
+  const share = `${formatPercent(out_of_scope_share, 2)} of the requests`;
+  const rises = rising_risk !== null && rising_risk.statistic > 1.645;
   return [
     asked(
       "How many requests without a workflow does it take?",
@@ -235,8 +235,8 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
         : `The claim expects ${share}, as in the test: nobody declared the share in production.`,
       !traffic.declared,
     ),
-    asked("How many of those are routed all the same?", formatRate(evaluation.outOfScopeRouted), false),
-    ...(risingRisk === null
+    asked("How many of those are routed all the same?", formatRate(evaluation.out_of_scope_routed), false),
+    ...(rising_risk === null
       ? []
       : [
           asked(
@@ -245,12 +245,12 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
             rises,
           ),
         ]),
-    ...(certifiedWorkflows === null
+    ...(certified_workflows === null
       ? []
       : [
           asked(
             "Which workflows are routed at all?",
-            `The ${formatCount(certifiedWorkflows.length)} that were tested; any other one is declined.`,
+            `The ${formatCount(certified_workflows.length)} that were tested; any other one is declined.`,
             false,
           ),
         ]),

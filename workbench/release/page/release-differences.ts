@@ -12,7 +12,7 @@ import { riskTiers } from "../../../src/domain/choices.js";
 import { counted, formatShareDifference, formatRate } from "../../../src/domain/number-text.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
 import { printable } from "../../../src/artifacts/printable.js";
-import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
+import type { Manifest } from "../../../src/domain/signed.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { groupBy } from "../../../src/stats/group-by.js";
 import { diffCatalogs, type FieldChange } from "../../catalog/diff-catalogs.js";
@@ -27,13 +27,12 @@ import {
 } from "../../records/read-records.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import type { KeptManifest } from "../read-manifest.js";
-import { toSnake } from "../../../src/domain/camel.js";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import type { RoutingPolicy, RoutingPolicyWire } from "../../../src/domain/policy.js";
+import type { RoutingPolicy } from "../../../src/domain/policy.js";
 
 /** The identities of a manifest by which two releases are compared. */
 export type ReleaseIdentities = Pick<
-  ManifestPredicateWire,
+  Manifest,
   "catalog" | "calibration" | "policy" | "exact_events" | "retriever" | "verifier"
 >;
 
@@ -84,7 +83,7 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
     ReturnType<typeof readRun>,
     ReturnType<typeof readRun>,
   ];
-  const isShared = sharedRequests(history, old.document.datasetSha256, next.document.datasetSha256);
+  const isShared = sharedRequests(history, old.document.dataset_sha256, next.document.dataset_sha256);
   const inEval = (run: ReturnType<typeof readRun>): readonly ScoredRecord[] =>
     inShownFold(readScoredRecords(history, run), "eval").filter(({ id }) => isShared(id));
   try {
@@ -218,7 +217,7 @@ function changedParts(before: ReleaseIdentities, now: ReleaseIdentities): string
   return [...documents, ...models];
 }
 
-type PlainField = Exclude<keyof RoutingPolicyWire, "schema_version" | "exact_events" | "guards">;
+type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events" | "guards">;
 
 const labels: Readonly<Record<PlainField, string>> = {
   policy_version: "version of the policy",
@@ -234,7 +233,7 @@ const labels: Readonly<Record<PlainField, string>> = {
 
 /** What changed between two policies, in words; exact events are listed separately, where the manifest states them. */
 export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readonly string[] {
-  const [old, next] = [toSnake<RoutingPolicyWire>(before), toSnake<RoutingPolicyWire>(now)];
+  const [old, next] = [before, now];
   const fields = Object.entries(labels) as readonly (readonly [PlainField, string])[];
   const changed = fields.flatMap(([field, label]) => {
     const [was, is] = [inWords(old[field] ?? false), inWords(next[field] ?? false)];
@@ -249,7 +248,7 @@ function inWords(value: string | number | boolean | readonly string[]): string {
 }
 
 /** Text guards by their id. */
-function guardChanges(before: RoutingPolicyWire, now: RoutingPolicyWire): readonly string[] {
+function guardChanges(before: RoutingPolicy, now: RoutingPolicy): readonly string[] {
   const old = new Map(before.guards.map((guard) => [guard.guard_id, canonicalJson(guard)]));
   const next = new Map(now.guards.map((guard) => [guard.guard_id, canonicalJson(guard)]));
   const ids = [...new Set([...old.keys(), ...next.keys()])];

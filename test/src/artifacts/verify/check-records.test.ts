@@ -5,12 +5,12 @@ import { contentOfFiles } from "../../../../src/artifacts/directory-hash.js";
 import { checkRecords } from "../../../../src/artifacts/verify/check-records.js";
 import { canonicalBytes } from "../../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../../src/digest/sha256.js";
-import type { RunWire } from "../../../../src/domain/scored-record.js";
+import type { Run } from "../../../../src/domain/scored-record.js";
 
 const test = suite("src/artifacts/verify/check-records");
 
 const digest = sha256Hex("a document");
-const run: RunWire = {
+const run: Run = {
   schema_version: 1,
   kind: "scored",
   catalog_sha256: digest,

@@ -6,7 +6,7 @@ import { parseTrustPolicy } from "../../../../src/artifacts/trust-policy.js";
 import { countApprovals } from "../../../../src/artifacts/verify/count-approvals.js";
 import { canonicalBytes } from "../../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../../src/digest/sha256.js";
-import type { ApprovalPredicateWire } from "../../../../src/domain/signed.js";
+import type { Approval } from "../../../../src/domain/signed.js";
 import {
   testApproval,
   testClaim,
@@ -41,10 +41,9 @@ async function count(approvals: readonly Promise<SignedStatement>[], options: Op
   );
 }
 
-const approve = (name: string, changes: Partial<ApprovalPredicateWire> = {}, keyName = name) =>
+const approve = (name: string, changes: Partial<Approval> = {}, keyName = name) =>
   testApproval(bundleId, name, changes, keyName);
-const reject = (name: string, changes: Partial<ApprovalPredicateWire> = {}) =>
-  approve(name, { decision: "reject", ...changes });
+const reject = (name: string, changes: Partial<Approval> = {}) => approve(name, { decision: "reject", ...changes });
 const codes = (problems: readonly { readonly code: string }[]) => problems.map((p) => p.code);
 
 test("two people are enough, and the earlier end of the needed ones bounds the approval", async () => {
@@ -107,7 +106,7 @@ test("approvals of another bundle or environment do not count", async () => {
   assert.equal(codes(staging.problems), ["WRONG_ENVIRONMENT", "THRESHOLD_NOT_MET"]);
 });
 
-const dates: readonly (readonly [string, Partial<ApprovalPredicateWire>, string])[] = [
+const dates: readonly (readonly [string, Partial<Approval>, string])[] = [
   ["has expired", { expires: "2026-03-01T11:58:00Z" }, "EXPIRED"],
   ["begins later", { not_before: "2026-03-01T12:02:00Z" }, "NOT_YET_VALID"],
   ["is valid for too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_TOO_LONG"],
@@ -238,7 +237,7 @@ function demanding(reproductions: number): ReturnType<typeof testTrust> {
   return { ...trust, roles: { ...roles, approver } };
 }
 
-const derive = (name: string, changes: Partial<ApprovalPredicateWire> = {}) =>
+const derive = (name: string, changes: Partial<Approval> = {}) =>
   approve(name, { reproduction: testReproduction(), ...changes });
 
 test("a reproduction that the policy demands must be stated by as many people, and its end bounds the approval", async () => {

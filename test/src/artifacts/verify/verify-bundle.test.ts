@@ -6,7 +6,7 @@ import type { BundleProblem } from "../../../../src/artifacts/verify/problem.js"
 import { verifyBundle } from "../../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../../src/digest/sha256.js";
-import type { BundleIndexWire, TrustPolicyWire } from "../../../../src/domain/signed.js";
+import type { BundleIndex, TrustPolicy } from "../../../../src/domain/signed.js";
 import type { SluiceError } from "../../../../src/errors/error.js";
 import {
   inTemporaryFolder,
@@ -20,7 +20,7 @@ import { rejects } from "../../../support/rejects.js";
 
 const test = suite("src/artifacts/verify/verify-bundle");
 
-function verify(directory: string, now = testNow, trust: TrustPolicyWire = testTrust()) {
+function verify(directory: string, now = testNow, trust: TrustPolicy = testTrust()) {
   return verifyBundle({ directory, trustPolicyBytes: canonicalBytes(trust), environment: testEnvironment, now });
 }
 
@@ -43,7 +43,7 @@ const listFiles = (directory: string): readonly string[] =>
 /** Rewrites bundle.json as an attacker would who keeps it consistent with the files. */
 function reindex(directory: string): void {
   const path = join(directory, "bundle.json");
-  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndexWire;
+  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndex;
   const files = listFiles(directory)
     .filter((p) => p !== "bundle.json")
     .sort()
@@ -63,7 +63,7 @@ test(
       bundle.approvals.map((a) => a.principal),
       ["ana", "bob"],
     );
-    assert.is(bundle.manifest.bundleVersion, "2026.3.1");
+    assert.is(bundle.manifest.bundle_version, "2026.3.1");
     assert.is(bundle.catalogBytes.toString(), readFileSync(join(directory, "catalog.yaml"), "utf8"));
     assert.equal([...bundle.verifierFiles.keys()], ["onnx/model.onnx", "router_model.json"]);
     assert.equal([...bundle.retrieverFiles.keys()], ["router_model.json", "weights.bin"]);
@@ -277,7 +277,7 @@ test(
   "a manifest that is outside its producer's key validity is refused, and the key bounds the bundle",
   withBundle(async (directory) => {
     const trust = testTrust();
-    const until = (moment: string): TrustPolicyWire => ({
+    const until = (moment: string): TrustPolicy => ({
       ...trust,
       principals: trust.principals.map((p) =>
         p.id === "pam" ? { ...p, keys: p.keys.map((k) => ({ ...k, valid_until: moment })) } : p,

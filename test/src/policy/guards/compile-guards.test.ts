@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toCamel } from "../../../../src/domain/camel.js";
 import type { TextGuard } from "../../../../src/domain/guard.js";
 import { compileGuards } from "../../../../src/policy/guards/compile-guards.js";
 import { multiActionEn1 } from "../../../../workbench/evaluation/guards/multi-action-en-1.js";
@@ -9,8 +8,8 @@ import { openEndedEn1 } from "../../../../workbench/evaluation/guards/open-ended
 
 const test = suite("src/policy/guards/compile-guards");
 
-const openEnded = toCamel(openEndedEn1);
-const multiAction = toCamel(multiActionEn1);
+const openEnded = openEndedEn1;
+const multiAction = multiActionEn1;
 
 function stops(guard: TextGuard, text: string): boolean {
   return compileGuards([guard]).some((compiled) => compiled.stops(text));
@@ -75,7 +74,7 @@ for (const text of [
 test("words of other languages are cut at letters, with their accents", () => {
   const german: TextGuard = {
     kind: "multi_action",
-    guardId: "multi-action-de-1",
+    guard_id: "multi-action-de-1",
     language: "de",
     conjunctions: ["und"],
     verbs: ["lösche", "prüfe"],

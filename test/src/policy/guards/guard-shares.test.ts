@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toCamel } from "../../../../src/domain/camel.js";
-import type { TextGuardWire } from "../../../../src/domain/guard.js";
+import type { TextGuard } from "../../../../src/domain/guard.js";
 import { compileGuards } from "../../../../src/policy/guards/compile-guards.js";
 import { multiActionEn1 } from "../../../../workbench/evaluation/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../../workbench/evaluation/guards/open-ended-en-1.js";
@@ -34,8 +33,8 @@ function clincTexts(): readonly string[] {
   return raw.test.map(([text]) => text);
 }
 
-function shareOf(guard: TextGuardWire, texts: readonly string[]): number {
-  const [compiled] = compileGuards([toCamel(guard)]);
+function shareOf(guard: TextGuard, texts: readonly string[]): number {
+  const [compiled] = compileGuards([guard]);
   return texts.filter((text) => compiled?.stops(text)).length / texts.length;
 }
 

@@ -1,15 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toCamel } from "../../../../src/domain/camel.js";
-import { defaultPolicy, type RoutingPolicyWire } from "../../../../src/domain/policy.js";
+import { defaultPolicy, type RoutingPolicy } from "../../../../src/domain/policy.js";
 import { policyChanges } from "../../../../workbench/release/page/release-differences.js";
 
 const test = suite("workbench/release/page/policy-changes");
 
-const changes = (from: Partial<RoutingPolicyWire>, to: Partial<RoutingPolicyWire>) =>
-  policyChanges(toCamel({ ...defaultPolicy, ...from }), toCamel({ ...defaultPolicy, ...to }));
+const changes = (from: Partial<RoutingPolicy>, to: Partial<RoutingPolicy>) =>
+  policyChanges({ ...defaultPolicy, ...from }, { ...defaultPolicy, ...to });
 
-const guard = (id: string, verb: string): RoutingPolicyWire["guards"][number] => ({
+const guard = (id: string, verb: string): RoutingPolicy["guards"][number] => ({
   kind: "multi_action",
   guard_id: id,
   language: "en",

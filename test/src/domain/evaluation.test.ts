@@ -1,15 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { describeEvaluation } from "../../eval/describe-evaluation.js";
-import { evaluationBytes, evaluationWire, readEvaluation } from "../../eval/evaluation-document.js";
-import { ratesOfOutcomes } from "../../eval/guard-rates.js";
-import { evaluateRecords } from "../../eval/metrics/evaluate.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
-import { anEvaluation } from "../reports/an-evaluation.js";
-import { aCalibration, aCandidate, aRecord, digestOf } from "../support/score-cases.js";
-import { throws } from "../support/rejects.js";
+import { describeEvaluation } from "../../../eval/describe-evaluation.js";
+import { type Evaluation, evaluationBytes, readEvaluation } from "../../../src/domain/evaluation.js";
+import { ratesOfOutcomes } from "../../../eval/guard-rates.js";
+import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
+import { anEvaluation } from "../../reports/an-evaluation.js";
+import { aCalibration, aCandidate, aRecord, digestOf } from "../../support/score-cases.js";
+import { throws } from "../../support/rejects.js";
 
-const test = suite("eval/evaluation-document");
+const test = suite("src/domain/evaluation");
 
 /** An evaluation with every detail, slices and guards included. */
 function aDetailedEvaluation(): Evaluation {
@@ -23,7 +22,12 @@ function aDetailedEvaluation(): Evaluation {
   );
   const calibration = { sha256: digestOf(5), document: aCalibration() };
   const measured = evaluateRecords({ records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration });
-  const outcome = { guardId: "open-ended", reasonCode: "OPEN_ENDED_REASONING", enabled: true, stopped: ["4"] } as const;
+  const outcome = {
+    guard_id: "open-ended",
+    reason_code: "OPEN_ENDED_REASONING",
+    enabled: true,
+    stopped: ["4"],
+  } as const;
   return { ...measured, detail: { ...measured.detail, guards: ratesOfOutcomes(records, [outcome]) } };
 }
 
@@ -45,7 +49,7 @@ test("an evaluation is written in snake_case, and comes back as it was", () => {
       [],
     );
     assert.equal(readEvaluation(parse(bytes), "evaluation.json"), evaluation);
-    assert.equal(parse(bytes), JSON.parse(JSON.stringify(evaluationWire(evaluation))));
+    assert.equal(parse(bytes), JSON.parse(JSON.stringify(evaluation)));
   }
 });
 
