@@ -24,14 +24,18 @@ function curveLines({ curve }: EvaluationDetail): readonly Line[] {
     [
       "AUGRC ↓",
       formatEstimate(curve.augrc),
-      "Mean share of all requests that are routed wrongly, over all thresholds; at most 0.5.",
+      "Wrong routes as a share of all requests, averaged over all thresholds; at most 0.5.",
     ],
   ];
 }
 
 function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
   return [
-    ["ECE, bins of equal mass ↓", formatEstimate(calibration.equalMassError), "The same with equally full bins."],
+    [
+      "ECE, bins of equal mass ↓",
+      formatEstimate(calibration.equalMassError),
+      "The same, with an equal number of requests in each bin.",
+    ],
     ["Log loss ↓", formatEstimate(calibration.logLoss), "Nats per request; being sure and wrong costs most."],
   ];
 }
@@ -70,8 +74,8 @@ export function qualityTable(evaluation: Evaluation): ReportTable {
 
 /** How well the score tells in-scope from out-of-scope requests, near and far separately. */
 export function outOfScopeTable({ detail, outOfScopeAuroc }: Evaluation): ReportTable {
-  const caption = "Telling in scope from out of scope";
-  const meaning = "Chance that an in-scope request scores above an out-of-scope one.";
+  const caption = "Separating in scope from out of scope";
+  const meaning = "Probability that an in-scope request scores higher than an out-of-scope one.";
   if (detail === undefined) {
     return { caption, columns, rows: [["Out-of-scope AUROC ↑", formatMeasured(outOfScopeAuroc), meaning]] };
   }
@@ -87,7 +91,7 @@ export function outOfScopeTable({ detail, outOfScopeAuroc }: Evaluation): Report
       [
         "FPR@95 ↓",
         formatEstimate(falsePositiveAt95),
-        "Out-of-scope share accepted where 95 % of the in-scope requests are.",
+        "Share of out-of-scope requests accepted at the threshold that accepts 95 % of the in-scope ones.",
       ],
       ...apart.flatMap((each): readonly Line[] => [
         [
