@@ -44,7 +44,7 @@ const kindOf = (label: string): FunnelData["rows"][number]["kind"] => {
   return label === routedWrong ? "wrong" : "leaves";
 };
 
-/** How many requests leave at each gate, and how those end that pass all of them; empty without thresholds. */
+/** Requests that leave at each gate, and how the others end; empty without thresholds. */
 export function funnelView(requests: readonly ReportedRequest[], { tiers }: Evaluation): ChartView<FunnelData> {
   const decided = requests.filter(({ reason }) => reason !== null && Object.hasOwn(reasonCodes, reason));
   const abstaining = new Set<string>(tiers.filter(({ threshold }) => threshold === null).map(({ tier }) => tier));

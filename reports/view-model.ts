@@ -51,7 +51,7 @@ export interface ReportInput {
   readonly confusions?: readonly Confusion[];
   /** The scored requests of the fold: what charts by tier and population are drawn from; by default none. */
   readonly requests?: readonly ReportedRequest[];
-  /** Shown verbatim below the title: the release, the reader, a date when one is wanted. */
+  /** Shown verbatim below the title, for example the release, the reader or a date. */
   readonly generatedFor: string;
 }
 

@@ -41,7 +41,7 @@ export function stageLines(context: CommandContext, stage: ReleaseStage): readon
   return [...fields(stageFields(context, stage)), ...stageProblems(stage)];
 }
 
-/** The same as names and values. */
+/** The lines as names and values. */
 export function stageFields(
   context: CommandContext,
   stage: ReleaseStage,

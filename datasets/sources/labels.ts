@@ -31,8 +31,8 @@ export interface SettledLabels {
 
 /**
  * Settles what the labels of a source mean: placeholders are no labels, out-of-scope words put a text out of scope,
- * rows with several labels follow the rule, and labels that differ only in case and separators are one. Everything is
- * counted and said.
+ * rows with several labels follow the rule, and labels that differ only in case and separators are one. The notes
+ * count every case.
  */
 export function settleLabels(found: readonly SourceText[], choices: LabelChoices): SettledLabels {
   const distinct = [...new Set(found.flatMap(({ label }) => (label === null ? [] : [label])))];

@@ -20,7 +20,7 @@ export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTab
 
 /** One row for each claim. */
 export const gateTable = ({ claims }: ReleasePage): ReportTable => ({
-  caption: "Gates: each claim against what was measured on unseen requests",
+  caption: "Gates: each claim compared with what was measured",
   columns: words("Claim", "Verdict", "Why"),
   rows: claims.map(({ scope, verdict, reason }) => [scope, verdict, reason]),
 });

@@ -56,7 +56,7 @@ export function buildReleasePage(history: History, predicate: ManifestPredicateW
       reason,
       sentence: calibration.claims[index]?.sentence ?? "",
     })),
-    measured_on: measuredOn(calibration),
+    measured_on: measuredOn(calibration, evaluation),
     measured: [...measuredRates(evaluation)],
     changes,
     change_note: changeNote(predicate.supersedes, before !== null),
@@ -85,7 +85,8 @@ export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibr
 }
 
 /** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
-function measuredOn({ claims }: Calibration): string {
+function measuredOn({ claims }: Calibration, { fold }: Pick<Evaluation, "fold">): string {
+  if (fold !== "eval") return "the requests that certified the claim; none is held out";
   const ofCatalog = claims.some(({ population }) => population === "this_catalog");
   return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
 }
