@@ -9,7 +9,7 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   EXACT_EVENT_MISSING_INPUT: "The event names the workflow, but inputs are missing.",
   MISSING_REQUIRED_INPUT: "The workflow is clear, but inputs are missing.",
   ASK_BETWEEN: "Two or three workflows may be meant; the caller asks which.",
-  RUNTIME_INTEGRITY_FAILURE: "The running bundle was not the approved one.",
+  RUNTIME_INTEGRITY_FAILURE: "The running bundle was changed, revoked, or is no longer approved.",
   CATALOG_VERSION_REQUIRED: "The caller named no catalog version.",
   WORKFLOW_ALLOWLIST_REQUIRED: "No list of allowed workflows was given.",
   DEBUG_DISABLED: "The policy refuses requests for details in production.",

@@ -133,7 +133,10 @@ function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): read
     lines.map((line, index) => [index === 0 ? name : "", line] as const);
   return [
     ...named("claim", claims),
-    ...named("held out", (heldOut?.measured ?? []).filter((line) => !line.startsWith(verdict?.slice(0, -1) ?? "\n"))),
+    ...named(
+      "held out",
+      (heldOut?.measured ?? []).filter((line) => !line.startsWith(verdict?.slice(0, -1) ?? "\n")),
+    ),
     ...named(
       "tested",
       (heldOut?.conditions ?? []).map((line) => `${line}.`),

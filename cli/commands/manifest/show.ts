@@ -33,7 +33,14 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
     next: [
       standing?.approved === true
         ? context.nextLine("bundle", "export", "--bundle", shown)
-        : context.nextLine("approve", "--bundle", shown, "--approver", "NAME", ...(people === null ? ["--key", "FILE"] : [])),
+        : context.nextLine(
+            "approve",
+            "--bundle",
+            shown,
+            "--approver",
+            "NAME",
+            ...(people === null ? ["--key", "FILE"] : []),
+          ),
     ],
   };
 };
