@@ -4,7 +4,7 @@ import { SluiceError } from "../src/errors/error.js";
 /** One kind of value: its name in help, and the strict parser of its text. */
 export interface ValueKind<T> {
   readonly placeholder: string;
-  /** @throws {SluiceError} USAGE  the text is not of this kind; `name` is how the message calls the option */
+  /** @throws {SluiceError} USAGE  the text is not of this kind; `name` names the option in messages */
   readonly parse: (raw: string, name: string) => T;
 }
 

@@ -171,7 +171,7 @@ export interface ChartView<Data> {
 
 /** The run next to baseline retrievers without fitting. */
 export interface BaselineView {
-  /** Where the run does not win against each baseline, and which baselines are left out. */
+  /** Measures on which the run is not better than a baseline, and the omitted baselines. */
   readonly sentences: readonly string[];
   /** One table for each baseline. */
   readonly tables: readonly ReportTable[];

@@ -28,7 +28,7 @@ export function statusLines({ steps, stop }: Pick<Standing, "steps" | "stop">): 
   return [...table(rows), ...(stop === null ? [] : ["", `${stop}.`])];
 }
 
-/** How the state of a step is called. */
+/** Words for the state of a step. */
 export const stateWords = {
   up_to_date: "up to date",
   done: "up to date",

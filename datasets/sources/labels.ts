@@ -106,7 +106,7 @@ function outsideLabels(labels: readonly string[], words: readonly string[]): Rea
 
 const plainWords = (label: string): string => wordsOfLabel(label).join(" ") || label.trim().toLowerCase();
 
-/** Most labels that a sentence names. */
+/** Maximum number of labels in a sentence. */
 const mostNamed = 8;
 
 export function namedSome(all: readonly string[]): string {

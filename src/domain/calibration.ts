@@ -92,7 +92,7 @@ const ShortlistSchema = Type.Object(
     entry: orNull(ProbabilitySchema),
     /** Smallest odds of a listed workflow relative to the first; null where nothing is certified. */
     share: orNull(ProbabilitySchema),
-    /** Most workflows of a list. */
+    /** Maximum number of workflows of a list. */
     size: Type.Integer({ minimum: 1 }),
     /** Tested requests in scope; those whose list lacks the right workflow; those that have it among so many candidates. */
     requests: CountSchema,

@@ -125,7 +125,7 @@ export interface RecordDocuments {
   readonly collection: CollectionRecordWire;
 }
 
-/** Reads the bytes of a record. `name` is how messages call it. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
+/** Reads the bytes of a record. `name` is its name in messages. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
 type RecordReader<K extends HistoryKind> = (bytes: Buffer, name: string) => RecordDocuments[K];
 
 /**

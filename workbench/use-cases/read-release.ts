@@ -35,7 +35,7 @@ export interface ReleaseOnRecord {
   readonly bundleId: string;
   /** What an approval signs: the release page. */
   readonly page: ReleasePage;
-  /** What stands next to it at this moment. */
+  /** The approvals at this moment. */
   readonly pageStanding: PageStanding;
   readonly decisions: readonly MarkedDecision[];
   /** null without a trust policy, which says who counts. */
