@@ -74,7 +74,7 @@ test("plain sentences pass", () =>
   }));
 
 interface ProseRules {
-  proseFaults(text: string): readonly object[];
+  readonly proseFaults: (text: string) => readonly object[];
 }
 
 testWithShared(test, "nine of ten sentences that the rules of prose replace are found", async () => {
