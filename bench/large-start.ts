@@ -1,6 +1,6 @@
 /**
  * What a large catalog costs a server of a signed bundle: its start, its memory, a request, and another bundle that is
- * loaded while it answers. The server is a process of its own. Pauses of its event loop are given with and without the
+ * loaded while it answers. The server is a separate process. Pauses of its event loop are given with and without the
  * time for which its main thread waited for a core.
  *
  *   node --expose-gc dist/bench/large-start.js [--workflows 10000] [--threads 2] [--seconds 10] [--connections 8]

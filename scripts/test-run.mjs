@@ -66,7 +66,7 @@ async function isComplete(tests) {
   return false;
 }
 
-/** Prints the output of a child while it comes, keeps back its last line, and resolves with it at the end. */
+/** Prints the output of a child as it arrives except for its last line, and resolves with that line. */
 async function passThroughButLastLine(child) {
   let held = "";
   child.stdout.setEncoding("utf8");

@@ -1,5 +1,5 @@
 /**
- * The server of an exported bundle as a process of its own: verified, loaded and warmed as in production. Prints its
+ * The server of an exported bundle as a separate process: verified, loaded and warmed as in production. Prints its
  * address, answers every message with what it used since the last one (`BundleServerUse`), and ends with its parent.
  *
  *   node dist/bench/serving/bundle-server.js BUNDLE TRUST CONTROL-SOCKET THREADS

@@ -34,7 +34,7 @@ export interface TextLayout {
   readonly starts: Int32Array;
   /** Tie-break between equally similar texts, independent of catalog order. */
   readonly ranks: Int32Array;
-  /** Hard negatives at most. */
+  /** Maximum number of hard negatives. */
   readonly negatives: number;
   /** Of the kernel. */
   readonly gamma: number;

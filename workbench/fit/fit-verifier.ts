@@ -201,7 +201,7 @@ interface CommitmentExample {
 
 const ridge = 1e-3;
 const newtonSteps = 12;
-/** Most requests of one workflow, so that frequent ones do not decide. */
+/** Maximum number of requests of one workflow, so that frequent ones do not decide. */
 const mostRequestsEach = 120;
 
 /**

@@ -97,7 +97,7 @@ export class ThreadScorer implements WorkerModel {
     // The index holds the similarities of one text: all that reads them happens in this turn.
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
-    // A text without a word asks for nothing, whatever an encoder makes of it.
+    // A text without a word matches no workflow, whatever its vector is.
     const positions =
       ranking.similarities.words === 0
         ? []
