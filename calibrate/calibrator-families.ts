@@ -29,17 +29,25 @@ const linear =
     return { fitted: true, curve: { family, slope: line.slope, intercept: line.intercept } };
   };
 
+const lines = new WeakMap<readonly CalibrationRow[], LinearFit>();
+
+/** The straight line of the rows, fitted once: two families and the choice among families ask for it. */
+function lineOf(rows: readonly CalibrationRow[]): LinearFit {
+  const known = lines.get(rows) ?? fitPlatt(rows);
+  lines.set(rows, known);
+  return known;
+}
+
 /** Whether confidences rise with the scores of the rows: a straight line through them does. */
 export function scoresRise(rows: readonly CalibrationRow[]): boolean {
-  const line = fitPlatt(rows);
+  const line = lineOf(rows);
   return line.fitted && line.slope > 0;
 }
 
 const doesNotRise: CurveFit = { fitted: false, reason: "the scores do not increase with correctness" };
 
-/** @param rises  `scoresRise` of the rows, where it is known already */
-export function fitFamily({ bends, fit }: Family, rows: readonly CalibrationRow[], rises?: boolean): CurveFit {
-  return bends === true && !(rises ?? scoresRise(rows)) ? doesNotRise : fit(rows);
+export function fitFamily({ bends, fit }: Family, rows: readonly CalibrationRow[]): CurveFit {
+  return bends === true && !scoresRise(rows) ? doesNotRise : fit(rows);
 }
 
 export const identityCurve = { family: "identity", slope: 1, intercept: 0 } as const;
@@ -48,7 +56,7 @@ export const identityCurve = { family: "identity", slope: 1, intercept: 0 } as c
 export const calibratorFamilies: readonly Family[] = [
   { family: "identity", simple: true, fit: () => ({ fitted: true, curve: identityCurve }) },
   { family: "temperature", simple: true, fit: linear("temperature", fitTemperature) },
-  { family: "platt", simple: false, fit: linear("platt", fitPlatt) },
+  { family: "platt", simple: false, fit: linear("platt", lineOf) },
   { family: "evidence", simple: false, bends: true, fit: fitEvidence },
   { family: "isotonic", simple: false, bends: true, fit: fitIsotonic },
   { family: "verifier-evidence", simple: false, bends: true, fit: fitVerifierEvidence },

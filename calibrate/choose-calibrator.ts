@@ -3,7 +3,7 @@ import type { Calibrator, CalibratorCandidate, CalibratorCurve, CalibratorFamily
 import { SluiceError } from "../src/errors/error.js";
 import { noEvidence } from "../src/policy/request-evidence.js";
 import { curveAt } from "../src/policy/calibrator-curve.js";
-import { calibratorFamilies, type Family, fitFamily, identityCurve, scoresRise } from "./calibrator-families.js";
+import { calibratorFamilies, type Family, fitFamily, identityCurve } from "./calibrator-families.js";
 import { type CalibrationRow, thinned } from "./calibrators/calibration-row.js";
 
 export interface CalibratorOptions {
@@ -50,8 +50,6 @@ type HeldOut =
 /** One fold held out: what is fitted on the others is judged on it. */
 interface Trial {
   readonly training: readonly CalibrationRow[];
-  /** Whether the scores of the training rows rise with being right. */
-  readonly rises: boolean;
   /** Positions of the rows that are held out. */
   readonly heldOut: readonly number[];
 }
@@ -62,14 +60,14 @@ function trialsOf(rows: readonly CalibrationRow[], folds: number): readonly Tria
   return Array.from({ length: folds }, (_, fold) => {
     const training = rows.filter((_row, i) => foldOfRow[i] !== fold);
     const heldOut = [...foldOfRow.keys()].filter((i) => foldOfRow[i] === fold);
-    return { training, rises: scoresRise(training), heldOut };
+    return { training, heldOut };
   });
 }
 
 function heldOutLosses(family: Family, rows: readonly CalibrationRow[], trials: readonly Trial[]): HeldOut {
   const losses = new Float64Array(rows.length);
-  for (const { training, rises, heldOut } of trials) {
-    const fit = fitFamily(family, training, rises);
+  for (const { training, heldOut } of trials) {
+    const fit = fitFamily(family, training);
     if (!fit.fitted) return { family, refused: fit.reason };
     for (const i of heldOut) {
       const row = rows[i];

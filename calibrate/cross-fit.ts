@@ -11,8 +11,11 @@ import { type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 export interface CrossFittedCalibrators extends CalibratorChoice {
   readonly minRetrievalScore: number;
   readonly by: "workflow" | "request";
-  /** Each part with the calibrator that was fitted on the other parts. */
-  readonly parts: readonly { readonly inside: readonly ScoredRecord[]; readonly calibrator: Calibrator }[];
+  /** The records that were cut into parts, and the number of the part of each. */
+  readonly records: readonly ScoredRecord[];
+  readonly partOf: Int32Array;
+  /** For each part the calibrator that was fitted on the other parts. */
+  readonly ofParts: readonly Calibrator[];
 }
 
 /** Part of each record: by cluster, or by family where each part must contain every workflow. */
@@ -56,28 +59,41 @@ export function crossFitCalibrators(
   const minRetrievalScore = lowestRetrievalScore(records);
   const by = family === "catalog-evidence" ? "request" : "workflow";
   const partOf = partsOf(records, parts, by === "request");
-  const fitted = Array.from({ length: parts }, (_, part) => {
-    const inside = records.filter((_, i) => partOf[i] === part);
-    const others = records.filter((_, i) => partOf[i] !== part);
-    return { inside, calibrator: choose(others).calibrator };
+  const ofParts = Array.from(
+    { length: parts },
+    (_, part) => choose(records.filter((_, i) => partOf[i] !== part)).calibrator,
+  );
+  return { ...choice, minRetrievalScore, by, records, partOf, ofParts };
+}
+
+/** Part of each counted record. @param counted  some of the records, in their order */
+function partsOfCounted(
+  { records, partOf }: Pick<CrossFittedCalibrators, "records" | "partOf">,
+  counted: readonly ScoredRecord[],
+): Int32Array {
+  if (counted === records) return partOf;
+  let at = 0;
+  return Int32Array.from(counted, (record) => {
+    while (at < records.length && records[at] !== record) at += 1;
+    return partOf[at];
   });
-  return { ...choice, minRetrievalScore, by, parts: fitted };
 }
 
 /**
  * The rows of the tests of a claim, each with a confidence that does not depend on its own label.
  * @param certifiedWorkflows  null where the claim is about new ones
- * @param counted  records that the claim counts
+ * @param counted  records that the claim counts: some of those that were fitted, in their order
  */
 export function crossFittedRows(
-  { parts, minRetrievalScore }: CrossFittedCalibrators,
+  fitted: CrossFittedCalibrators,
   certifiedWorkflows: readonly WorkflowId[] | null,
   counted: readonly ScoredRecord[],
 ): readonly RoutableRow[] {
-  const evidence = new Set(counted);
-  return parts.flatMap(({ inside, calibrator }) =>
+  const { ofParts, minRetrievalScore } = fitted;
+  const partOf = partsOfCounted(fitted, counted);
+  return ofParts.flatMap((calibrator, part) =>
     routableRows(
-      inside.filter((record) => evidence.has(record)),
+      counted.filter((_, row) => partOf[row] === part),
       { calibrator, min_retrieval_score: minRetrievalScore, certified_workflows: certifiedWorkflows },
     ),
   );
@@ -88,25 +104,25 @@ export function crossFittedRows(
  * @returns  also the entry that ships, learned on all counted records
  */
 export function crossFittedLists(
-  { parts, calibrator: shipped, minRetrievalScore }: CrossFittedCalibrators,
+  fitted: CrossFittedCalibrators,
   certifiedWorkflows: readonly WorkflowId[] | null,
   counted: readonly ScoredRecord[],
   delta: number,
 ): { readonly parts: readonly EnteredRows[]; readonly entry: number } {
+  const { ofParts, calibrator: shipped, minRetrievalScore } = fitted;
   const gatesOf = (calibrator: Calibrator) => ({
     calibrator,
     min_retrieval_score: minRetrievalScore,
     certified_workflows: certifiedWorkflows,
   });
-  const partOf = new Map(parts.flatMap(({ inside }, part) => inside.map((record) => [record, part] as const)));
-  const placed = counted.map((record) => partOf.get(record));
-  const entered = parts.map(({ calibrator }, part) => ({
+  const partOf = partsOfCounted(fitted, counted);
+  const entered = ofParts.map((calibrator, part) => ({
     rows: listableRows(
-      counted.filter((_, row) => placed[row] === part),
+      counted.filter((_, row) => partOf[row] === part),
       gatesOf(calibrator),
     ),
     entry: entryOf(
-      counted.filter((_, row) => placed[row] !== part),
+      counted.filter((_, row) => partOf[row] !== part),
       gatesOf(calibrator),
       delta,
     ),

@@ -36,8 +36,11 @@ interface Tally {
  * @param rows  routable requests of one fold, every tier
  * @returns  in [0, 1]; 1, the worst case, with fewer than two workflows
  */
-export function boundedFullCoverageIcc(rows: readonly ClusteredRow[]): number {
-  const icc = anovaIcc(scopedCounts(rows).inScope);
+export const boundedFullCoverageIcc = (rows: readonly ClusteredRow[]): number => boundedIcc(scopedCounts(rows).inScope);
+
+/** The same of counts in scope. */
+export function boundedIcc(inScope: readonly ClusterCount[]): number {
+  const icc = anovaIcc(inScope);
   return icc === null ? 1 : Math.min(1, Math.max(0, icc));
 }
 

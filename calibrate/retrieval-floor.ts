@@ -11,15 +11,20 @@ function roundDown6(score: number): number {
   return rounded <= score ? rounded : rounded - 1e-6;
 }
 
-const bestScore = (record: ScoredRecord): number => Math.max(...record.candidates.map((c) => c.retrievalScore));
+function bestScore({ candidates }: ScoredRecord): number {
+  let best = Number.NEGATIVE_INFINITY;
+  for (const { retrievalScore } of candidates) best = Math.max(best, retrievalScore);
+  return best;
+}
 
 const withCandidates = (records: readonly ScoredRecord[]): readonly ScoredRecord[] =>
   records.filter((record) => record.errorCode === null && record.candidates.length > 0);
 
 /** A floor that stops none of the records; 0 without any score. */
 export function lowestRetrievalScore(records: readonly ScoredRecord[]): number {
-  const scores = withCandidates(records).map(bestScore);
-  return scores.length === 0 ? 0 : roundDown6(scores.reduce((a, b) => Math.min(a, b)));
+  const scored = withCandidates(records);
+  if (scored.length === 0) return 0;
+  return roundDown6(scored.reduce((lowest, record) => Math.min(lowest, bestScore(record)), Number.POSITIVE_INFINITY));
 }
 
 /**

@@ -43,18 +43,12 @@ export function openThresholds({
  */
 export function routableRows(records: readonly ScoredRecord[], gates: OpenGates): readonly RoutableRow[] {
   const thresholds = openThresholds(gates);
-  return records.flatMap((record) => {
-    if (record.errorCode !== null || record.earlyReason !== null) return [];
-    const { decision, workflowId, riskTier, confidence } = decide(record.candidates, thresholds);
-    if (decision !== "ROUTE" || riskTier === null) return [];
-    return [
-      {
-        tier: riskTier,
-        confidence,
-        error: workflowId !== record.workflowId,
-        outOfScope: record.workflowId === null,
-        cluster: record.cluster,
-      },
-    ];
-  });
+  const rows: RoutableRow[] = [];
+  for (const { candidates, cluster, workflowId: gold, errorCode, earlyReason } of records) {
+    if (errorCode !== null || earlyReason !== null) continue;
+    const { decision, workflowId, riskTier: tier, confidence } = decide(candidates, thresholds);
+    if (decision !== "ROUTE" || tier === null) continue;
+    rows.push({ tier, confidence, error: workflowId !== gold, outOfScope: gold === null, cluster });
+  }
+  return rows;
 }

@@ -17,7 +17,8 @@ import { thinned } from "./calibrators/calibration-row.js";
 import type { RiskTest } from "./claim-reading.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
 import { levelOf } from "./fit-options.js";
-import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
+import type { ClusterCount } from "../eval/stats/design-effect.js";
+import { boundedIcc } from "./intra-cluster-correlation.js";
 import {
   certifyPath,
   hasEnoughWorkflows,
@@ -124,43 +125,54 @@ export interface ListableRow {
   readonly firstWrong: boolean;
 }
 
-const nothing = { confidence: null, odds: [], right: null, firstWrong: true };
+const noOdds: readonly number[] = [];
 
 /** What could be listed for each record, found by the code that serves. */
 export function listableRows(records: readonly ScoredRecord[], gates: ShortlistGates): readonly ListableRow[] {
-  return records.map(({ cluster, workflowId, earlyReason, candidates }) => {
-    const row = { cluster, inScope: workflowId !== null };
-    const found = earlyReason === null ? relativeCandidates(candidates, gates) : null;
-    if (found === null || found.refused !== null) return { ...row, ...nothing };
-    const listable = found.listable.slice(0, largestShortlist);
-    return {
-      ...row,
-      confidence: found.confidence,
-      odds: listable.map(({ relativeOdds }) => relativeOdds),
-      right: listable.find(({ candidate }) => candidate.workflowId === workflowId)?.relativeOdds ?? null,
-      firstWrong: listable[0]?.candidate.workflowId !== workflowId,
-    };
-  });
+  return records.map((record) => listableRow(record, gates));
+}
+
+function listableRow(
+  { cluster, workflowId, earlyReason, candidates }: ScoredRecord,
+  gates: ShortlistGates,
+): ListableRow {
+  const inScope = workflowId !== null;
+  const found = earlyReason === null ? relativeCandidates(candidates, gates) : null;
+  if (found === null || found.refused !== null) {
+    return { cluster, inScope, confidence: null, odds: noOdds, right: null, firstWrong: true };
+  }
+  const { confidence, listable } = found;
+  const odds: number[] = [];
+  let right: number | null = null;
+  for (const { candidate, relativeOdds } of listable) {
+    if (odds.length === largestShortlist) break;
+    odds.push(relativeOdds);
+    if (candidate.workflowId === workflowId) right = relativeOdds;
+  }
+  const firstWrong = listable[0]?.candidate.workflowId !== workflowId;
+  return { cluster, inScope, confidence, odds, right, firstWrong };
 }
 
 /** Length of the shortlist of a request. */
-const lengthOf = ({ confidence, odds }: ListableRow, entry: number, share: number): number =>
-  confidence === null || confidence < entry ? 0 : odds.filter((one) => one >= share).length;
+function lengthOf({ confidence, odds }: ListableRow, entry: number, share: number): number {
+  if (confidence === null || confidence < entry) return 0;
+  let length = 0;
+  for (const one of odds) if (one >= share) length += 1;
+  return length;
+}
 
 const isMissed = ({ confidence, right }: ListableRow, entry: number, share: number): boolean =>
   confidence === null || confidence < entry || right === null || right < share;
 
-const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-
-/** The confidence that a part of the requests in scope does not reach. */
-function quantileOf(inScope: readonly ListableRow[], part: number): number {
-  const rising = inScope.map(({ confidence }) => confidence ?? 0).sort((a, b) => a - b);
-  return rising[Math.floor(part * rising.length)] ?? 0;
+function meanLength(rows: readonly ListableRow[], entry: number, share: number): number {
+  let sum = 0;
+  for (const row of rows) sum += lengthOf(row, entry, share);
+  return rows.length === 0 ? 0 : sum / rows.length;
 }
 
 /** The largest relative odds at which so few of the requests are missed; null: more are missed at 0. */
 function largestShare(inScope: readonly ListableRow[], entry: number, misses: number): number | null {
-  const reached = inScope.map((row) => (isMissed(row, entry, 0) ? -1 : (row.right ?? 0))).sort((a, b) => a - b);
+  const reached = Float64Array.from(inScope, (row) => (isMissed(row, entry, 0) ? -1 : (row.right ?? 0))).sort();
   const share = reached[misses] ?? 0;
   return share < 0 ? null : share;
 }
@@ -183,15 +195,15 @@ export function learnEntry(rows: readonly ListableRow[], delta: number): number 
   const inScope = rows.filter((row) => row.inScope);
   const outOfScope = rows.filter((row) => !row.inScope);
   const misses = allowedMisses(inScope.length, delta);
-  const meanLength = (of: readonly ListableRow[], entry: number, share: number): number =>
-    of.length === 0 ? 0 : total(of.map((row) => lengthOf(row, entry, share))) / of.length;
   const lengthWith = (entry: number): number => {
     const share = largestShare(inScope, entry, misses);
     if (share === null) return Number.POSITIVE_INFINITY;
     return outOfScope.length === 0 ? 0 : meanLength(inScope, entry, share) + meanLength(outOfScope, entry, share);
   };
   const parts = outOfScope.length === 0 ? entryParts.slice(0, 2) : entryParts;
-  const entries = parts.map((part) => quantileOf(inScope, part * plannedMiss));
+  // The confidence that a part of the requests in scope does not reach.
+  const rising = Float64Array.from(inScope, ({ confidence }) => confidence ?? 0).sort();
+  const entries = parts.map((part) => rising[Math.floor(part * plannedMiss * rising.length)] ?? 0);
   return entries.reduce((best, entry) => (lengthWith(entry) < lengthWith(best) ? entry : best));
 }
 
@@ -210,47 +222,88 @@ export interface EnteredRows {
 
 type ShortlistOptions = Pick<FitOptions, "claim" | "delta" | "attempt" | "start_icc" | "left_out">;
 
+/** Tested requests in scope by cluster. */
+interface Reaches {
+  /** Shares of the sequence, from the first, at which each request is listed. */
+  readonly listedAt: Int32Array;
+  /** Number of the cluster of each. */
+  readonly clusterOf: Int32Array;
+  /** Names of the clusters, those with the most missed request first. */
+  readonly clusters: readonly string[];
+  readonly firstWrong: readonly ClusterCount[];
+}
+
+/** How many of the rising shares a request reaches. */
+function sharesReached(reach: number): number {
+  let [low, high] = [0, shares.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (shares[middle] <= reach) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface ClusterReach {
+  readonly name: string;
+  lowest: number;
+  /** Place of the first request with the lowest reach. */
+  at: number;
+  trials: number;
+  events: number;
+}
+
+function reachesOf(parts: readonly EnteredRows[]): Reaches {
+  const known = new Map<string, ClusterReach>();
+  const members: ClusterReach[] = [];
+  const listedAt: number[] = [];
+  for (const { rows, entry } of parts) {
+    for (const row of rows) {
+      if (!row.inScope) continue;
+      const reach = isMissed(row, entry, 0) ? -1 : (row.right ?? -1);
+      const at = members.length;
+      let cluster = known.get(row.cluster);
+      if (cluster === undefined) {
+        cluster = { name: row.cluster, lowest: reach, at, trials: 0, events: 0 };
+        known.set(row.cluster, cluster);
+      }
+      cluster.trials += 1;
+      if (row.firstWrong) cluster.events += 1;
+      if (reach < cluster.lowest) [cluster.lowest, cluster.at] = [reach, at];
+      members.push(cluster);
+      listedAt.push(sharesReached(reach));
+    }
+  }
+  const ordered = [...known.values()].sort((a, b) => a.lowest - b.lowest || a.at - b.at);
+  const numbers = new Map(ordered.map((cluster, number) => [cluster, number]));
+  return {
+    listedAt: Int32Array.from(listedAt),
+    clusterOf: Int32Array.from(members, (cluster) => numbers.get(cluster) ?? 0),
+    clusters: ordered.map(({ name }) => name),
+    firstWrong: ordered.map(({ trials, events }) => ({ trials, events })),
+  };
+}
+
 /** Each share of the sequence with what it misses of all tested requests in scope. */
 function rungsOf(parts: readonly EnteredRows[], { claim, start_icc }: ShortlistOptions): readonly Rung[] {
-  const rows = parts.flatMap(({ rows: own, entry }) =>
-    own
-      .filter(({ inScope }) => inScope)
-      .map((row) => ({ cluster: row.cluster, reach: isMissed(row, entry, 0) ? -1 : (row.right ?? -1), row })),
-  );
-  rows.sort((a, b) => a.reach - b.reach);
-  const icc = boundedFullCoverageIcc(
-    rows.map(({ row }) => ({ cluster: row.cluster, outOfScope: false, error: row.firstWrong })),
-  );
-  const read = claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc: start_icc });
-  const counts = new Map<string, { trials: number; events: number }>();
-  for (const { cluster } of rows) {
-    const count = counts.get(cluster);
-    if (count === undefined) counts.set(cluster, { trials: 1, events: 0 });
-    else count.trials += 1;
-  }
-  let missed = 0;
-  return shares.map((share) => {
-    for (let row = rows[missed]; row !== undefined && row.reach < share; row = rows[missed]) {
-      (counts.get(row.cluster) ?? { events: 0 }).events += 1;
-      missed += 1;
+  const { listedAt, clusterOf, clusters, firstWrong } = reachesOf(parts);
+  const read =
+    claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc: boundedIcc(firstWrong), startIcc: start_icc });
+  const routed = listedAt.length;
+  const workflows = clusters.length;
+  const numbers = new Map(clusters.map((name, number) => [name, number]));
+  const missedOf = new Int32Array(workflows);
+  let errors = 0;
+  return shares.map((share, place) => {
+    for (let row = 0; row < routed; row += 1) {
+      if (listedAt[row] !== place) continue;
+      missedOf[clusterOf[row]] += 1;
+      errors += 1;
     }
-    const inScope = [...counts.values()].map((count) => ({ ...count }));
-    const reading = read({
-      inScope,
-      outOfScope: [],
-      routed: rows.length,
-      errors: missed,
-      of: (cluster) => counts.get(cluster) ?? { trials: 0, events: 0 },
-    });
-    const workflows = counts.size;
-    return {
-      confidence: share,
-      routed: rows.length,
-      errors: missed,
-      workflows,
-      inScopeWorkflows: workflows,
-      ...reading,
-    };
+    const inScope = firstWrong.map(({ trials }, number) => ({ trials, events: missedOf[number] }));
+    const of = (name: string): ClusterCount => inScope[numbers.get(name) ?? -1] ?? { trials: 0, events: 0 };
+    const reading = read({ inScope, outOfScope: [], routed, errors, of });
+    return { confidence: share, routed, errors, workflows, inScopeWorkflows: workflows, ...reading };
   });
 }
 

@@ -13,13 +13,24 @@ const maximumSteps = 200;
  * Refused when the logits do not rise with being right, and on separable rows, which have no finite optimum.
  */
 export function fitTemperature(rows: readonly CalibrationRow[]): LinearFit {
-  const derivative = (slope: number): number =>
-    rows.reduce((sum, r) => sum + r.weight * r.logit * (logistic(slope * r.logit) - (r.right ? 1 : 0)), 0);
-  const curvature = (slope: number): number =>
-    rows.reduce((sum, r) => {
-      const p = logistic(slope * r.logit);
-      return sum + r.weight * r.logit * r.logit * p * (1 - p);
-    }, 0);
+  const logits = Float64Array.from(rows, ({ logit }) => logit);
+  const weights = Float64Array.from(rows, ({ weight }) => weight);
+  const right = Uint8Array.from(rows, (row) => (row.right ? 1 : 0));
+  const derivative = (slope: number): number => {
+    let sum = 0;
+    for (let i = 0; i < logits.length; i += 1) {
+      sum += weights[i] * logits[i] * (logistic(slope * logits[i]) - right[i]);
+    }
+    return sum;
+  };
+  const curvature = (slope: number): number => {
+    let sum = 0;
+    for (let i = 0; i < logits.length; i += 1) {
+      const p = logistic(slope * logits[i]);
+      sum += weights[i] * logits[i] * logits[i] * p * (1 - p);
+    }
+    return sum;
+  };
 
   if (!(derivative(lowest) < 0)) return { fitted: false, reason: "the scores do not increase with correctness" };
   if (!(derivative(highest) > 0)) return { fitted: false, reason: "the scores separate right from wrong perfectly" };

@@ -12,6 +12,8 @@ export interface WorkerModel {
   run(jobs: readonly Job[]): AsyncIterable<JobOutcome>;
   /** What other threads need not build again; absent where there is nothing. */
   readonly built?: BuiltIndex;
+  /** Words that an encoder knows, the frequent ones first; absent where there are none. */
+  readonly words?: readonly string[];
   /** Frees the native session. */
   release(): Promise<void>;
 }

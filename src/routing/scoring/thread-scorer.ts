@@ -4,7 +4,6 @@ import type { TextScores, TextToScore } from "../../domain/text-scores.js";
 import { SluiceError } from "../../errors/error.js";
 import { LocalModels } from "../../inference/models/local-models.js";
 import { toRunError } from "../../inference/models/run-error.js";
-import { EncoderModel } from "../../inference/models/encoder-model.js";
 import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
 import { carriedProcessorMs } from "../../inference/processor-time.js";
 import type { BuiltIndex, Job, ScorerSpec } from "../../inference/protocol.js";
@@ -141,10 +140,7 @@ function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels, find:
   if (encodedCatalog === null) return undefined;
   const { encoder, heads } = encodedCatalog;
   const vectors = new SharedRows(encodedCatalog.vectors, new SharedMemory(encodedCatalog.vectors.memory));
-  const words = (): readonly string[] => {
-    const loaded = find(encoder);
-    return loaded instanceof EncoderModel ? loaded.words : [];
-  };
+  const words = (): readonly string[] => find(encoder)?.words ?? [];
   const parts = { dimensions: vectors.columns, words, loaded: models.at(encoder) };
   return { encoder: new TransformerEncoder(parts), vectors, heads };
 }
