@@ -123,7 +123,7 @@ function columnsOf(rows: readonly RoutableRow[]): Columns {
   };
 }
 
-/** The in-scope requests that are looked at; null with fewer than two workflows. */
+/** The in-scope requests that are examined; null with fewer than two workflows. */
 function lookedAt(tested: readonly RoutableRow[]): Columns | null {
   const columns = columnsOf(
     thinned(

@@ -9,8 +9,8 @@ import { run } from "./install.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const stamp = join(dist, ".sluice-build");
-const projects = ["base", "build", "core", "numeric", "rest"].map((name) => `tsconfig.${name}.json`);
-const settings = ["package.json", "package-lock.json", ...projects];
+const projects = ["base", "core", "numeric", "rest"].map((name) => `tsconfig.${name}.json`);
+const settings = ["package.json", "package-lock.json", "tsconfig.json", ...projects];
 const programs = ["cli/main.js", "serve/main.js"];
 
 /** SHA-256 over names and bytes of files, given relative to the root. */
@@ -38,7 +38,7 @@ export function sourceFiles() {
 export function compile() {
   const built = digestOf(sourceFiles());
   rmSync(dist, { recursive: true, force: true });
-  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b", "tsconfig.build.json"]);
+  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b"]);
   for (const program of programs) {
     const file = join(dist, program);
     if (existsSync(file)) chmodSync(file, 0o755);

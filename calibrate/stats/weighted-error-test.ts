@@ -22,7 +22,7 @@ export function weightedErrorShare(outside: number, wrong: number, factor: numbe
   return (factor * outside + (1 - outside) * wrong) / (factor * outside + (1 - outside));
 }
 
-/** Probability that the wrong share of in-scope requests is below the values that are looked at; part of the p-value. */
+/** Probability that the wrong share of in-scope requests is below the values that are examined; part of the p-value. */
 const missed = 0.001;
 const nuisancePoints = 200;
 const negligible = 1e-15;

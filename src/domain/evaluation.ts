@@ -248,7 +248,6 @@ const AttributionSchema = Type.Object(
   closed,
 );
 export type Attribution = ReadonlyStatic<typeof AttributionSchema>;
-export type AttributionRow = Attribution["rows"][number];
 export type Counterfactual = Attribution["counterfactuals"][number];
 
 /** The main metrics of one group of requests. */

@@ -129,7 +129,7 @@ function firstValue({ regex, hasValueGroup }: CompiledPattern, text: string): st
 export interface PatternFacts {
   /** A digit 0 to 9 is in every text that matches. */
   readonly needsDigit: boolean;
-  /** Every match has a value that is not empty, so that a match need not be looked at. */
+  /** Every match has a value that is not empty, so that a match need not be examined. */
   readonly alwaysHasValue: boolean;
 }
 

@@ -28,7 +28,7 @@ test("named hosts are accepted, with any port and in any case", async () => {
   });
 });
 
-test("other hosts are refused before anything is looked at", async () => {
+test("other hosts are refused before anything is checked", async () => {
   const router = fixtureRouter();
   await withServer(router, remoteOnly, async (base) => {
     for (const host of [

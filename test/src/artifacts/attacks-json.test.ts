@@ -71,7 +71,7 @@ for (const [name, text, code] of refused) {
   });
 }
 
-test("case 35: depth is looked at before anything is parsed, also inside the size limit", () => {
+test("case 35: depth is checked before anything is parsed, also inside the size limit", () => {
   throws(() => readStrictJson(Buffer.from("[".repeat(5 * million)), "document", 6 * million), "TOO_DEEP");
 });
 

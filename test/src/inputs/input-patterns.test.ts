@@ -196,7 +196,7 @@ test("labelled values of the shipped requests are found: no pattern of a complet
       row.id,
     );
   }
-  assert.ok(complete > 1000, `only ${complete} requests were looked at`);
+  assert.ok(complete > 1000, `only ${complete} requests were checked`);
 });
 
 test.run();

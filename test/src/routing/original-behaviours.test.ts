@@ -189,7 +189,7 @@ test("a near miss whose own workflow is not allowed is declined, not sent to the
   assert.equal([reasonCode, workflowId], ["BETTER_MATCH_NOT_ALLOWED", null]);
 });
 
-test("a context that is changed after its check is looked at when it is routed", async () => {
+test("a context that is changed after its check is checked when it is routed", async () => {
   const context: Record<string, unknown> = { order: "A-1" };
   const request = aRouteRequest({ text: "track parcel", context });
   context["order"] = Number.NaN;
