@@ -2,7 +2,8 @@
  * What examples bring: Schema-Guided Dialogue with 0, 1, 3 and 10 examples for each workflow, ranked by the shipped
  * retriever. Examples and test requests are drawn from the requests of a workflow, distinct up to case and signs; the
  * same test requests are ranked at each step. Three readings: over one service of each domain, so that no workflow has a
- * twin; the same with nothing but the names of the intents; and over all services among the allowed workflows. The figures stand in docs/reference/catalog.md.
+ * twin; the same with nothing but the names of the intents; and over all services among the allowed workflows.
+ * docs/reference/catalog.md shows the figures.
  *
  *   npx tsc -b bench && node dist/bench/example-gain.js [--data FOLDER] [--seeds 1,2,3] [--json]   (minutes)
  */
@@ -55,7 +56,7 @@ function oneServiceEach(): readonly Workflow[] {
   });
 }
 
-/** As `init` drafts a label that nobody described. */
+/** The draft of `init` for a label without a description. */
 const namedOnly = (workflow: Workflow): Workflow => ({
   ...workflow,
   description: `Requests about ${workflow.name}.`,

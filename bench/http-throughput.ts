@@ -1,8 +1,9 @@
 /**
  * Requests per second and latency over HTTP at 1, 16 and 64 connections, in interleaved rounds: a bare Fastify route
  * with the same schema, the application of Sluice around a router that answers at once, the bare route around the
- * default models on the service desk catalog, Sluice with them, and nlp.js behind the bare route where node-nlp is installed. Client and server are
- * processes of their own. Then the other servers end, and the latency of the default models is measured three times at
+ * default models on the service desk catalog, Sluice with them, and nlp.js behind the bare route where node-nlp is
+ * installed. Client and server are separate processes. Then the other servers end, and the latency of the default
+ * models is measured three times at
  * half of what they reached at 64 connections.
  *
  *   node dist/bench/http-throughput.js [--rounds 3] [--seconds 3] [--workers 1] [--json]

@@ -1,9 +1,9 @@
 /**
  * What a large catalog costs a server of a signed bundle: its start, its memory, a request, and another bundle that is
- * loaded while it answers. The server is a process of its own. Pauses of its event loop are given with and without the
+ * loaded while it answers. The server is a separate process. Pauses of its event loop are given with and without the
  * time for which its main thread waited for a core.
  *
- *   node dist/bench/large-start.js [--workflows 10000] [--threads 2] [--seconds 10] [--connections 8]
+ *   node --expose-gc dist/bench/large-start.js [--workflows 10000] [--threads 2] [--seconds 10] [--connections 8]
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

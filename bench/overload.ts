@@ -46,7 +46,7 @@ async function measure(connections: number): Promise<Point> {
   return { connections, decisionsPerSec, p99, refusedPerSec, otherDecisions, serverCores, clientCores };
 }
 
-/** Each number of connections once in every round, by that number. */
+/** Results of every round, by number of connections. */
 async function measureInTurns(connections: readonly number[]): Promise<ReadonlyMap<number, readonly Point[]>> {
   const points = new Map<number, Point[]>();
   for (let round = 0; round < rounds; round += 1) {

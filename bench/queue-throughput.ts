@@ -48,7 +48,7 @@ const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(0)} %`;
 const shipped = join(packageRoot, "datasets", "service-desk");
 
-/** The shipped requests in scope, over and over, each with an id of its own. */
+/** The shipped requests in scope, over and over, each with its own id. */
 function manyRows(): readonly LabelledRequest[] {
   const inScope = readJsonl(readFileSync(join(shipped, "requests.jsonl")), "requests").filter(
     ({ workflowId }) => workflowId !== null,

@@ -65,7 +65,7 @@ interface Seen {
   readonly failed: number;
 }
 
-/** A normal client: at fixed times one request, in turn over a kept connection and over one of its own. */
+/** A normal client: at fixed times one request, in turn over a kept connection and over a new one. */
 async function normalClient(address: string, until: Promise<unknown>): Promise<Seen> {
   const agent = new Agent({ keepAlive: true });
   const seen = { kept: [] as number[], fresh: [] as number[], failed: 0 };

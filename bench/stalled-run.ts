@@ -1,7 +1,7 @@
 /**
  * How late is the answer to a caller whose model run stalls? One thread is kept inside ONNX Runtime for about 10 s while
  * 100 callers with a deadline of 100 ms wait behind it, one every 50 ms. Prints by how much each answer missed its
- * deadline, what readiness said, and how the thread went on.
+ * deadline, what readiness said, and how the thread continued.
  *
  *   node dist/bench/stalled-run.js [--seconds 10]
  */

@@ -38,7 +38,7 @@ export interface TestedClaim extends StatedClaim {
   readonly pooledIcc: number;
   readonly path: readonly Rung[];
   readonly tested: TestedPath;
-  /** Why nothing may be certified whatever the tests say. Default: nothing stands against it. */
+  /** A reason that forbids certification, whatever the tests say. Default: none. */
   readonly refused?: "RISK_RISES_WITH_SCORE";
 }
 

@@ -61,7 +61,7 @@ export function thresholdPath(confidences: readonly number[]): readonly number[]
 
 /** Correlations used by the claim for new workflows. */
 export interface Correlation {
-  /** Of the tested requests: the larger of the scope's own and that of all tiers. */
+  /** Correlation in the tested requests: the larger of this scope's and all tiers'. */
   readonly icc: number;
   /** Assumed at the start. */
   readonly startIcc: number;

@@ -94,7 +94,7 @@ function shortlistSentence(facts: Facts, { left_out, attempt }: Pick<FitOptions,
 
 /** Share of the requests in scope whose shortlist may miss the right workflow. */
 export const plannedMiss = 0.05;
-/** Most workflows of a shortlist. */
+/** Maximum number of workflows in a shortlist. */
 export const largestShortlist = 5;
 /** Targets that are tested before it, whatever the claim about routes tests. */
 const looserTargets: readonly number[] = [0.5, 0.3, 0.2, 0.15, 0.1];

@@ -16,7 +16,7 @@ import { nounDescriptions } from "./nouns.js";
 import { environmentTwin, type Option, type OptionSet, shortFlags } from "./options.js";
 import { suggest } from "../src/errors/suggest.js";
 
-/** What a command line asks for. */
+/** What a command line requests. */
 export type Invocation =
   | { readonly kind: "text"; readonly text: string }
   | {

@@ -23,7 +23,7 @@ export const positionalTitle = (name: string): string => `<${name}>`;
 /** How messages call an option. */
 export const optionTitle = (name: string): string => `--${name}`;
 
-/** Pairs what is said about a command with its work, which is loaded once the values of its options are read. */
+/** Pairs the description of a command with its work, which is loaded once the values of its options are read. */
 export function defineCommand<const S extends CommandShape>(shape: S, load: () => Promise<WorkOf<S>>): Command {
   return {
     ...shape,

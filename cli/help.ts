@@ -16,7 +16,7 @@ const usualColumns = 100;
 const fewestColumns = 60;
 const mostColumns = 120;
 
-/** Characters in a line of a help text: the terminal's, in the bounds in which it reads well. */
+/** Characters in a line of a help text: the terminal's width, within readable bounds. */
 export const helpColumns = (columns: number | null): number =>
   Math.min(mostColumns, Math.max(fewestColumns, columns ?? usualColumns));
 

@@ -7,7 +7,7 @@ export interface Option<T> {
   /** How help calls the value; null for a flag without a value. */
   readonly placeholder: string | null;
   readonly presence: "required" | "optional" | "repeated";
-  /** Text that stands in when nothing is given; shown in help. */
+  /** Default shown in help. */
   readonly preset: string | null;
   /** @throws {SluiceError} USAGE */
   readonly read: (given: readonly string[], name: string) => T;

@@ -1,10 +1,10 @@
 import type { Reference } from "../workbench/records/reference.js";
 import { SluiceError } from "../src/errors/error.js";
 
-/** One kind of value: how help calls it, and the strict reading of its text. */
+/** One kind of value: its name in help, and the strict parser of its text. */
 export interface ValueKind<T> {
   readonly placeholder: string;
-  /** @throws {SluiceError} USAGE  the text is not of this kind; `name` is how the message calls the option */
+  /** @throws {SluiceError} USAGE  the text is not of this kind; `name` names the option in messages */
   readonly parse: (raw: string, name: string) => T;
 }
 
@@ -19,7 +19,7 @@ export function kind<T>(placeholder: string, expected: string, read: (raw: strin
   return { placeholder, parse: (raw, name) => read(raw) ?? refuse(name, raw, expected) };
 }
 
-/** Values of one kind, separated by commas; `accepted` judges all of them. */
+/** Values of one kind, separated by commas; `accepted` checks each. */
 export const listOf = <T>(
   placeholder: string,
   expected: string,

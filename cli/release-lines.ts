@@ -15,7 +15,7 @@ export function releaseLines(place: Place, release: ProjectRelease): readonly st
   return fields(releaseFields(place, release));
 }
 
-/** The same as names and values. */
+/** The lines as names and values. */
 export function releaseFields({ here, workspace }: Place, release: ProjectRelease): readonly Field[] {
   const { standing, people, trust, directory } = release;
   const signed = standing.signed.map(({ person }) => person);

@@ -28,7 +28,7 @@ export interface FamilyInput {
 }
 
 export interface Families {
-  /** Name of the family of each row, in row order. Rows without a relative have a family of their own. */
+  /** Name of the family of each row, in row order. Rows without a relative have their own family. */
   readonly of: readonly string[];
   /** Name of the family of each example, in their order. */
   readonly ofExample: readonly string[];

@@ -28,7 +28,7 @@ export function repeatedField(text: string): string | null {
   return null;
 }
 
-/** Opens or closes a level, or goes on to the next item of a list. */
+/** Opens or closes a level, or advances to the next item of a list. */
 function step(sign: string, open: Level[]): void {
   const top = open.at(-1);
   if (sign === "{") open.push({ names: new Set(), at: "" });

@@ -10,7 +10,7 @@ import {
   shardedRunId,
 } from "./shard-file.js";
 
-/** A shard file and how messages call it. */
+/** A shard file and its name in messages. */
 export interface NamedShard {
   readonly name: string;
   readonly bytes: Uint8Array;

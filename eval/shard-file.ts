@@ -138,7 +138,7 @@ export function openShard(bytes: Uint8Array, what: string): ShardFile {
   const content = unpacked(bytes, what);
   const end = content.indexOf(0x0a);
   const header = checkSchema(ShardHeaderSchema, parseHeader(content.subarray(0, Math.max(0, end)), what), what);
-  // A copy of its own, because Arrow reads numbers at multiples of eight bytes.
+  // A separate copy, because Arrow reads numbers at multiples of eight bytes.
   const table = Uint8Array.prototype.slice.call(content, end + 1);
   if (sha256Hex(table) !== header.records_sha256) {
     throw new SluiceError("HASH_MISMATCH", `${what}: its records differ from the digest in its first line`);

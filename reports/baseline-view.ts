@@ -28,12 +28,12 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
   const named = (...verdicts: readonly PairedVerdict[]) =>
     known.filter(({ verdict }) => verdicts.includes(verdict)).map(({ name }) => labels[name]);
   const [worse, tied] = [named("b_better"), named("tied", "not_shown")];
-  if (worse.length + tied.length === 0) return `The run wins against ${baseline} on every measure.`;
+  if (worse.length + tied.length === 0) return `The run is better than ${baseline} on every measure.`;
   const parts = [
     ...(worse.length === 0 ? [] : [`it is worse on ${worse.join("; ")}`]),
     ...(tied.length === 0 ? [] : [`no difference is shown on ${tied.join("; ")}`]),
   ];
-  return `The run does not win everywhere against ${baseline}: ${parts.join(", and ")}.`;
+  return `The run is not better than ${baseline} on every measure: ${parts.join(", and ")}.`;
 }
 
 function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineComparison): ReportTable {

@@ -26,9 +26,9 @@ function controls({ texts }: ExplorerView): Html {
   const warning =
     texts === null
       ? null
-      : html`<p class="unsure"><strong>This page holds texts of requests. Share it only with people who may read them.</strong></p>`;
+      : html`<p class="unsure"><strong>This page contains request texts. Share it only with people who may read them.</strong></p>`;
   return html`${warning}
-<p class="muted">Nothing picked here is certified: it has seen the answers. It shows what a change would do to these requests.</p>
+<p class="muted">A threshold chosen here is not certified, because it was chosen on these very requests. The page shows what a change would do to them.</p>
 <div class="knobs">
 <label>Applies to <select id="x-scope"><option value="">every tier</option></select></label>
 <label>Confidence at least <output id="x-threshold-text"></output>
@@ -55,7 +55,7 @@ function controls({ texts }: ExplorerView): Html {
 /** The explorer of the page; the rest of the page needs no script. */
 function explorerSection(view: ExplorerView, lengths: ReportTable | null): Html {
   const data = JSON.stringify(view).replaceAll("<", "\\u003c");
-  return html`<noscript><p>The explorer needs JavaScript. Everything else on this page is whole without it.</p></noscript>
+  return html`<noscript><p>The explorer needs JavaScript. The rest of this page works without it.</p></noscript>
 <div id="explorer-controls" hidden>
 ${controls(view)}
 </div>
@@ -224,15 +224,15 @@ ${calibration}</div>
 </div>`;
 }
 
-const reading = html`<p><strong>16/2,617 = 0.0061 [0.0034, 0.0100]</strong> means: 16 of 2,617 requests, a share of 0.0061;
-the interval in brackets is where the true share plausibly lies. Upper limits are rounded up and lower limits down, so a
-printed limit never claims more than the evidence.</p>
+const reading = html`<p><strong>16/2,617 = 0.61 % [0.34 %, 1.00 %]</strong> means: 16 of 2,617 requests, which is 0.61 %;
+the brackets contain its 95 % interval. Upper limits are rounded up and lower limits down, so a printed limit never claims
+more than the evidence.</p>
 <p><strong>pass</strong>: the whole interval is at or below the target. <strong>fail</strong>: the whole interval is above
-it. <strong>NOT SHOWN</strong>: the interval reaches to both sides; this is not a pass. <strong>abstains</strong>: the tier
-has no threshold and routes nothing, which is safe and answers nobody. <strong>no claim</strong>: the overall claim covers
-the tier together with others, and says nothing about it alone.</p>
+it. <strong>NOT SHOWN</strong>: the interval contains the target; this is not a pass. <strong>abstains</strong>: the tier
+has no threshold and routes nothing, which is safe but useless. <strong>no claim</strong>: the overall claim covers
+the tier together with others, not alone.</p>
 <p>Requests of one workflow, or of one group of out-of-scope requests, resemble each other. Where that matters they are
-counted as fewer independent requests (“clustered”), and the number of workflows and groups is next to the rate. All
+counted as fewer independent requests (“clustered”), and the number of workflows and groups follows the rate. All
 intervals assume that future workflows and requests are like these.</p>`;
 
 /**

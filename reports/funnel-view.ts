@@ -10,7 +10,7 @@ const gates: readonly { readonly label: string; readonly reasons: readonly Reaso
   { label: "No similar workflow", reasons: ["NO_WORKFLOW"] },
   { label: "Better match not allowed", reasons: ["BETTER_MATCH_NOT_ALLOWED"] },
   { label: "Workflow without evidence", reasons: ["WORKFLOW_NOT_CERTIFIED"] },
-  { label: "Time for inputs used up", reasons: ["INPUT_EXTRACTION_TIMEOUT"] },
+  { label: "Finding inputs took too long", reasons: ["INPUT_EXTRACTION_TIMEOUT"] },
   { label: "Inputs missing, too unsure to ask", reasons: ["LOW_CONFIDENCE_MISSING_INPUT"] },
   { label: "Inputs missing, asks for them", reasons: ["MISSING_REQUIRED_INPUT"] },
 ];
@@ -44,7 +44,7 @@ const kindOf = (label: string): FunnelData["rows"][number]["kind"] => {
   return label === routedWrong ? "wrong" : "leaves";
 };
 
-/** How many requests leave at each gate, and how those end that pass all of them; empty without thresholds. */
+/** Requests that leave at each gate, and how the others end; empty without thresholds. */
 export function funnelView(requests: readonly ReportedRequest[], { tiers }: Evaluation): ChartView<FunnelData> {
   const decided = requests.filter(({ reason }) => reason !== null && Object.hasOwn(reasonCodes, reason));
   const abstaining = new Set<string>(tiers.filter(({ threshold }) => threshold === null).map(({ tier }) => tier));
@@ -61,11 +61,11 @@ export function funnelView(requests: readonly ReportedRequest[], { tiers }: Eval
     return [{ label, requests: count, after: left, kind: kindOf(label) }];
   });
   const rows = [{ label: "All requests", requests: decided.length, after: 0, kind: "all" as const }, ...gone];
-  const title = "At which gate requests leave";
+  const title = "Where requests are declined";
   return {
     title,
     caption:
-      "Read from the top: each bar is the requests that leave at this gate, and what stands left of it goes on. The last two " +
+      "Read from the top: each bar shows the requests that leave at this gate; the others continue. The last two " +
       "bars passed every gate.",
     alt: `${title}: ${rows.map(({ label, requests: count }) => `${label} ${formatCount(count)}`).join(", ")}.`,
     data: decided.length === 0 ? null : { rows },

@@ -72,7 +72,7 @@ export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedCl
     }
     return {
       verdict: "NOT SHOWN",
-      sentence: "No claim is contradicted, but not every one is shown to be met.",
+      sentence: "No claim is contradicted, but not every claim is shown to be met.",
       detail,
     };
   }

@@ -3,8 +3,8 @@ import { formatCount, formatMeasured, formatRate } from "../src/domain/number-te
 import type { ReportTable } from "./report-model.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {
-  ended_early: "A guard or rule ended it before any model.",
-  not_allowed: "The right workflow may not be used by the caller.",
+  ended_early: "A guard or rule declined it before any model ran.",
+  not_allowed: "The caller may not use the right workflow.",
   retrieval_miss: "The right workflow was not among the candidates.",
   verifier_miss: "Another candidate came first after verification.",
   sentinel: "A better match that the caller may not use came first.",
@@ -99,7 +99,7 @@ export function populationTable({ detail }: Evaluation): ReportTable {
 /** False rejections and catches of each text guard; empty where texts are not known. */
 export function guardTable({ detail }: Evaluation): ReportTable {
   return {
-    caption: "Text guards, each on its own",
+    caption: "Each text guard alone",
     columns: [
       { label: "Guard", numeric: false },
       { label: "In the policy", numeric: false },

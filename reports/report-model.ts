@@ -35,7 +35,7 @@ export interface ReportTable {
 export interface RateLine {
   readonly label: string;
   readonly direction: "higher is better" | "lower is better";
-  /** `16/2,617 = 0.0061 [0.0034, 0.0100]`, or `0/0: no data`. */
+  /** `16/2,617 = 0.61 % [0.34 %, 1.00 %]`, or `0/0: no data`. */
   readonly text: string;
   /** Number of workflows, level and method of the interval; empty without data. */
   readonly basis: string;
@@ -171,7 +171,7 @@ export interface ChartView<Data> {
 
 /** The run next to baseline retrievers without fitting. */
 export interface BaselineView {
-  /** Where the run does not win against each baseline, and which baselines are left out. */
+  /** Measures on which the run is not better than a baseline, and the omitted baselines. */
   readonly sentences: readonly string[];
   /** One table for each baseline. */
   readonly tables: readonly ReportTable[];
@@ -234,7 +234,7 @@ export interface ReportModel {
   /** How many requests end in which way. */
   readonly endings: ChartView<CountBarsData>;
   readonly confusedPairs: ChartView<CountBarsData>;
-  /** At which gate requests leave. */
+  /** Where requests are declined. */
   readonly funnel: ChartView<FunnelData>;
   /** Whether the requests behave as the certification saw. */
   readonly drift: ChartView<DriftData>;

@@ -61,7 +61,7 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
       "Retrieval: recall@K",
       better,
       recall_at_k,
-      "The right workflow is among the candidates; the ceiling of all.",
+      "The right workflow is among the candidates: the upper limit of all other rates.",
     ),
     rateLine(
       "Verified: first candidate right",

@@ -24,14 +24,18 @@ function curveLines({ curve }: EvaluationDetail): readonly Line[] {
     [
       "AUGRC ↓",
       formatEstimate(curve.augrc),
-      "Mean share of all requests that are routed wrongly, over all thresholds; at most 0.5.",
+      "Wrong routes as a share of all requests, averaged over all thresholds; at most 0.5.",
     ],
   ];
 }
 
 function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
   return [
-    ["ECE, bins of equal mass ↓", formatEstimate(calibration.equal_mass_error), "The same with equally full bins."],
+    [
+      "ECE, bins of equal mass ↓",
+      formatEstimate(calibration.equal_mass_error),
+      "The same, with an equal number of requests in each bin.",
+    ],
     ["Log loss ↓", formatEstimate(calibration.log_loss), "Nats per request; being sure and wrong costs most."],
   ];
 }
@@ -66,8 +70,8 @@ export function qualityTable({ detail }: Evaluation): ReportTable {
 
 /** How well the score tells in-scope from out-of-scope requests, near and far separately. */
 export function outOfScopeTable({ detail }: Evaluation): ReportTable {
-  const caption = "Telling in scope from out of scope";
-  const meaning = "Chance that an in-scope request scores above an out-of-scope one.";
+  const caption = "Separating in scope from out of scope";
+  const meaning = "Probability that an in-scope request scores higher than an out-of-scope one.";
   const { auroc, precision_in_scope, precision_out_of_scope, false_positive_at_95, apart } = detail.out_of_scope;
   const nameOf = (population: string): string => (population === "near_oos" ? "Near" : "Far");
   return {
@@ -88,7 +92,7 @@ export function outOfScopeTable({ detail }: Evaluation): ReportTable {
       [
         "FPR@95 ↓",
         formatEstimate(false_positive_at_95),
-        "Out-of-scope share accepted where 95 % of the in-scope requests are.",
+        "Share of out-of-scope requests accepted at the threshold that accepts 95 % of the in-scope ones.",
       ],
       ...apart.flatMap((each): readonly Line[] => [
         [

@@ -33,11 +33,12 @@ function limitsOf(measured: TierEvaluation | undefined, certified: TierCalibrati
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
   const { confidence, target_risk } = limitsOf(measured, certified);
   if (confidence === null) {
-    const reason = certified === undefined ? "the calibration that says why was not given" : certified.abstain_reason;
+    const reason =
+      certified === undefined ? "the calibration, which states the reason, was not given" : certified.abstain_reason;
     return { verdict: "abstains", reason: `The tier has no threshold: ${reason ?? "no reason given"}.` };
   }
   if (target_risk === null) {
-    return { verdict: "no claim", reason: "Nothing is claimed of this tier by itself; its rates are measured only." };
+    return { verdict: "no claim", reason: "Nothing is claimed about this tier alone; its rates are only measured." };
   }
   if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
   return judgeRisk(measured.selective_risk, target_risk);

@@ -51,7 +51,7 @@ export interface ReportInput {
   readonly confusions?: readonly Confusion[];
   /** The scored requests of the fold: what charts by tier and population are drawn from; by default none. */
   readonly requests?: readonly ReportedRequest[];
-  /** Shown verbatim below the title: the release, the reader, a date when one is wanted. */
+  /** Shown verbatim below the title, for example the release, the reader or a date. */
   readonly generatedFor: string;
 }
 
@@ -72,19 +72,21 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
       ? []
       : [
           `The numbers come from fold ${evaluation.fold.toUpperCase()}, not from EVAL: some of these requests shaped the ` +
-            "model, the calibration or the thresholds, so they show less than unseen workflows would.",
+            "model, the calibration or the thresholds, so they are weaker evidence than unseen workflows.",
         ];
   const errors =
     evaluation.example_errors === 0
       ? []
       : [
           `${formatCount(evaluation.example_errors)} of ${counted(evaluation.requests, "request")} could not be scored. ` +
-            "They are counted here and never as right or wrong.",
+            "They count neither as right nor as wrong.",
         ];
   const flat =
     minConfidence === undefined
       ? []
-      : [`Requests are answered from confidence ${minConfidence} in every tier. No calibration promises anything.`];
+      : [
+          `Requests are routed at confidence ${minConfidence} or more in every tier. There is no calibration, so nothing is promised.`,
+        ];
   const missing =
     calibration === null && minConfidence === undefined && evaluation.calibration_sha256 !== null
       ? ["The evaluation used a calibration that was not given to this report, so its promises cannot be shown."]
@@ -294,7 +296,7 @@ export function driftView(requests: readonly ReportedRequest[], calibration: Cal
   return {
     title,
     caption:
-      "The bar is where a statistic lies for requests like those of the certification (99 %), the mark where it lies here. " +
+      "The bar is the range of a statistic for requests like those of the certification (99 %), the mark its value here. " +
       "A server watches the same statistics for drift.",
     alt: `${title}: ${rows.map(({ label, value, inside }) => `${label} ${share(value)} ${inside ? "inside" : "outside"}`).join(", ")}.`,
     data: rows.length === 0 ? null : { rows },

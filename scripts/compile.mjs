@@ -9,7 +9,8 @@ import { run } from "./install.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const stamp = join(dist, ".sluice-build");
-const settings = ["package.json", "package-lock.json", "tsconfig.base.json", "tsconfig.build.json"];
+const projects = ["base", "build", "core", "numeric", "rest"].map((name) => `tsconfig.${name}.json`);
+const settings = ["package.json", "package-lock.json", ...projects];
 const programs = ["cli/main.js", "serve/main.js"];
 
 /** SHA-256 over names and bytes of files, given relative to the root. */
@@ -27,7 +28,7 @@ export function digestOf(files) {
 export function sourceFiles() {
   const inside = compiledFolders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && (entry.name.endsWith(".ts") || entry.name === "tsconfig.json"))
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   );
   return [...settings, ...inside].sort((a, b) => (a < b ? -1 : 1));

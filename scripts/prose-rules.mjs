@@ -11,7 +11,7 @@ export const proseRules = [
   rule("an? own\\b", 'a possessive: "its own key"'),
   rule("(?:the|with|by|no|any|each|every|some) own (?=[a-z])", 'a possessive: "their own key"'),
   rule("others than\\b", '"differ from" or "other than"'),
-  rule("another (?:one|\\w+) than\\b", '"different from", "differs from" or "not"'),
+  rule("another (?:\\w+ )?than\\b", '"different from", "differs from" or "not"'),
   rule("(?:nothing|something|anything|somebody) else than\\b", '"other than"'),
   rule("anew\\b", "again"),
   rule("once more\\b", "again"),
@@ -34,7 +34,25 @@ export const proseRules = [
   rule("an other\\b", "another"),
   rule("asks? nobody\\b", '"does not authenticate", "does not ask"'),
   rule("(?:is|are) of no (?:kind|use)\\b", '"is not a" or "is useless"'),
-  rule("by what (?:it|they|a|an|the) \\w+ (?:is|are|was) judged\\b", '"inputs to"'),
+  rule("by what (?:(?:a|an|the) )?\\w+ (?:is|are|was) judged\\b", '"inputs to"'),
+  rule("(?:two|three|four|five|these|those|several) orders\\b(?! of magnitude)", '"commands"'),
+  rule("[;,] may be (?:deleted|removed|omitted|left out)\\b", 'a whole sentence: "It is safe to delete."'),
+  rule("(?:need|needs) not \\w+ (?:it|them) again\\b", '"does not ... it again"'),
+  rule(
+    "(?:buy|buys|bought) (?:meaning|comparability|certainty|trust|speed|safety)\\b",
+    "what it does, without a metaphor",
+  ),
+  rule("(?:is|was) it true on\\b", '"Checking ... on"'),
+  rule("(?:is|are|be|was|were|being) looked at\\b", '"examined" or "checked"'),
+  rule("(?:go|goes|went) on (?:where|from|at|with)\\b", '"resume" or "continue"'),
+  rule("of (?:them|these|which) not \\w+ \\d", '"N requests, M failed"'),
+  rule("(?:some|part|none) of it (?:is|was|has|had)\\b", 'the noun: "some targets were"'),
+  rule("(?:know|knows|knew) better\\b", "what improves"),
+  rule("(?:is|are|be|was|were) (?:\\w+ and )?led\\b", '"controlled"'),
+  rule(
+    "(?:calibrator|threshold|server|router|model|network|bundle|manifest|policy|file|flag|command|page|report)s? (?:ask|know|tell|wish|want|believe|buy)(?:e?s)?\\b",
+    "a verb for a thing: sets, contains, states, requires",
+  ),
 ];
 
 /** Text with line breaks, comment leaders and seams of string concatenation as blanks; offsets stay as they are. */

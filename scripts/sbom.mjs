@@ -18,7 +18,7 @@ if (status !== 0) {
 }
 const bill = JSON.parse(stdout);
 const read = (name) => JSON.parse(readFileSync(join(root, name), "utf8"));
-// `npm sbom --omit=dev` also leaves out what development tools share with us; the lock file knows better.
+// `npm sbom --omit=dev` also leaves out what development tools share with us; the lock file lists it.
 const published = new Set(
   Object.entries(read("package-lock.json").packages)
     .filter(([, { dev }]) => dev !== true)

@@ -4,7 +4,7 @@ import type { RouteRequest } from "../src/domain/request.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { RequestScope } from "./request-state.js";
 
-/** Most ids that an authorizer may return. */
+/** Maximum number of ids that an authorizer may return. */
 const maxIds = 50_000;
 
 /** A request with the scope filled by hooks of the deployment. */

@@ -5,7 +5,7 @@ import type { Shortlist } from "../src/domain/shortlist.js";
 
 /** Milliseconds for which a shortlist can be fetched. */
 const lifetimeMs = 60_000;
-/** Most shortlists that are kept; a further one ends the oldest. */
+/** Maximum number of stored shortlists; a further one replaces the oldest. */
 const mostKept = 10_000;
 
 /** The shortlist of a declined request, without its text. */

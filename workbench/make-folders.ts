@@ -15,7 +15,7 @@ export async function makeFolders(path: string, options: { readonly mode?: numbe
   if (again !== null) throw again;
 }
 
-/** null: the folder is there. */
+/** null: the folder exists. */
 async function tryFolder(path: string, options: { readonly mode?: number }): Promise<NodeJS.ErrnoException | null> {
   try {
     await mkdir(path, options);

@@ -1,4 +1,4 @@
-/** Commands of the tool, in this process, in a workspace of their own: what a bench measures is what anybody can type. */
+/** Commands of the tool, in this process, in their own workspace: what a bench measures is what anybody can type. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

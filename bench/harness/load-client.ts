@@ -1,5 +1,5 @@
 /**
- * Sends one body after another over plain sockets and measures; a process of its own, so that it costs the server no
+ * Sends one body after another over plain sockets and measures; a separate process, so that it costs the server no
  * thread. Reads a JSON document (LoadPlan) from standard input, prints a JSON document (LoadResult).
  */
 import { once } from "node:events";

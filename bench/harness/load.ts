@@ -1,4 +1,4 @@
-/** A load by a process of its own, so that the client costs the server no thread. */
+/** A load by a separate process, so that the client costs the server no thread. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

@@ -28,6 +28,7 @@ export class LoopPauses {
 
   /** Pauses since the last question. */
   take(): Pauses {
+    this.note();
     const of = (value: "ms" | "ownMs"): readonly number[] => this.pauses.map((p) => p[value]).sort((a, b) => a - b);
     const [all, own] = [of("ms"), of("ownMs")];
     this.pauses = [];

@@ -14,7 +14,7 @@ export interface BenchRequest {
   readonly rounds: number;
 }
 
-/** Results of earlier runs, and the page made of them. */
+/** Results of earlier runs, and the page made from them. */
 export interface BenchHistory {
   read(): readonly BenchRun[];
   /** @param runs  oldest first */

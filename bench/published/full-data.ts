@@ -10,7 +10,7 @@ import { allExamples, requestsOf } from "./clinc150.js";
 import { scoreCatalog, type ScoredProtocol } from "./score-catalog.js";
 import { calibrateTenExample, type Row, tenExampleRow } from "./ten-example.js";
 
-/** Most examples of each workflow. */
+/** Maximum number of examples of each workflow. */
 export const mostExamples = 38;
 
 /** Figures at the threshold that maximizes in-scope accuracy + out-of-scope recall on validation, and of the curve. */

@@ -20,7 +20,7 @@ export interface TenExampleOptions {
   readonly sources: ModelSources;
   readonly seeds: readonly number[];
   readonly promised: Promised;
-  /** Threads, each with catalogs of its own. */
+  /** Threads, each with its own catalogs. */
   readonly workers: number;
   readonly onSeed: (row: SeedRow, done: number) => void;
 }

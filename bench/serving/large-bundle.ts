@@ -46,7 +46,7 @@ export async function writeLargeBundle(
   const workflows = catalog.workflows.map((workflow) => ({ ...workflow, owner: "team" }));
   const catalogBytes = canonicalBytes(toSnake({ schemaVersion: 1, catalogVersion, workflows }));
   const vectors = await inventedVectors(sources, activeWorkflows({ ...catalog, workflows }));
-  // A text without a word asks for nothing, whatever the vectors are.
+  // A text without a word matches no workflow, whatever the vectors are.
   const nothing = { text: "?", decision: "LLM_REQUIRED", workflow_id: null, reason_code: "NO_WORKFLOW", confidence: 0 };
   const golden = canonicalBytes({ schema_version: 1, tolerance: 0, cases: [nothing] });
   const policy = aPolicy({ deadline_ms: 30_000 });

@@ -1,4 +1,4 @@
-/** Servers and load as processes of their own, so that the client costs the server no thread. */
+/** Servers and load as separate processes, so that the client costs the server no thread. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * One of the servers that bench/http-throughput.ts and bench/http-fuzz.ts ask, as a process of its own.
+ * One of the servers that bench/http-throughput.ts and bench/http-fuzz.ts ask, as a separate process.
  *
  *   bare      a Fastify route that checks the same schema and answers with a constant decision: the floor of HTTP
  *   http      the application of Sluice around a router that answers at once: what Sluice adds to HTTP

@@ -1,4 +1,4 @@
-/** Catalogs of any size: workflows whose texts are made of words that the default models know. */
+/** Catalogs of any size: workflows whose texts are made of words of the vocabulary of the default models. */
 import type { Catalog } from "../../src/domain/catalog.js";
 import { wholeWords } from "../../src/inference/tokenizer/whole-words.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";

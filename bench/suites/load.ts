@@ -10,7 +10,7 @@ const usualThreads = 2;
 /** How the rate grows. */
 export const loadCurves: Bench = {
   name: "load",
-  about: `How the requests per second grow over connections (${usualThreads} scoring threads) and over scoring threads (${usualConnections} connections); default models, service desk, clients on the same machine.`,
+  about: `How the decisions per second grow over connections (${usualThreads} scoring threads) and over scoring threads (${usualConnections} connections); default models, service desk, clients on the same machine. A request that was refused, or not decided as when the server is idle, does not count.`,
   open: async () => {
     const threadCounts = Array.from({ length: availableParallelism() + 1 }, (_, index) => index + 1);
     const servers = new Map<number, ServerProcess>();
@@ -19,14 +19,11 @@ export const loadCurves: Bench = {
     }
     const rate = async (threads: number, connections: number): Promise<number> => {
       const result = await servers.get(threads)?.load({ connections, seconds, rate: null });
-      if (result === undefined) return Number.NaN;
-      const { requestsPerSec, notOk, otherDecisions } = result;
-      if (notOk + otherDecisions > 0) throw new Error(`${notOk + otherDecisions} answers were not its decisions`);
-      return requestsPerSec;
+      return result?.decisionsPerSec ?? Number.NaN;
     };
     const point = (of: string, at: number, round: () => Promise<number>): Figure => ({
       id: `load/${of}/${at}`,
-      title: `Requests per second over ${of}`,
+      title: `Decisions per second over ${of}`,
       unit: "per second",
       better: "higher",
       round,

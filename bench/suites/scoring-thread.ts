@@ -65,7 +65,16 @@ export async function scoringThread(catalog: Catalog, models?: ModelSources): Pr
     model: 1,
     input: {
       kind: "request",
-      request: { text, eligible, topK, sentinels, ranks, leftMs: Number.POSITIVE_INFINITY, patternBudgetMs: 50 },
+      request: {
+        text,
+        vector: null,
+        eligible,
+        topK,
+        sentinels,
+        ranks,
+        leftMs: Number.POSITIVE_INFINITY,
+        patternBudgetMs: 50,
+      },
     },
   });
   const score = async ({ texts, together, topK }: ScoringSettings): Promise<number> => {

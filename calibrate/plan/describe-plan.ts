@@ -81,14 +81,14 @@ function overtaken({ targets }: PlannedClaim): readonly string[] {
     if (stricter === undefined || stricter.probability <= probability + noise) return [];
     const [asked, better] = [target, stricter.target].map(formatPercent);
     return [
-      `${asked} certifies less often than ${better}: with so few requests its test starts at a looser threshold. Ask for ` +
+      `${asked} certifies less often than ${better}: with so few requests its test starts at a looser threshold. Plan ` +
         `${better}; whatever certifies at ${better} holds at ${asked} too.`,
     ];
   });
 }
 
 function claimAdvice(claim: PlannedClaim): readonly string[] {
-  if (claim.unknown !== null) return [`For ${claimNames[claim.claim]} nothing can be said yet. ${claim.unknown}`];
+  if (claim.unknown !== null) return [`There is no plan for ${claimNames[claim.claim]}. ${claim.unknown}`];
   return [advisedLine(claim), ...overtaken(claim)];
 }
 
@@ -123,9 +123,13 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
     ...claims.flatMap(claimAdvice),
     ...sentinelText(plan),
     ...notes,
-    `Simulated ${formatCount(samples)} times per row at ${formatPercent(1 - delta)} confidence from ` +
-      `${sizeText(labelled)}; ${formatCount(labelled.wrong)} would be routed wrongly without a threshold. No label of CERTIFY ` +
-      "or EVAL was read.",
+    ...(labelled.requests === 0
+      ? []
+      : [
+          `Simulated ${formatCount(samples)} times per row at ${formatPercent(1 - delta)} confidence from ` +
+            `${sizeText(labelled)}; ${formatCount(labelled.wrong)} would be routed wrongly without a threshold. No label of ` +
+            "CERTIFY or EVAL was read.",
+        ]),
   ];
 }
 

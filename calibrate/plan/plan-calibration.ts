@@ -85,6 +85,12 @@ function whyUnknown(
 ): string | null {
   const requests = records.length;
   const workflows = new Set(records.flatMap(({ workflowId }) => workflowId ?? [])).size;
+  if (requests === 0) {
+    return (
+      "A plan reads requests of TUNE, and this split has none there. Fit directly: " +
+      "looser targets are tested before the planned one."
+    );
+  }
   if (requests < fewestRequests) {
     return (
       `TUNE has ${counted(requests, "labelled request")}; a plan needs at least ${fewestRequests}. Label ` +

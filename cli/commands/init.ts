@@ -308,7 +308,7 @@ export function initLines(result: InitResult): readonly string[] {
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     ...(leftOutLines.length === 0 ? [] : ["", "Left out:", ...leftOutLines.map((line) => `  ${line}`)]),
     "",
-    "Possible claims at 95 % confidence; a run plans which of them hold:",
+    "Possible claims at 95 % confidence; a run shows which of them hold:",
     ...result.can_promise.map((line) => `  ${line}`),
     "",
     "Chosen for you; edit the files to change it:",

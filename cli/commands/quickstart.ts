@@ -174,7 +174,7 @@ function decisionOf(shown: ShownDecision): readonly string[] {
   ];
 }
 
-/** The production server as a process of its own, exactly as an operator starts it. */
+/** The production server as a separate process, exactly as an operator starts it. */
 interface ProductionServer {
   /** Base address, e.g. http://127.0.0.1:8080. */
   readonly address: string;

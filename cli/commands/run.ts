@@ -127,18 +127,21 @@ function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): read
   ];
 }
 
-/** The claim, what held-out rows say about it, what was not tested, and what would change the verdict. */
-function verdictFields({ claims, held_out: heldOut }: ProjectRun): readonly Field[] {
+/** The claim, what held-out requests say beyond the verdict, what was not tested, and what is missing for more. */
+function verdictFields({ claims, held_out: heldOut, verdict }: ProjectRun): readonly Field[] {
   const named = (name: string, lines: readonly string[]): readonly Field[] =>
     lines.map((line, index) => [index === 0 ? name : "", line] as const);
   return [
     ...named("claim", claims),
-    ...named("held out", heldOut?.measured ?? []),
+    ...named(
+      "held out",
+      (heldOut?.measured ?? []).filter((line) => !line.startsWith(verdict?.slice(0, -1) ?? "\n")),
+    ),
     ...named(
       "tested",
       (heldOut?.conditions ?? []).map((line) => `${line}.`),
     ),
-    ...named("to change", heldOut?.changes ?? []),
+    ...named("missing", heldOut?.changes ?? []),
   ];
 }
 

@@ -28,7 +28,7 @@ export function statusLines({ steps, stop }: Pick<Standing, "steps" | "stop">): 
   return [...table(rows), ...(stop === null ? [] : ["", `${stop}.`])];
 }
 
-/** How the state of a step is called. */
+/** Words for the state of a step. */
 export const stateWords = {
   up_to_date: "up to date",
   done: "up to date",
@@ -41,7 +41,7 @@ export function stageLines(context: CommandContext, stage: ReleaseStage): readon
   return [...fields(stageFields(context, stage)), ...stageProblems(stage)];
 }
 
-/** The same as names and values. */
+/** The lines as names and values. */
 export function stageFields(
   context: CommandContext,
   stage: ReleaseStage,
@@ -53,21 +53,21 @@ export function stageFields(
     ["release", signed ? "signed, made from the current calibration" : `missing: ${unsigned}`],
     ["people", `${producer} signs; two of ${approvers.join(", ")} must approve`],
     ...(latest === null ? [] : releaseFields(context, latest)),
-    ["serves", servingText(context, stage)],
+    ["exported", exportedText(context, stage)],
   ];
 }
 
-/** Why no server starts from the bundle that was exported; empty when nothing speaks against it. */
+/** Why a server refuses the exported bundle; empty when none does. */
 export function stageProblems({ latest, serving }: ReleaseStage): readonly string[] {
   if (latest === null || serving === null) return [];
   if (latest.standing.approved || serving.bundle_id !== latest.bundle_id) return [];
-  return latest.standing.problems.map((problem) => `No server starts from it: ${problem}`);
+  return latest.standing.problems.map((problem) => `A server refuses the exported bundle: ${problem}`);
 }
 
-function servingText({ here }: CommandContext, { serving, latest }: ReleaseStage): string {
-  if (serving === null) return "nothing: no bundle has been exported";
+function exportedText({ here }: CommandContext, { serving, latest }: ReleaseStage): string {
+  if (serving === null) return "nothing yet";
   const { directory, bundle_id: id, bundle_version: version } = serving;
-  const place = `${here(directory)}, from which a server starts`;
+  const place = here(directory);
   if (id === null) return `a bundle that is not in this history, in ${place}`;
   const older = latest !== null && latest.bundle_id !== id ? ", an earlier one" : "";
   return `bundle ${shortId(id)} (${version ?? ""})${older}, in ${place}`;

@@ -150,7 +150,7 @@ const numbers = listOf("1,2,...", "different numbers of suggestions such as 1,2"
 
 export const evalScoreShape = {
   name: ["eval", "score"],
-  describe: "Score labelled requests of today with a bundle, and tell whether its claims hold on them",
+  describe: "Score labelled requests of today with a bundle, and check whether its claims hold on them",
   positionals: { file: required(path, "labelled requests, JSON Lines, labelled for the catalog of the bundle") },
   options: {
     "bundle-folder": required(path, "folder of an exported bundle; its signatures are not checked"),

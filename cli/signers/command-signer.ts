@@ -25,7 +25,7 @@ function failed(text: string, cause?: unknown): SluiceError {
 /** What the command prints. Its stderr is that of this process, so that a device can ask its owner for something. */
 function runCommand({ command, timeoutMs, signal }: CommandSignerOptions, input: Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what the shell started ends with it.
+    // A separate process group, so that what the shell started ends with it.
     const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "pipe", "inherit"], detached: true });
     const settle = (run: () => void): void => {
       clearTimeout(timer);

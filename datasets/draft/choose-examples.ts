@@ -2,7 +2,7 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import { mostExamples } from "../../src/domain/catalog.js";
 import type { SourceText } from "../sources/material.js";
 
-/** Most examples that a workflow gets where an example measures nothing. */
+/** Maximum number of examples of a workflow where an example measures nothing. */
 const usualExamples = 10;
 /** Share of a workflow's texts that become examples; the others measure it. */
 const exampleShare = 0.4;

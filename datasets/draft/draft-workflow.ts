@@ -24,7 +24,7 @@ export const unstatedEffect = "internal_write";
 
 const sideEffects = { reads: "read_only", writes: "internal_write", destroys: "destructive" } as const;
 
-/** Stands until a person writes what a destructive workflow is not for. */
+/** Placeholder until a person writes what a destructive workflow is not for. */
 export const draftedExclusion = "Questions about this action, without the wish that it is carried out.";
 
 const longestDescription = 2000;

@@ -28,7 +28,7 @@ export interface BenchmarkOptions extends ImportOptions {
   readonly examplesPerWorkflow?: number;
   /** Seed of the draws. Default 0. */
   readonly seed?: number;
-  /** Most rows of one workflow, drawn at random over all parts. Default: all. */
+  /** Maximum number of rows of one workflow, drawn at random over all parts. Default: all. */
   readonly maxRowsPerWorkflow?: number;
   /** Most out-of-scope rows, drawn at random over all parts. Default: all. */
   readonly maxOutOfScopeRows?: number;

@@ -320,7 +320,7 @@ const isFlat = (object: JsonObject): boolean =>
   inner(object).filter(([, value]) => typeof value === "string" || typeof value === "number").length >= 2 ||
   Object.values(object).some((value) => turnsOf(value) !== null);
 
-/** Whether an object has lists of texts of its own. */
+/** Whether an object has its own lists of texts. */
 const hasTexts = (item: unknown): boolean =>
   isJsonObject(item) && Object.entries(item).some(([key, value]) => isNamed(key, names.texts) && Array.isArray(value));
 

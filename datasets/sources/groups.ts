@@ -142,7 +142,7 @@ function rulesIn(values: readonly unknown[]): ReadonlyMap<string, string> {
   return new Map(rules.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** An intent that a folder describes in a file of its own. */
+/** An intent that a folder describes in its own file. */
 interface Definition {
   readonly source: SourceFile;
   readonly name: string;

@@ -31,8 +31,8 @@ export interface SettledLabels {
 
 /**
  * Settles what the labels of a source mean: placeholders are no labels, out-of-scope words put a text out of scope,
- * rows with several labels follow the rule, and labels that differ only in case and separators are one. Everything is
- * counted and said.
+ * rows with several labels follow the rule, and labels that differ only in case and separators are one. The notes
+ * count every case.
  */
 export function settleLabels(found: readonly SourceText[], choices: LabelChoices): SettledLabels {
   const distinct = [...new Set(found.flatMap(({ label }) => (label === null ? [] : [label])))];
@@ -106,7 +106,7 @@ function outsideLabels(labels: readonly string[], words: readonly string[]): Rea
 
 const plainWords = (label: string): string => wordsOfLabel(label).join(" ") || label.trim().toLowerCase();
 
-/** Most labels that a sentence names. */
+/** Maximum number of labels in a sentence. */
 const mostNamed = 8;
 
 export function namedSome(all: readonly string[]): string {

@@ -94,7 +94,7 @@ export const partWords: Readonly<Record<string, SourcePart>> = {
   eval: "test",
 };
 
-/** Who speaks, where a column or a message says so. */
+/** The speaker, where a column or a message names one. */
 export const speakers: Readonly<Record<string, "user" | "other">> = Object.fromEntries([
   ...list("user human customer client member caller visitor guest requester enduser kunde usuario 用户").map(
     (name) => [name, "user"] as const,

@@ -277,7 +277,7 @@ function unusedFiles(opened: readonly OpenedFile[], used: readonly SourceFile[])
   return unread.length === 0 ? [] : [`Skipped files: ${unread.slice(0, namedFiles).join(", ")}${more}.`];
 }
 
-/** Why a source is not read, with what was seen of it. */
+/** Why a source cannot be read, with what was found in it. */
 function refusal(opened: readonly OpenedFile[]): SluiceError {
   const [only] = opened;
   if (only === undefined) return unknownFormat("the folder", "contains no table and no JSON, YAML or text file");

@@ -3,7 +3,7 @@ import { isJsonObject } from "./parse-json.js";
 /** Depth below which nothing is described. */
 const deepest = 12;
 
-/** Most values that are visited to describe a document. */
+/** Maximum number of values visited to describe a document. */
 const mostVisited = 20_000;
 
 /**

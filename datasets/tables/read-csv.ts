@@ -52,7 +52,7 @@ export interface CsvRules {
   readonly delimiter: string;
   /** Keeps quotes inside unquoted cells, as in a spreadsheet that was exported by hand. Default: they are errors. */
   readonly relaxed?: boolean;
-  /** Most records that are read. Default: all. */
+  /** Maximum number of records to read. Default: all. */
   readonly most?: number;
 }
 

@@ -27,7 +27,7 @@ export async function releaseFromCsv({ csv, folder, producer, approvers, passphr
   const { calibration, evaluation } = await sluice.calibrateRun(workbench, claim);
   await sluice.writeReport(workbench);
 
-  // In production each person holds one key, on a machine of their own.
+  // In production each person holds one key, on their own machine.
   const signerOf = async (name) => sluice.openPrivateKey(join(folder, `${name}.pem`), await passphraseOf(name));
   const people = [producer, ...approvers];
   for (const name of people) await sluice.createKeyFile(join(folder, `${name}.pem`), await passphraseOf(name));

@@ -16,7 +16,7 @@ export interface PredictionRun {
   readonly records: readonly ScoredRecord[];
   /** Rows without a label: neither right nor out of scope, so in no metric. */
   readonly unlabelled: number;
-  /** Most candidates of a record. */
+  /** Maximum number of candidates of a record. */
   readonly topK: number;
 }
 

@@ -41,7 +41,7 @@ ${linkBar(page.links)}
 
 const sweepReading = html`<p class="muted">Thresholds are tested from strict to loose, and the first failed test ends the
 path. The solid line is the share of wrong routes, the dotted line its upper limit, the dashed line the target; the shaded
-part passed. The circle is the threshold that ships, the cross the first one that failed. Coverage stands below, as a share of the
+part passed. The circle is the threshold that ships, the cross the first one that failed. The horizontal axis is coverage, as a share of the
 tested requests that some threshold would route.</p>`;
 
 function firstConditions({ conditions: [first = null] }: CalibrationPage): Html {
@@ -89,7 +89,7 @@ ${pageSection("rising", "Does risk rise with the scores of a workflow?", html`<p
 ${plan}
 ${pageSection(
   "left-out",
-  "What is left out",
+  "What is declined",
   html`<ul>${page.leftOut.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 ${folded(page.traffic.caption, dataTable(page.traffic))}`,
 )}

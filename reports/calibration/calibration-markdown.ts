@@ -26,7 +26,7 @@ export function renderCalibrationMarkdown(page: CalibrationPage): string {
     "## Does risk rise with the scores of a workflow?",
     plain(page.risingRisk),
     ...(plan === null ? [] : ["## What the data could support", markdownView(plan)]),
-    "## What is left out",
+    "## What is declined",
     markdownList(page.leftOut),
     markdownTable(page.traffic),
     "## How it was fitted",

@@ -72,7 +72,7 @@ function pageFacts(claim: Claim | undefined): readonly Fact[] {
   return [
     { label: "At most wrong", value: formatPercent(target_risk, 2) },
     { label: "Confidence", value: delta === null ? "an average" : formatPercent(1 - delta, 2) },
-    { label: "Routed of the tested", value: `${formatCount(routed)} of ${formatCount(requests)}` },
+    { label: "Routed, of the tested requests", value: `${formatCount(routed)} of ${formatCount(requests)}` },
     { label: "Wrong", value: formatCount(errors) },
     { label: "Upper limit", value: upper_bound === null ? "none" : formatPercentUp(upper_bound) },
     { label: "Workflows and groups", value: formatCount(workflows) },
@@ -116,21 +116,21 @@ const tierTable = (calibration: Calibration): ReportTable => ({
 const signFrom = 1.645;
 
 function risingRiskText({ rising_risk }: Calibration): string {
-  if (rising_risk === null) return "Not tested: these scores do not allow it.";
+  if (rising_risk === null) return "Not tested: these scores are not suitable.";
   const { statistic, power } = rising_risk;
   const found = statistic > signFrom;
   return (
-    `${found ? "There is a sign of it" : "There is no sign of it"}: z = ${statistic.toFixed(2)}, and a sign is one above ` +
-    `${signFrom}. The test would show a strong rise in ${formatPercent(power, 1)} of cases. ` +
+    `${found ? "There is a sign of it" : "There is no sign of it"}: z = ${statistic.toFixed(2)}, where more than ${signFrom} ` +
+    `is a sign. The test detects a strong rise in ${formatPercent(power, 1)} of cases. ` +
     (found
       ? "A claim about new workflows does not cover such a rise."
-      : "A rise that is too weak for the test stays possible.")
+      : "A rise too weak for this test remains possible.")
   );
 }
 
 const trafficTable = ({ traffic }: Calibration): ReportTable => ({
   caption: "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
-  columns: [numeric("Out of scope"), numeric("Routed"), numeric("Wrong among the routed"), numeric("Upper limit")],
+  columns: [numeric("Out of scope"), numeric("Routed"), numeric("Wrong routes"), numeric("Upper limit")],
   rows: [traffic.expected, ...traffic.sensitivity].map((point, index) => [
     `${formatPercent(point.out_of_scope_share, 2)}${index === 0 ? " (expected)" : ""}`,
     point.coverage === null ? "none" : formatFixedPercent(point.coverage),
@@ -176,12 +176,12 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
     ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${tiers[tier].abstain_reason ?? "no reason given"}.`),
     ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
     certified_workflows === null
-      ? "Every workflow of the catalog may be routed, also those that were not tested."
-      : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed; any other one is declined.`,
+      ? "Every workflow of the catalog may be routed, including those that were not tested."
+      : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed; all others are declined.`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     clarify_threshold >= 1
       ? "Missing inputs are asked for only at confidence 1."
-      : `Questions about missing inputs are asked from confidence ${clarify_threshold} on an estimate; nothing is claimed of them.`,
+      : `Missing inputs are asked for at confidence ${clarify_threshold} or more. That threshold is an estimate without a claim.`,
   ];
 }
 
@@ -251,7 +251,7 @@ function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
     title: "Claims and targets that the data can support",
     caption:
       "Each bar is the coverage expected where the target certifies; the number above it is the probability that it does. " +
-      "Filled from 80 %, pale below.",
+      "Bars are filled at 80 % or more, and pale below.",
     alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
     data: points.length === 0 ? null : { points },
     table: {
@@ -290,7 +290,7 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
     ["Claim", fit.claim],
     ["Planned target", `at most ${formatPercent(fit.target_risk, 2)} wrong`],
     ...looserField(fit),
-    ["Tiers with a claim of their own", required.length === 0 ? "none" : required.join(", ")],
+    ["Tiers with their own claim", required.length === 0 ? "none" : required.join(", ")],
     ["Probability that a claim fails", formatPercent(fit.delta, 2)],
     ["Parts of the cross-fit", fit.cross_fit === 1 ? "none: TUNE learns, CERTIFY tests" : formatCount(fit.cross_fit)],
     ["Calibrator", fit.calibrator ?? "chosen by held-out loss"],
@@ -329,7 +329,7 @@ function fitOptionTable({ fit }: Calibration): ReportTable {
 function calibratorText({ calibrator, method }: Calibration): string {
   return (
     `Calibrator ${calibrator.family}, fitted on ${counted(calibrator.fitted_requests, "request")}, ` +
-    `${formatCount(calibrator.fitted_errors)} of them wrong. Test: ${method}.`
+    `${formatCount(calibrator.fitted_errors)} wrong. Test: ${method}.`
   );
 }
 
@@ -369,12 +369,12 @@ function captionOf(claim: Claim, data: SweepData | null): string {
   const ships =
     data.operating === null
       ? "None ships."
-      : `Ships ${data.operating.confidence}: ${formatPercent(data.operating.coverage, 1)} of the tested requests are ` +
+      : `The threshold ${data.operating.confidence} ships: ${formatPercent(data.operating.coverage, 1)} of the tested requests are ` +
         `routed, and at most ${formatPercentUp(data.operating.upper)} of those are wrong.`;
   const failed =
     data.firstFailed === null
       ? "No test failed."
-      : `${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, the target ` +
+      : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, the target ` +
         `${formatPercent(claim.target_risk, 2)}.`;
   return `${tested} ${ships} ${failed}`;
 }

@@ -7,7 +7,7 @@ const measureLabels: Readonly<Record<string, string>> = {
   in_scope_right: "in-scope requests routed right",
   out_of_scope_routed: "out-of-scope requests routed",
   joint_risk: "wrong routes among all requests",
-  selective_risk: "wrong routes among the routed",
+  selective_risk: "wrong routes as a share of the routes",
 };
 
 /** A measure in words. */
@@ -53,10 +53,10 @@ export function comparisonVerdict({ measures, total, requests }: ComparedDecisio
   return {
     word,
     tone: tones[word],
-    sentence: total.flips === 0 ? "Both sides decide every request alike." : shown.join(" "),
+    sentence: total.flips === 0 ? "Both sides decide every request the same way." : shown.join(" "),
     detail:
       `${formatCount(total.flips)} of ${counted(requests, "request")} are decided differently: ` +
       `${formatCount(total.better)} better, ${formatCount(total.worse)} worse, ` +
-      `${formatCount(total.flips - total.better - total.worse)} otherwise.`,
+      `${formatCount(total.flips - total.better - total.worse)} neither.`,
   };
 }

@@ -49,7 +49,7 @@ const state = { thresholds: [...view.thresholds], share: null, tier: "", bucket:
 const workflowName = (index) => (index === none ? "(out of scope)" : view.workflows[index]);
 const firstOf = (i) => columns.candidateWorkflow[i * 3];
 const same = () => state.thresholds.every((t, k) => t === view.thresholds[k]);
-const number = (x) => (x === null ? "no data" : x.toFixed(4));
+const percent = (x) => (x === null ? "no data" : (100 * x).toFixed(2) + " %");
 const count = (x) => x.toLocaleString("en-US");
 
 const option = (select, value, label) => {
@@ -121,9 +121,9 @@ const answer = () => {
   const began = performance.now();
   const { thresholds, share } = state;
   const found = answerOf(columns, { thresholds, outOfScopeShare: share });
-  at("x-coverage").textContent = number(found.coverage) + " (" + count(found.accepted) + " of " + count(view.ids.length) + " routed)";
+  at("x-coverage").textContent = percent(found.coverage) + " (" + count(found.accepted) + " of " + count(view.ids.length) + " routed)";
   at("x-risk").textContent = found.risk === null ? "no data" :
-    number(found.risk) + " [" + number(found.lower) + ", " + number(found.upper) + "] (" + count(found.wrong) + " wrong)";
+    percent(found.risk) + " [" + percent(found.lower) + ", " + percent(found.upper) + "] (" + count(found.wrong) + " wrong)";
   const inForce = same() && view.certified && (share === null || share === view.outOfScopeShare);
   at("x-certified").textContent = inForce
     ? "The certified thresholds."

@@ -73,20 +73,20 @@ export type PageStanding = Static<typeof PageStandingSchema>;
 
 /** Approval status in one sentence. */
 export function standingSentence({ approvals, environment }: PageStanding): string {
-  if (approvals === null) return "There is no trust policy here, so nobody can tell who counts.";
+  if (approvals === null) return "Without a trust policy, it is unknown whose approvals count.";
   const { required, missing, missing_reproductions: underived = 0, approved, signed, can_sign: canSign } = approvals;
   if (required === null) return `Nobody may approve for ${environment}.`;
   const names = signed.map(({ person }) => person).join(" and ");
   const by = names === "" ? "Nobody has approved" : `${names} approved${derivedText(signed)}`;
   if (approved) return `${by}: it may serve in ${environment}.`;
-  const who = canSign.length === 0 ? "and nobody is left who can" : `who can: ${canSign.join(", ")}`;
+  const who = canSign.length === 0 ? "and nobody else can" : `who can: ${canSign.join(", ")}`;
   const lacking = [
     ...(missing === 0
       ? []
       : [`${missing} of ${counted(required, "approval")} for ${environment} ${isMissing(missing)}`]),
     ...(underived === 0 ? [] : [`${counted(underived, "reproduction")} of the claim ${isMissing(underived)}`]),
   ];
-  if (lacking.length === 0) return `${by}, and yet it may not serve in ${environment}.`;
+  if (lacking.length === 0) return `${by}, but it may not serve in ${environment}.`;
   return `${by}. ${lacking.join(", and ")}; ${who}.`;
 }
 

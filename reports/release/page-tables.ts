@@ -20,7 +20,7 @@ export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTab
 
 /** One row for each claim. */
 export const gateTable = ({ claims }: ReleasePage): ReportTable => ({
-  caption: "Gates: each claim against what was measured on unseen requests",
+  caption: "Gates: each claim compared with what was measured",
   columns: words("Claim", "Verdict", "Why"),
   rows: claims.map(({ scope, verdict, reason }) => [scope, verdict, reason]),
 });
@@ -37,7 +37,7 @@ const flipTable = ({ listed, flips }: ListedFlips): ReportTable => ({
 
 /** Workflows that are added, removed, renamed or changed. */
 const workflowTable = ({ workflows }: ReleaseDifferences): ReportTable => ({
-  caption: `Workflows that change; ${formatCount(workflows.unchanged)} stay as they are`,
+  caption: `Changed workflows; ${formatCount(workflows.unchanged)} are unchanged`,
   columns: words("Workflow", "Change"),
   rows: [
     ...workflows.added.map((id) => [id, "added"]),
@@ -129,7 +129,7 @@ export function changeFacts(
     { label: "Thresholds", value: list(changes.thresholds) },
     { label: "Policy", value: list(changes.policy) },
     { label: "Events", value: list(changes.events) },
-    { label: "Parts with other bytes", value: changes.parts.join(", ") || "none" },
+    { label: "Changed parts", value: changes.parts.join(", ") || "none" },
   ];
 }
 
@@ -140,7 +140,7 @@ export function annexTables(page: ReleasePage, standing: PageStanding): readonly
   return [
     ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),
     ...(changes === null ? [] : [workflowTable(changes)]),
-    questionTable("Also asked, without a reason to look closer", answered),
+    questionTable("Checks without a finding", answered),
     measuredTable(page),
     decisionsTable(standing),
     digestTable(page),

@@ -70,10 +70,10 @@ export function renderReleaseMarkdown(page: ReleasePage, standing: PageStanding)
     ...standingParts(standing),
     "## What changes in production",
     ...changeParts(page),
-    "## What a careful person asks",
+    "## Questions before you sign",
     concerns.length === 0
-      ? "The records give no reason to look closer. The annex has the answers."
-      : markdownTable(questionTable("Reasons to look closer", concerns)),
+      ? "No check found a problem. The annex lists all checks."
+      : markdownTable(questionTable("Findings", concerns)),
     "## Gates",
     `**${page.verdict}**: ${markdownText(page.verdict_sentence)}`,
     markdownTable(gateTable(page)),

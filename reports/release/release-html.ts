@@ -59,7 +59,7 @@ ${rowList(changeFacts(found))}`;
 
 function concerns({ questions }: ReleasePage): Html {
   const open = questions.filter(({ concern }) => concern);
-  if (open.length === 0) return html`<p>The records give no reason to look closer. The annex has the answers.</p>`;
+  if (open.length === 0) return html`<p>No check found a problem. The annex lists all checks.</p>`;
   return html`<dl class="question">${open.map(
     ({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>
 `,
@@ -114,7 +114,7 @@ export function renderReleaseHtml(page: ReleasePage, standing: PageStanding): st
   const body = html`${header(page)}<main>
 ${pageSection("approvals", "Who has approved, and who is missing", standingBox(standing))}
 ${pageSection("changes", "What changes in production", changes(page))}
-${pageSection("risks", "What a careful person asks", concerns(page))}
+${pageSection("risks", "Questions before you sign", concerns(page))}
 ${pageSection("gates", "Gates", gates(page))}
 ${pageSection("identity", "What is signed", identity(standing))}
 ${annex(page, standing)}</main>`;

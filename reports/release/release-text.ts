@@ -40,7 +40,7 @@ export function releaseText(page: ReleasePage, standing: PageStanding): readonly
     "Changes",
     ...(page.changes === null ? wrap(page.change_note, indent) : changeLines(page.changes)),
     "",
-    "Look closer",
+    "Findings",
     ...few(concerns.length === 0 ? ["nothing found"] : concerns.map(({ question, answer }) => `${question} ${answer}`)),
     "",
     "Decided so far",
@@ -59,7 +59,7 @@ function changeLines(changes: ReleaseDifferences): readonly string[] {
     ...wrap(`compared with release ${changes.release}, ${changes.bundle_version}`, indent),
     ...changes.metrics.flatMap(({ label, difference, verdict }) => wrap(`${label}: ${difference}, ${verdict}`, indent)),
     ...wrap(`decisions: ${flipSentence(changes)}`, indent),
-    ...wrap(`workflows: ${workflowCounts(changes)}; parts with other bytes: ${parts}`, indent),
+    ...wrap(`workflows: ${workflowCounts(changes)}; changed parts: ${parts}`, indent),
     ...few([...changes.thresholds, ...changes.policy, ...changes.events.map((text) => `events ${text}`)]),
   ];
 }

@@ -54,7 +54,7 @@ export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
   }
 }
 
-/** A value that holds the separator of its list equals no item of it. */
+/** A value that contains the separator of its list matches no item. */
 function requireItem(value: string, list: List, path: string): void {
   if (splitBy(value, list).length === 1) return;
   throw new SluiceError("SCHEMA_INVALID", `${path}: the value "${value}" occurs more than once in its list`);

@@ -28,7 +28,7 @@ type UsableEntry = KeyEntry & { readonly alg: TokenAlgorithm };
 
 /**
  * The keys of a JSON Web Key Set (RFC 7517) that can verify tokens; keys for other uses are left out.
- * @param what  how messages call the set
+ * @param what  name of the set in messages
  * @throws {SluiceError} SCHEMA_INVALID
  */
 export async function parseKeySet(text: string, what: string): Promise<KeySet> {

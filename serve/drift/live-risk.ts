@@ -26,7 +26,7 @@ export interface LiveRiskState {
   readonly limit: number | null;
   readonly labels: number;
   readonly wrong: number;
-  /** E-value against the claim; it is refuted from 20 on. */
+  /** E-value against the claim; at 20 it is refuted. */
   readonly evidenceAgainst: number;
   readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
   /** Requests to label next, drawn by the server. */
@@ -41,7 +41,7 @@ export interface ReportedOutcomes {
 
 /** E-value that refutes a claim, or shows that it holds, at 5 %. */
 const decisive = 20;
-/** Routes that are drawn and wait for a label at most. */
+/** Maximum number of drawn routes that wait for a label. */
 const mostWaiting = 500;
 /** Request ids that a reader is shown. */
 const mostShown = 20;

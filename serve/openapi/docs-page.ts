@@ -97,7 +97,17 @@ const sentenceOf = (status, answer) => {
   if (answer.between) return answer.between.map(({ workflow_id: id }) => id).join(" or ") + "?";
   return answer.decision === "ROUTE" ? "Routed to " + answer.workflow_id : answer.decision + ": " + answer.reason_code;
 };
-const show = (place, status, answer) => {
+const post = (path, body) =>
+  fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+const shortlistOf = async ({ decision }, text) => {
+  const found = decision === "LLM_REQUIRED" ? await post("/v1/shortlist", { text }) : null;
+  return found?.ok ? (await found.json()).workflows : [];
+};
+const shortlistTable = (workflows) => {
+  const rows = workflows.map(({ workflow_id: id, confidence }) => row("td", id, percent(confidence)));
+  return scrolling(element("table", null, row("th", "It may be one of these", "Confidence"), ...rows));
+};
+const show = (place, status, answer, shortlist) => {
   const sentence = element("p", sentenceOf(status, answer));
   sentence.className = "sentence";
   const parts = [sentence];
@@ -105,6 +115,7 @@ const show = (place, status, answer) => {
     const missing = answer.missing_inputs.length === 0 ? "" : " Missing inputs: " + answer.missing_inputs.join(", ") + ".";
     parts.push(element("p", "Confidence of the first workflow " + percent(answer.confidence) + "." + missing));
   }
+  if (shortlist.length > 0 && !answer.between) parts.push(shortlistTable(shortlist));
   if (answer.candidates?.length > 0) parts.push(candidateTable(answer.candidates));
   parts.push(element("details", null, element("summary", "The whole answer"), element("pre", JSON.stringify(answer, null, 2))));
   place.className = "answer " + (status === 200 ? answer.decision : "failed");
@@ -115,12 +126,13 @@ const openBox = () => {
   const place = document.querySelector("#answer");
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const body = JSON.stringify({ text: form.elements.text.value, debug: true });
     try {
-      const answer = await fetch("/v1/route", { method: "POST", headers: { "content-type": "application/json" }, body });
-      show(place, answer.status, await answer.json());
+      const text = form.elements.text.value;
+      const answer = await post("/v1/route", { text, debug: true });
+      const decided = await answer.json();
+      show(place, answer.status, decided, await shortlistOf(decided, text));
     } catch (error) {
-      show(place, 0, { title: "The server does not answer", code: String(error) });
+      show(place, 0, { title: "The server does not answer", code: String(error) }, []);
     }
   });
   form.elements.text.addEventListener("keydown", (event) => {

@@ -11,7 +11,7 @@ import { addRequestState, generateRequestId } from "../request-state.js";
 import { requireDevelopmentHost } from "../start-development.js";
 import { addPages, type PageSource, sendHtml } from "./add-pages.js";
 
-/** Most bytes of a body where no page takes one, and of a form. */
+/** Maximum size of a form, and of a body that no page reads, in bytes. */
 const bodyLimitBytes = { none: 1024, form: 1024 * 1024 };
 
 export interface PageServer {

@@ -101,7 +101,7 @@ export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, l
     if (expectedMs <= usableShare * load.deadlineMs()) return null;
     return overloaded(`an answer is expected after ${Math.round(expectedMs)} ms, which is too late`);
   };
-  /** Goes on with a request, or refuses it in its turn. */
+  /** Accepts a request, or refuses it when its turn comes. */
   const admit = (reply: FastifyReply, accept: () => void, refuse: (failure: SluiceError) => void): void => {
     const failure = refusal();
     if (failure === null) return accept();

@@ -41,7 +41,7 @@ function isProbe(request: FastifyRequest, host: string): boolean {
   return loopbackHosts.some((name) => name === host) && isLoopbackAddress(remoteAddress);
 }
 
-/** An address of a socket as it stands in a Host header. */
+/** An address of a socket, as written in a Host header. */
 function hostOfAddress(address: string): string {
   const plain = plainAddress(address);
   return isIP(plain) === 6 ? `[${plain}]` : plain;

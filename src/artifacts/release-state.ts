@@ -36,7 +36,7 @@ const ReleaseStateSchema = Type.Object(
   },
   closed,
 );
-/** What a server has seen, as its state file holds it. */
+/** The highest values that a server has seen: the contents of its state file. */
 export type ReleaseState = Static<typeof ReleaseStateSchema>;
 
 const nothingSeen: ReleaseState = {

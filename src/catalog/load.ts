@@ -20,7 +20,7 @@ const maxCatalogBytes = 32 * 1024 * 1024;
 /**
  * A catalog from the bytes of its file (YAML 1.2 or JSON). Its identity is the SHA-256 of these bytes.
  *
- * @param name  how messages call the file
+ * @param name  name of the file in messages
  * @throws {SluiceError} TOO_LARGE, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
  */
 export function parseCatalog(bytes: Uint8Array, name: string): Catalog {

@@ -16,7 +16,7 @@ export interface PlacedProblem extends SchemaProblem {
 /**
  * A YAML 1.2 or JSON document that satisfies a schema; problems name line and column, what was found and what is
  * allowed.
- * @param name  how messages call the file
+ * @param name  name of the file in messages
  * @throws {SluiceError} SYNTAX_INVALID
  * @throws {SluiceError} SCHEMA_INVALID  details.problems is `PlacedProblem[]`
  */
@@ -66,7 +66,7 @@ function fieldsAt(schema: TSchema, pointer: string): readonly string[] {
 
 /**
  * The value of a YAML 1.2 or JSON document.
- * @param name  how messages call the file
+ * @param name  name of the file in messages
  * @throws {SluiceError} SYNTAX_INVALID
  */
 function parseYaml(bytes: Uint8Array, name: string): unknown {

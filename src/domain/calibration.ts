@@ -98,7 +98,7 @@ const ShortlistSchema = Type.Object(
     entry: nullable(ProbabilitySchema),
     /** Smallest odds of a listed workflow relative to the first; null where nothing is certified. */
     share: nullable(ProbabilitySchema),
-    /** Most workflows of a list. */
+    /** Maximum number of workflows of a list. */
     size: Type.Integer({ minimum: 1 }),
     /** Tested requests in scope; those whose list lacks the right workflow; those that have it among so many candidates. */
     requests: CountSchema,

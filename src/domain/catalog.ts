@@ -6,7 +6,7 @@ import { type RiskTier, riskTiers } from "./choices.js";
 export const sideEffects = ["read_only", "internal_write", "external_write", "destructive"] as const;
 export const workflowStatuses = ["active", "disabled", "deprecated"] as const;
 
-/** Most examples of a workflow. */
+/** Maximum number of examples of a workflow. */
 export const mostExamples = 50;
 
 const text = (minLength: number, maxLength: number, description: string) =>

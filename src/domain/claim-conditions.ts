@@ -6,7 +6,7 @@ import type { Calibration, Claim } from "./calibration.js";
 export type Condition = readonly [name: string, value: string];
 
 const about: Readonly<Record<Claim["population"], string>> = {
-  new_workflows: "requests to new workflows of the same kind, and to those of today",
+  new_workflows: "requests to new workflows of the same kind, and to the present ones",
   this_catalog: "new requests to the workflows of this catalog that were tested",
 };
 
@@ -22,7 +22,7 @@ function notCoveredBy({ population, scope }: Claim): string {
 function learned({ cross_fit }: Pick<Calibration, "cross_fit">): string {
   return cross_fit === null
     ? "TUNE learned, CERTIFY was tested"
-    : `TUNE and CERTIFY in ${counted(cross_fit.parts, "part")} by ${cross_fit.by}, each scored by a calibrator of the others`;
+    : `TUNE and CERTIFY in ${counted(cross_fit.parts, "part")} by ${cross_fit.by}, each scored by a calibrator fitted on the others`;
 }
 
 function rising({ rising_risk }: Pick<Calibration, "rising_risk">): readonly Condition[] {
@@ -32,7 +32,7 @@ function rising({ rising_risk }: Pick<Calibration, "rising_risk">): readonly Con
   return [
     [
       "risk that rises with scores",
-      `${found} (z ${statistic.toFixed(2)}; the test shows a strong one in ${formatPercent(power, 2)})`,
+      `${found} (z ${statistic.toFixed(2)}; the test detects a strong rise in ${formatPercent(power, 2)} of cases)`,
     ],
   ];
 }
@@ -55,19 +55,27 @@ export function outOfScopeText({
     : `${formatPercent(out_of_scope_share, 2)} of the requests, as labelled`;
 }
 
+/** The level of the test of a claim, next to the level that all claims and calibrations on these labels keep together. */
+function confidenceText({ delta }: Claim, { joint_delta }: Calibration): string {
+  if (delta === null) return "none: an average over calibrations";
+  const own = formatPercent(1 - delta, 2);
+  if (joint_delta === null || delta >= joint_delta) return own;
+  return `${own} in this test, so that all tests on these labels together keep ${formatPercent(1 - joint_delta, 2)}`;
+}
+
 /** Under which conditions a claim holds, and what it rests on. */
 export function claimConditions(claim: Claim, calibration: Calibration): readonly Condition[] {
-  const { delta, routed, errors, requests, workflows, effective_routed, upper_bound, icc } = claim;
+  const { routed, errors, requests, workflows, effective_routed, upper_bound, icc } = claim;
   return [
     ["holds for", about[claim.population]],
     ["tiers", claim.tiers.join(", ")],
     ["at most", `${formatPercent(claim.target_risk, 2)} wrong`],
-    ["confidence", delta === null ? "none: an average over calibrations" : formatPercent(1 - delta, 2)],
+    ["confidence", confidenceText(claim, calibration)],
     ["traffic", trafficText(calibration)],
     ["out of scope", outOfScopeText(calibration)],
     [
       "tested on",
-      `${counted(requests, "request")}, ${formatCount(routed)} of them routed, ${formatCount(errors)} wrong`,
+      `${counted(requests, "request")}: ${formatCount(routed)} routed, ${formatCount(errors)} of these wrong`,
     ],
     ["workflows", `${counted(workflows, "workflow")} and out-of-scope groups with a routed request`],
     [
@@ -80,7 +88,7 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
       ? [
           [
             "scored",
-            "each request by the catalog without the examples of its family, one request a family counted",
+            "each request without the catalog examples of its family; one request of each family counts",
           ] as const,
         ]
       : []),

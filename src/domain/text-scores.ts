@@ -3,6 +3,8 @@ import type { ScoredCandidate } from "./decision.js";
 /** A request as a scoring thread reads it: no value of its context, and no id but positions among the active workflows. */
 export interface TextToScore {
   readonly text: string;
+  /** Sentence vector of the text as written, known from before; "wanted" to have it returned; null where nobody keeps it. */
+  readonly vector: Float32Array | "wanted" | null;
   /** 1 for each active workflow that the request may be routed to, else 0. */
   readonly eligible: Uint8Array;
   readonly topK: number;
@@ -33,6 +35,8 @@ export interface TextScores {
   readonly evidence: Float32Array | null;
   /** Of the required inputs of the eligible candidates. */
   readonly patterns: PatternFindings;
+  /** Sentence vector of the text, where it was wanted and the encoder read the text as written and to its end. */
+  readonly vector: Float32Array | null;
   /** Positions of the best workflows of the catalog, best first. */
   readonly ranking: readonly number[];
   readonly textCut: boolean;

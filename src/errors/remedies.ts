@@ -6,7 +6,7 @@ export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   USAGE: "Correct the command line; `--help` after the command shows its options.",
   ARGUMENT_INVALID: "Pass what the message expects; see the declared types.",
   PACKAGE_MISSING: "Install the package named in the message, then run `sluice doctor`.",
-  FILE_NOT_FOUND: "Check the path in the message. Paths are relative to the current folder.",
+  FILE_NOT_FOUND: "Check the path in the message. Paths are relative to the current folder, or to that of `-C`.",
   FILE_EXISTS: "Choose another name, or delete the existing file if you no longer need it.",
   READ_FAILED:
     "Check the file's permissions and the disk. A history in use cannot be read on a read-only disk; a backup can.",

@@ -21,7 +21,7 @@ export interface CallOptions {
 
 /** One job and the caller who waits for it. The caller is answered once: by a result, the deadline or the signal. */
 export class Call {
-  /** Threads that ended under this job. */
+  /** Threads that ended while they ran this job. */
   lostThreads = 0;
   private readonly options: CallOptions;
   private readonly onAbort = (): void => this.abandon(requestCancelled());

@@ -101,6 +101,8 @@ export interface PackedScores {
   readonly numbers: Float64Array;
   /** Shape (candidates, columns), row-major; null for a verifier that reads texts. */
   readonly evidence: Float32Array | null;
+  /** Of the text; see `TextScores`. */
+  readonly vector: Float32Array | null;
 }
 
 export type JobOutput = RowsOutput | { readonly kind: "scores"; readonly scores: PackedScores };

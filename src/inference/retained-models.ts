@@ -46,10 +46,12 @@ export class RetainedModels {
       for (const member of members) member.giveUp(model);
     };
     const stopWatching = (): void => watch.signal?.removeEventListener("abort", giveUp);
-    const first = spec.kind === "scorer" ? members.slice(0, 1) : members;
+    // Scorers that are loaded side by side are built by different members.
+    const builder = members[model % members.length];
+    const first = spec.kind === "scorer" ? members.filter((member) => member === builder) : members;
     const loaded = new Promise<void>((resolve, reject) => {
       const done = new Map(first.map((member) => [member, 0]));
-      const waiting = members.slice(first.length);
+      const waiting = members.filter((member) => !first.includes(member));
       this.loading.set(model, { missing: new Set(members), waiting, done, watch, stopWatching, resolve, reject });
     });
     for (const member of first) member.load(model, spec);

@@ -9,8 +9,8 @@ import type { FromWorker, Job, LoadProgress, ModelSpec, ToWorker, JobAnswer } fr
 const longestWaitMs = 0.5;
 
 /**
- * Sends the answers of short runs in one message, because a message costs more than such a run. An answer that is there
- * never waits for longer than `longestWaitMs` and one further run of the same model.
+ * Sends the answers of short runs in one message, because a message costs more than such a run. A finished answer
+ * never waits longer than `longestWaitMs` and one further run of the same model.
  */
 export class AnswersTogether {
   private readonly reply: (message: FromWorker) => void;

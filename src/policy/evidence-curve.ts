@@ -7,7 +7,7 @@ export type EvidenceCurve = Extract<
   { readonly family: "evidence" | "verifier-evidence" | "catalog-evidence" }
 >;
 
-/** Whether a curve is one of them. */
+/** Whether a curve has this form. */
 export function readsRequest(curve: CalibratorCurve): curve is EvidenceCurve {
   return "weights" in curve;
 }

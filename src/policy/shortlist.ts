@@ -23,7 +23,7 @@ export interface ShortlistRules extends ShortlistGates {
     readonly entry: number | null;
     /** Smallest odds of a listed workflow relative to those of the first, in [0, 1]. */
     readonly share: number | null;
-    /** Most workflows of a shortlist. */
+    /** Maximum number of workflows in a shortlist. */
     readonly size: number;
   };
 }

@@ -23,9 +23,15 @@ export interface EncoderIdentity {
   readonly dimensions: number;
 }
 
-/** Cache key of a text, SHA-256. @param text  as the encoder reads it, prefix included */
-export const embeddingKey = (encoder: EncoderIdentity, text: string): string =>
-  sha256Hex(JSON.stringify([encoder.sha256, text]));
+/** A text as the encoder reads it, prefix included. `cut`: longer than the encoder reads. */
+export interface TextToEncode {
+  readonly text: string;
+  readonly cut: boolean;
+}
+
+/** Cache key of a text, SHA-256. */
+export const embeddingKey = (encoder: EncoderIdentity, { text, cut }: TextToEncode): string =>
+  sha256Hex(JSON.stringify([encoder.sha256, text, ...(cut ? ["cut"] : [])]));
 
 /** Lives as long as its process. */
 export class MemoryEmbeddingCache implements EmbeddingCache {

@@ -13,7 +13,7 @@ import {
 } from "./sparse-rows.js";
 import type { LexicalRows } from "./lexical-index.js";
 import { scaleToUnit } from "./term-index.js";
-import { type Kernel, kernelOf, type LocalTexts } from "./head.js";
+import { kernelOf, type LocalTexts, type WriteKernel } from "./head.js";
 
 /** A similarity alone, or the weighted mixture. */
 export type SimilarityChoice = SimilarityName | "mixed";
@@ -21,7 +21,7 @@ export type SimilarityChoice = SimilarityName | "mixed";
 /** Inputs to a workflow's ridges: its texts, its hard negatives (nearest first), and their kernels. */
 export interface Neighbourhood extends LocalTexts {
   /** Kernel of a similarity between own texts followed by negatives. */
-  readonly kernel: (choice: SimilarityChoice) => Kernel;
+  readonly kernel: (choice: SimilarityChoice) => WriteKernel;
 }
 
 /** Finds the hard negatives of a workflow and compares the texts. */
@@ -34,7 +34,7 @@ export interface TextLayout {
   readonly starts: Int32Array;
   /** Tie-break between equally similar texts, independent of catalog order. */
   readonly ranks: Int32Array;
-  /** Hard negatives at most. */
+  /** Maximum number of hard negatives. */
   readonly negatives: number;
   /** Of the kernel. */
   readonly gamma: number;
@@ -43,13 +43,13 @@ export interface TextLayout {
 /** Texts of the index whose similarities are computed in one block. */
 const rowsPerBlock = 64;
 
-/** Texts up to which the kernel of each pair is kept: workflows share most of their negatives. */
-const keptKernels = 1024;
+/** Texts up to which the kernel of each pair is kept, in 27 MiB: workflows share most of their negatives. */
+const keptKernels = 1536;
 
 /** Every similarity of a small index at once: shape (texts, texts), float32. */
 export class AllTextPairs implements TextPairs {
   private readonly matrices: Readonly<Record<SimilarityChoice, Float32Array>>;
-  /** Shape (texts, texts), lower triangle; null for a larger index. */
+  /** Lower triangles, row after row; null for a larger index. */
   private readonly kernels: Readonly<Record<SimilarityChoice, Float64Array>> | null;
   private readonly layout: TextLayout;
 
@@ -97,34 +97,40 @@ export class AllTextPairs implements TextPairs {
     const own = range(from, to);
     const others = [...range(0, from), ...range(to, count)];
     const negatives = bestTexts(others, (text) => nearest[text], ranks, limit);
-    return { own, negatives, kernel: (choice) => this.kernelBetween(choice, Int32Array.from([...own, ...negatives])) };
+    const texts = Int32Array.from([...own, ...negatives]);
+    return { own, negatives, kernel: (choice) => (into, n) => this.writeKernel(choice, texts.subarray(0, n), into) };
   }
 
-  private kernelBetween(choice: SimilarityChoice, texts: Int32Array): Kernel {
+  private writeKernel(choice: SimilarityChoice, texts: Int32Array, into: Float64Array): void {
     const { ranks, gamma } = this.layout;
-    const count = ranks.length;
+    const { length } = texts;
     const kernel = this.kernels?.[choice];
-    if (kernel !== undefined) {
-      return (place, other) => {
-        const [text, against] = [texts[place], texts[other]];
-        return text >= against ? kernel[text * count + against] : kernel[against * count + text];
-      };
-    }
     const similarities = this.matrices[choice];
-    return (place, other) => kernelOf(similarities[texts[place] * count + texts[other]], gamma);
+    for (let place = 0; place < length; place += 1) {
+      const text = texts[place];
+      for (let other = 0, to = place * length; other <= place; other += 1, to += 1) {
+        const against = texts[other];
+        if (kernel === undefined) into[to] = kernelOf(similarities[text * ranks.length + against], gamma);
+        else into[to] = text >= against ? kernel[startOfRow(text) + against] : kernel[startOfRow(against) + text];
+      }
+    }
   }
 }
 
 function kernelMatrix(similarities: Float32Array, { ranks, gamma }: TextLayout): Float64Array {
   const count = ranks.length;
-  const kernel = new Float64Array(count * count);
+  const kernel = new Float64Array(startOfRow(count));
   for (let text = 0; text < count; text += 1) {
+    const start = startOfRow(text);
     for (let other = 0; other <= text; other += 1) {
-      kernel[text * count + other] = kernelOf(similarities[text * count + other], gamma);
+      kernel[start + other] = kernelOf(similarities[text * count + other], gamma);
     }
   }
   return kernel;
 }
+
+/** Where a row of a lower triangle begins. */
+const startOfRow = (row: number): number => (row * (row + 1)) / 2;
 
 /** Workflows whose texts may become hard negatives of one workflow. */
 const nearWorkflows = 24;
@@ -165,9 +171,14 @@ export class NearTextPairs implements TextPairs {
     const blocks = this.blocks(texts);
     const { gamma } = this.layout;
     const kernel =
-      (choice: SimilarityChoice): Kernel =>
-      (place, other) =>
-        kernelOf(blocks[choice][Math.max(place, other) * texts.length + Math.min(place, other)], gamma);
+      (choice: SimilarityChoice): WriteKernel =>
+      (into, n) => {
+        for (let place = 0; place < n; place += 1) {
+          for (let other = 0; other <= place; other += 1) {
+            into[place * n + other] = kernelOf(blocks[choice][place * texts.length + other], gamma);
+          }
+        }
+      };
     return { own, negatives, kernel };
   }
 

@@ -66,8 +66,8 @@ export interface LocalTexts {
   readonly negatives: readonly number[];
 }
 
-/** Kernel value of two texts by their places in own texts followed by negatives. */
-export type Kernel = (place: number, other: number) => number;
+/** Writes the kernel of the first n of own texts followed by negatives, shape (n, n); only the lower triangle. */
+export type WriteKernel = (into: Float64Array, n: number) => void;
 
 /**
  * Kernel ridge regression of "belongs to this workflow" on its own texts (target 1) and hard negatives (target 0), closed
@@ -79,18 +79,16 @@ export type Kernel = (place: number, other: number) => number;
  */
 export function localRidge(
   { own, negatives }: LocalTexts,
-  kernel: Kernel,
+  writeKernel: WriteKernel,
   { ownRidge, negativeRidge }: Pick<LocalRidgeSettings, "ownRidge" | "negativeRidge">,
 ): Float64Array {
   const n = own.length + negatives.length;
   const matrix = new Float64Array(n * n);
-  for (let i = 0; i < n; i += 1) {
-    for (let j = 0; j <= i; j += 1) matrix[i * n + j] = kernel(i, j);
-    matrix[i * n + i] += i < own.length ? ownRidge : negativeRidge;
-  }
+  writeKernel(matrix, n);
+  for (let i = 0; i < n; i += 1) matrix[i * n + i] += i < own.length ? ownRidge : negativeRidge;
   choleskyInPlace(matrix, n);
   const weights = new Float64Array(n).fill(1, 0, own.length);
-  solveInPlace(matrix, n, weights, 1);
+  solveInPlace(matrix, n, weights);
   return weights;
 }
 

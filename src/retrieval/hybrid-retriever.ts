@@ -89,8 +89,8 @@ export class CatalogIndex {
     return { vectors, similarities: this.similarity.toShare(), heads: this.heads };
   }
 
-  read(text: string, scope: RunScope): Promise<ReadText> {
-    return this.similarity.read(text, scope);
+  read(text: string, scope: RunScope, known: Float32Array | null = null): Promise<ReadText> {
+    return this.similarity.read(text, scope, known);
   }
 
   compare(text: ReadText): TextSimilarities {
@@ -235,8 +235,8 @@ export class HybridRetriever implements Retriever {
   }
 
   /** Corrects and encodes a text. @throws {SluiceError} those of `rank` */
-  read(text: string, scope: RunScope): Promise<ReadText> {
-    return this.index.read(text, scope);
+  read(text: string, scope: RunScope, known: Float32Array | null = null): Promise<ReadText> {
+    return this.index.read(text, scope, known);
   }
 
   rankRead(text: ReadText): IndexedRanking {

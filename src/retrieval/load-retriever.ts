@@ -36,7 +36,7 @@ export const lexicalRetrieverModel: LexicalRetrieverModel = {
 };
 
 export interface LoadRetrieverOptions extends WarmUpOptions {
-  /** What another thread has built for the same workflows. */
+  /** The index that another thread has built for the same workflows. */
   readonly built?: IndexToShare | null;
   /** Vectors of the same workflows; computed by default. A transformer that comes with them is not opened again. */
   readonly encoded?: EncodedTexts | undefined;

@@ -26,6 +26,8 @@ export interface ReadText {
   readonly vector: Float32Array | null;
   /** true when the encoder read only the beginning of the text. */
   readonly truncated: boolean;
+  /** false when the encoder read corrected words. */
+  readonly asWritten: boolean;
 }
 
 /**
@@ -123,15 +125,21 @@ export class SimilarityIndex {
     };
   }
 
-  /** Corrects and encodes a text. @throws {SluiceError} MODEL_RUN_FAILED */
-  async read(text: string, scope: RunScope): Promise<ReadText> {
+  /**
+   * Corrects and encodes a text.
+   * @param known  vector of the text as written, where it was read to its end; encoded here by default
+   * @throws {SluiceError} MODEL_RUN_FAILED
+   */
+  async read(text: string, scope: RunScope, known: Float32Array | null = null): Promise<ReadText> {
     const { encoded, prefix } = this;
     const written = wordsOf(text);
     const corrections = this.spelling?.corrections(written) ?? noCorrections;
     const words = corrections.size === 0 ? written : written.map((word) => corrections.get(word) ?? word);
-    const read = prefix + (corrections.size === 0 ? text : respelled(text, corrections));
+    const asWritten = corrections.size === 0;
+    if (asWritten && known !== null) return { written, words, vector: known, truncated: false, asWritten };
+    const read = prefix + (asWritten ? text : respelled(text, corrections));
     const { vector, truncated } = encoded === null ? notEncoded : await encoded.encoder.encode(read, scope);
-    return { written, words, vector, truncated };
+    return { written, words, vector, truncated, asWritten };
   }
 
   compare({ written, words, vector, truncated }: ReadText): TextSimilarities {

@@ -6,7 +6,7 @@ import { TermNumbers } from "./term-numbers.js";
 
 /** Numbered terms of texts. */
 export interface CountedTerms {
-  /** Terms with a name, in the order of their places from 0 on. */
+  /** Terms with a name, in the order of their places, from 0. */
   readonly vocabulary: readonly string[];
   /** Terms that are pairs of the vocabulary, in the order of their places behind it: ascending keys of `pairKey`. */
   readonly pairKeys: Float64Array;

@@ -213,10 +213,11 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   const distinct = new Set(texts);
   const vectors = new Map<string, Float32Array>();
   for (const text of distinct) {
-    const known = cache.get(embeddingKey(identity, text));
+    const known = cachedVector(text, options);
     if (known !== null) vectors.set(text, known);
   }
-  onProgress?.(vectors.size, distinct.size);
+  const known = vectors.size;
+  onProgress?.(known, distinct.size);
 
   const missing = [...distinct]
     .filter((text) => !vectors.has(text))
@@ -225,24 +226,26 @@ async function embedTexts(texts: readonly string[], options: EmbedOptions): Prom
   const encodeNext = async (): Promise<void> => {
     for (const text of missing) {
       if (signal?.aborted === true) throw interrupted(vectors.size, distinct.size);
-      const vector = await encode(text, options);
+      const { vector, truncated } = await encode(text, options);
       vectors.set(text, vector);
-      cache.put(embeddingKey(identity, text), vector);
+      cache.put(embeddingKey(identity, { text, cut: truncated }), vector);
       onProgress?.(vectors.size, distinct.size);
     }
   };
   const loops = await Promise.allSettled(Array.from({ length: options.jobsInFlight }, encodeNext));
-  await cache.save();
+  if (vectors.size > known) await cache.save();
   for (const loop of loops) if (loop.status === "rejected") throw loop.reason;
   return vectors;
 }
 
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
 
-/** @returns shape (dimensions) */
-async function encode(text: string, { encoder, identity }: EmbedOptions): Promise<Float32Array> {
-  const { matrix } = await encoder.run({ kind: "texts", texts: [text] }, unbounded);
-  if (matrix.columns === identity.dimensions) return matrix.values;
+const cachedVector = (text: string, { cache, identity }: EmbedOptions): Float32Array | null =>
+  cache.get(embeddingKey(identity, { text, cut: false })) ?? cache.get(embeddingKey(identity, { text, cut: true }));
+
+async function encode(text: string, { encoder, identity }: EmbedOptions): Promise<EncodedText> {
+  const { matrix, truncatedRows } = await encoder.run({ kind: "texts", texts: [text] }, unbounded);
+  if (matrix.columns === identity.dimensions) return { vector: matrix.values, truncated: truncatedRows > 0 };
   const found = `vectors of ${matrix.columns} numbers, expected ${identity.dimensions} of its description`;
   throw new SluiceError("MODEL_INVALID", `the encoder returned ${found}`, {
     hint: `Set "dimensions" to ${matrix.columns} in router_model.json.`,

@@ -21,7 +21,7 @@ export interface BundleRouterOptions extends WorkClocks {
   readonly workers: number;
   /** Wall clock. */
   readonly clock: () => Date;
-  /** The clock for end dates, which never goes back; bundles of one server share it. Default: one of its own. */
+  /** The clock for end dates, which never goes back; bundles of one server share it. Default: a new one. */
   readonly latest?: (() => Date) | undefined;
   /** Verifies the bundle on disk again after a change. */
   readonly verifyAgain: () => Promise<ReverifiedBundle>;

@@ -66,6 +66,7 @@ export class CandidateScorer implements RequestScorer {
     const scores = await scoreText(
       {
         text: request.text,
+        vector: null,
         eligible: eligible.mask,
         topK: top_k,
         sentinels,

@@ -9,7 +9,7 @@ import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import type { ScorerSpec } from "../inference/protocol.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
 import { activeWorkflows } from "../policy/eligibility.js";
-import type { EmbeddingCache } from "../retrieval/embedding-cache.js";
+import { type EmbeddingCache, embeddingKey } from "../retrieval/embedding-cache.js";
 import { parseRetrieverModel } from "../retrieval/parse-retriever.js";
 import { storedTexts, vectorBytes } from "../retrieval/stored-vectors.js";
 import {
@@ -55,7 +55,10 @@ export interface ModelSources {
 }
 
 /** How the threads run and how the index is warmed. */
-export type LoadModelsOptions = Omit<InferencePoolOptions, "entry"> & Omit<WarmUpOptions, "jobsInFlight">;
+export interface LoadModelsOptions extends Omit<InferencePoolOptions, "entry">, Omit<WarmUpOptions, "jobsInFlight"> {
+  /** true: the cache also keeps the vectors of the texts that are scored. Default false. */
+  readonly cachesRequests?: boolean;
+}
 
 /** Warm-up jobs per thread: one runs while the next waits. */
 const jobsPerWorker = 2;
@@ -117,7 +120,7 @@ export async function openModels(
     return {
       over: (catalog, watch = {}) =>
         scorerOver(catalog, { models, sources, pool, encoder }, { ...watch, jobsInFlight }),
-      close: closing(pool),
+      close: closing(pool, encoder?.cache),
     };
   } catch (error) {
     await pool.close();
@@ -126,7 +129,10 @@ export async function openModels(
 }
 
 /** A function that keeps the pool alive and none of the files that were loaded into it. */
-const closing = (pool: InferencePool) => (): Promise<void> => pool.close();
+const closing = (pool: InferencePool, cache: EmbeddingCache | undefined) => async (): Promise<void> => {
+  await pool.close();
+  await cache?.save();
+};
 
 interface OpenParts {
   readonly models: { readonly retriever: RetrieverModel; readonly verifier: VerifierModel };
@@ -138,6 +144,8 @@ interface OpenParts {
 interface OpenEncoder {
   readonly transformer: OpenTransformer;
   readonly cache: EmbeddingCache | undefined;
+  /** The same cache where it also keeps the vectors of scored texts. */
+  readonly ofRequests: EmbeddingCache | undefined;
 }
 
 /** null for a retriever without a transformer. */
@@ -145,13 +153,14 @@ async function openEncoder(
   { retrieverFiles }: Pick<ModelSources, "retrieverFiles">,
   model: RetrieverModel,
   pool: InferencePool,
-  { cache }: Pick<WarmUpOptions, "cache">,
+  { cache: open, cachesRequests = false }: Pick<LoadModelsOptions, "cache" | "cachesRequests">,
 ): Promise<OpenEncoder | null> {
   if (model.kind !== "encoder") return null;
   const transformer = await naming(filesThatRun(model, "retriever"), () =>
     openTransformer(retrieverFiles, model, pool),
   );
-  return { transformer, cache: await cache?.(transformer.identity) };
+  const cache = await open?.(transformer.identity);
+  return { transformer, cache, ofRequests: cachesRequests ? cache : undefined };
 }
 
 async function scorerOver(
@@ -178,16 +187,32 @@ async function scorerOver(
     pool.loadScorer(spec, watch),
   );
   const patterns = compileInputPatterns(catalog);
+  const scoreText: LoadedModels["scoreText"] = async (request, scope) =>
+    unpackScores(await scorer.score(request, scope), patterns.list);
   return {
     modelVersion: `${models.retriever.version}+${models.verifier.version}`,
     features: "features" in models.verifier ? models.verifier.features : null,
-    scoreText: async (request, scope) => unpackScores(await scorer.score(request, scope), patterns.list),
+    scoreText: encoder?.ofRequests === undefined ? scoreText : cachingVectors(scoreText, encoder, encoder.ofRequests),
     patterns,
     problems: () => pool.problems(),
     statistics: () => pool.statistics(),
     vectorBytes: async () =>
       texts === null || encoder === null ? null : vectorBytes(encoder.transformer, active, texts),
     close: async () => scorer.release(),
+  };
+}
+
+/** Scores texts with the vectors of the cache, and keeps those that a thread had to make. */
+function cachingVectors(
+  score: LoadedModels["scoreText"],
+  { transformer: { identity, model } }: OpenEncoder,
+  cache: EmbeddingCache,
+): LoadedModels["scoreText"] {
+  return async (request, scope) => {
+    const key = embeddingKey(identity, { text: model.prefix.query + request.text, cut: false });
+    const scores = await score({ ...request, vector: cache.get(key) ?? "wanted" }, scope);
+    if (scores.vector !== null) cache.put(key, scores.vector);
+    return scores;
   };
 }
 

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { packageRoot } from "../support/package-root.js";
@@ -85,18 +85,6 @@ test("imports go down only: every allowed layer lies on a lower floor", () => {
     const height = floorOf.get(layer) ?? -1;
     const notLower = expandCore(allowed).filter((name) => (floorOf.get(name) ?? Number.POSITIVE_INFINITY) >= height);
     assert.equal(notLower, [], `${layer} may import from its own floor or above`);
-  }
-});
-
-test("the compiler references of each folder are its allowed imports", () => {
-  interface Project {
-    readonly references?: readonly { readonly path: string }[];
-  }
-  for (const [layer, allowed] of Object.entries(layers.imports)) {
-    const file = join(packageRoot, layer, "tsconfig.json");
-    const { references = [] } = JSON.parse(readFileSync(file, "utf8")) as Project;
-    const found = references.map(({ path }) => relative(packageRoot, resolve(dirname(file), path)));
-    assert.equal(found.sort(), expandCore(allowed).sort(), `${layer}/tsconfig.json`);
   }
 });
 

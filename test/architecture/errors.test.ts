@@ -16,11 +16,11 @@ const page = join(packageRoot, "docs/reference/errors.md");
 function tableOf(area: string): string {
   const rows = Object.entries(errorCodes)
     .filter(([, entry]) => entry.area === area)
-    .map(([code, { exitCode, meaning }]) => {
+    .map(([code, { exitCode }]) => {
       const remedy = errorRemedies[code as keyof typeof errorCodes];
-      return `| \`${code}\` | ${exitCode} | ${meaning} ${remedy} |\n`;
+      return `| \`${code}\` | ${exitCode} | ${remedy} |\n`;
     });
-  return `| Code | Exit | Meaning, and what to do |\n|---|---|---|\n${rows.join("")}`;
+  return `| Code | Exit | What to do |\n|---|---|---|\n${rows.join("")}`;
 }
 
 function sourceText(): string {
@@ -39,7 +39,7 @@ function sourceText(): string {
     .join("\n");
 }
 
-test("docs/reference/errors.md has the codes of each area, with what they mean and what to do", () => {
+test("docs/reference/errors.md has the codes of each area, with what to do", () => {
   const text = readFileSync(page, "utf8");
   const areas: string[] = [];
   const generated = text.replace(

@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
+import { shared, testWithShared } from "../support/shared.js";
 
 const test = suite("architecture/prose");
 
@@ -70,5 +72,20 @@ test("plain sentences pass", () =>
     writeFileSync(file, "Producers cannot approve their own bundles. Responses are unaffected.\n");
     assert.equal(checked(file), { status: 0, faults: [] });
   }));
+
+interface ProseRules {
+  readonly proseFaults: (text: string) => readonly object[];
+}
+
+testWithShared(test, "nine of ten sentences that the rules of prose replace are found", async () => {
+  const { proseFaults } = (await import(
+    pathToFileURL(join(packageRoot, "scripts/prose-rules.mjs")).href
+  )) as ProseRules;
+  const page = readFileSync(shared("reference", "prose.md"), "utf8");
+  const replaced = [...page.matchAll(/^\| (?!Now )(?<now>[^|]+) \|/gm)].map(({ groups }) => groups?.["now"] ?? "");
+  assert.ok(replaced.length >= 20);
+  const missed = replaced.filter((sentence) => proseFaults(sentence).length === 0);
+  assert.ok(missed.length <= 0.1 * replaced.length, missed.join("\n"));
+});
 
 test.run();

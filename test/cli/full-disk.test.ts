@@ -19,7 +19,7 @@ const tool = "unshare -m with tmpfs";
 const writer = fileURLToPath(new URL("../support/history-writer-program.js", import.meta.url));
 
 /**
- * Runs a script in a mount namespace of its own; `$disk` is an empty file system of that size in KiB, `sluice` the
+ * Runs a script in a separate mount namespace; `$disk` is an empty file system of that size in KiB, `sluice` the
  * program, `fails CODE ...` asserts that a command ends with that code.
  */
 function onDisk(cwd: string, sizeKib: number, script: string): string {

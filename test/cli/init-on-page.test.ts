@@ -65,7 +65,7 @@ test("the page shows the columns, labels and effects of choices, and writes what
     }
   }));
 
-test("where only a person can choose a column, the page asks, and an interruption writes nothing", () =>
+test("where only a person can choose a column, the page shows the choice, and an interruption writes nothing", () =>
   inTemporaryFolder(async (cwd) => {
     const file = join(cwd, "open.csv");
     const rows = tickets.map((line) => line.replace("question,answer,topic", "alpha,beta,topic"));

@@ -38,7 +38,7 @@ const diskSize = (kibibytes: number): string => `size=${kibibytes}k`;
 const mountDisk = (folder: string, ...options: readonly string[]): boolean =>
   spawnSync("mount", ["-t", "tmpfs", "-o", options.join(","), "tmpfs", folder]).status === 0;
 
-/** Runs with a folder that is a disk of its own; null when this user may not mount one. */
+/** Runs with a folder on a separate disk; null when this user may not mount one. */
 const onSmallDisk = <T>(kibibytes: number, run: (disk: string) => Promise<T>): Promise<T | null> =>
   inTemporaryFolder(async (disk) => {
     if (!mountDisk(disk, diskSize(kibibytes))) return null;

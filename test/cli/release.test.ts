@@ -201,7 +201,7 @@ test("a decision that does not count is marked for the next approver, with the r
     await rm(trust);
     const unknown = await sluice(["manifest", "show"], { cwd });
     assert.is(unknown.code, 0, unknown.stderr);
-    assert.match(unknown.stdout, "There is no trust policy here, so nobody can tell who counts.");
+    assert.match(unknown.stdout, "Without a trust policy, it is unknown whose approvals count.");
   }));
 
 test("a rejection stops an approved bundle, and an existing export is unchanged", () =>

@@ -21,7 +21,7 @@ interface Served {
   stop(): Promise<Finished>;
 }
 
-/** `sluice serve` as a process of its own, on a free port. */
+/** `sluice serve` as a separate process, on a free port. */
 async function serve(...args: readonly string[]): Promise<Served> {
   const running = startProgram(programs.sluice, ["serve", "--port", "0", ...args]);
   const [said] = await running.untilStderr(/serving[\s\S]*stop it.*\n/u);

@@ -78,11 +78,6 @@ test("the model of the example gets the tools of the shortlist, and none where n
   assert.equal(given[1], []);
 });
 
-test("the pages print the examples as they are", () => {
-  assert.equal(codeBlocks(page, "js"), [readFileSync(examplePath, "utf8")]);
-  assert.equal(codeBlocks(docPage("how-to/shortlist.md"), "js"), [readFileSync(fewToolsPath, "utf8")]);
-});
-
 interface Service {
   readonly client: SluiceClient;
   readonly catalogVersion: string;

@@ -37,7 +37,7 @@ const services = Object.entries(compose.services);
 const service = (name: string): Service => compose.services[name] ?? assert.unreachable(name) ?? (null as never);
 const serve = service("sluice-serve");
 
-/** Given by whoever deploys. */
+/** Supplied by the operator. */
 const brought = ["./bundles", "./trust", "./revocations", "./inputs"];
 
 test("every service has networks, volumes, files and services that exist, and runs without rights", () => {

@@ -40,7 +40,7 @@ testWithShared(
     }),
 );
 
-testWithShared(test, "the commands of the page serve a pooled export with its weights in a file of their own", () =>
+testWithShared(test, "the commands of the page serve a pooled export with its weights in a separate file", () =>
   inTemporaryFolder(async (cwd) => {
     await writeExport(join(cwd, "my-encoder"), pooledExportWithWeightFile());
     cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });

@@ -121,7 +121,7 @@ test("status says what is signed, approved, missing, exported and served, and th
     assert.equal(signed.next, approveLines);
     const unserved = (await sluice(["status", "-C", "shop"], { cwd })).stdout;
     assert.match(unserved, /^missing +2 of bo, cy$/m);
-    assert.match(unserved, /^serves +nothing: no bundle has been exported$/m);
+    assert.match(unserved, /^exported +nothing yet$/m);
 
     assert.is((await approveAs(cwd, "bo")).code, 0);
     assert.equal((await statusOf(cwd)).next, approveLines.slice(1));
@@ -137,7 +137,7 @@ test("status says what is signed, approved, missing, exported and served, and th
     assert.is((await releaseAs(cwd, "ann")).code, 0);
     const newer = await statusOf(cwd);
     assert.is(newer.result.release?.serving?.bundle_id, bundle);
-    assert.match((await sluice(["status", "-C", "shop"], { cwd })).stdout, /^serves .*, an earlier one, in shop/m);
+    assert.match((await sluice(["status", "-C", "shop"], { cwd })).stdout, /^exported .*, an earlier one, in shop/m);
     for (const name of ["bo", "cy"]) assert.is((await approveAs(cwd, name)).code, 0);
     assert.equal((await statusOf(cwd)).next, ["sluice bundle export --replace -C shop"]);
 

@@ -34,7 +34,7 @@ type QuickstartResult = ReturnType<typeof quickstartDocument>;
 const test = suite<Shared>("e2e/quickstart");
 const hasRegistry = registryAnswers();
 
-/** Loads the bundle of the quickstart with the example of docs/how-to/embed.md, asks once, and ends. */
+/** Loads the bundle of the quickstart with the example of docs/examples/in-process.mjs, asks once, and ends. */
 const program = `
 import { readFileSync } from "node:fs";
 import { LoggingTelemetrySink } from "sluice/serve";

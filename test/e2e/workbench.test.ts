@@ -118,10 +118,6 @@ test("the first program of the page runs as it is printed", () =>
     );
   }));
 
-test("the page leads to the examples", () => {
-  for (const name of ["project.mjs", "workbench.mjs"]) assert.ok(page.includes(`(../examples/${name})`), name);
-});
-
 test("the page names every function that is exported", () => {
   const functions = Object.entries(workbench).filter(
     ([name, value]) => typeof value === "function" && /^[a-z]/.test(name),

@@ -37,8 +37,8 @@ test("one plain sentence says where the run does not win", () => {
     comparedWith("Lexical", [measure("first_right", "a_better")]),
   ]);
   assert.equal(sentences, [
-    "The run does not win everywhere against BM25: it is worse on Recall@5, whole catalog, and no difference is shown on AUROC, far out of scope.",
-    "The run wins against Lexical on every measure.",
+    "The run is not better than BM25 on every measure: it is worse on Recall@5, whole catalog, and no difference is shown on AUROC, far out of scope.",
+    "The run is better than Lexical on every measure.",
   ]);
 });
 
@@ -46,7 +46,7 @@ test("a measure without requests is neither won nor lost", () => {
   const undefinedSide = { measured: { value: null, n: 0, null_reason: "EMPTY_DENOMINATOR" }, band: null };
   const none = { ...measure("auroc_near", "tied"), a: undefinedSide, b: undefinedSide, difference: undefinedSide };
   const { sentences, tables } = baselineView([comparedWith("BM25", [measure("first_right", "a_better"), none])]);
-  assert.match(sentences[0] ?? "", "wins against BM25 on every measure");
+  assert.match(sentences[0] ?? "", "is better than BM25 on every measure");
   assert.equal(tables[0]?.rows[1], ["AUROC, near out of scope", "no data", "no data", "no data", "", ""]);
 });
 

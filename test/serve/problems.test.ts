@@ -107,7 +107,7 @@ for (const mode of ["development", "production"] as const) {
 
 const test = suite("serve/problems");
 
-/** Codes with tests of their own: serve/http-standards, serve/slow-clients, serve/plugins/overload-guard. */
+/** Codes tested elsewhere: serve/http-standards, serve/slow-clients, serve/plugins/overload-guard. */
 const elsewhere = [
   "EXPECTATION_FAILED",
   "HEADERS_TOO_LARGE",

@@ -21,7 +21,7 @@ interface Bytes {
   readonly onPart?: (received: string) => void;
 }
 
-/** What a server answers to bytes on a connection of their own, until it closes. */
+/** What a server answers to bytes on a new connection, until it closes. */
 async function answerTo(base: string, { text, end = false, onPart = () => undefined }: Bytes): Promise<string> {
   const socket = connect({ port: Number(new URL(base).port), host: "127.0.0.1", allowHalfOpen: true });
   let received = "";

@@ -1,4 +1,4 @@
-/** Closing a pool while all of its threads are inside ONNX Runtime, in a process of its own. */
+/** Closing a pool while all of its threads are inside ONNX Runtime, in a separate process. */
 import { spawn } from "node:child_process";
 import { within } from "../../src/domain/run-scope.js";
 import { InferencePool } from "../../src/inference/pool.js";

@@ -3,7 +3,7 @@ import { openHistory } from "../../workbench/history/open.js";
 import { pushTo } from "../../workbench/exchange/exchange-history.js";
 import { SluiceError } from "../../src/errors/error.js";
 
-// A push in a process of its own: HISTORY FOLDER. Prints the number of entries that are there as they arrive.
+// A push in a separate process: HISTORY FOLDER. Prints the number of entries that are there as they arrive.
 const [path = "", folder = ""] = process.argv.slice(2);
 try {
   await pushTo(folder, openHistory(path, { readOnly: true }), {

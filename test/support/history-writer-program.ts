@@ -3,7 +3,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import { openHistory } from "../../workbench/history/open.js";
 import { appendRecord } from "../../workbench/history/write.js";
 
-// A process of its own: PATH NAME COUNT SIZE. Prints the id of each record as soon as it is kept.
+// A separate process: PATH NAME COUNT SIZE. Prints the id of each record as soon as it is kept.
 const [path = "", name = "", count = "0", size = "0"] = process.argv.slice(2);
 const print = (line: string): number => writeSync(1, `${line}\n`);
 

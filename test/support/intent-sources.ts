@@ -36,7 +36,7 @@ export interface IntentSource {
   readonly groups: readonly Group[];
 }
 
-/** Every project with at least seven intents of four texts; a text that stands in two intents is left out. */
+/** Every project with at least seven intents of four texts; a text of two intents is left out. */
 export function intentSources(dataFolder: string): readonly IntentSource[] {
   const folder = join(dataFolder, "corpus", "pairs");
   const files = readdirSync(folder).filter((name) => name.startsWith("intent."));

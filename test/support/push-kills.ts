@@ -30,7 +30,7 @@ export function writeRecords(history: History, who: string, records: number, siz
   }
 }
 
-/** Pushes in a process of its own, which is killed once it has written a number of entries. */
+/** Pushes in a separate process, which is killed once it has written a number of entries. */
 function killedPush(path: string, folder: string, after: number): Promise<string> {
   const child = spawn(process.execPath, [program, path, folder], { stdio: ["ignore", "pipe", "inherit"] });
   let printed = "";

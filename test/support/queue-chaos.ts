@@ -9,7 +9,7 @@ import type { TestRedis } from "./redis-server.js";
 
 const program = fileURLToPath(new URL("./queue-worker-program.js", import.meta.url));
 
-/** Starts a worker in a process of its own. @param lockMs  how long it keeps a shard when it is silent */
+/** Starts a worker in a separate process. @param lockMs  how long it keeps a shard when it is silent */
 export function startWorker(url: string, folder: string, inputs: string, lockMs: number): ChildProcess {
   const words = [program, url, folder, inputs, String(lockMs)];
   return spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,7 +1,8 @@
 import { openWorkbench } from "../../workbench/open-workbench.js";
 import { workOnQueue } from "../../workbench/queue/work-on-queue.js";
 
-// A worker in a process of its own: URL, workspace, folder of the inputs, and how long it keeps a shard when it is silent.
+// A worker in a separate process: URL, workspace, folder of the inputs, and how long it keeps a shard when it is
+// silent.
 const [url = "", folder = "", inputs = "", lockMs = "30000"] = process.argv.slice(2);
 const ended = new AbortController();
 process.once("SIGINT", () => ended.abort());

@@ -1,4 +1,4 @@
-/** `sluice-serve` as a process of its own. */
+/** `sluice-serve` as a separate process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -43,7 +43,7 @@ export interface RealServer {
 }
 
 /**
- * `sluice-serve` as a process of its own that watches a folder with one bundle.
+ * `sluice-serve` as a separate process that watches a folder with one bundle.
  * @param shell  how a shell starts it: `"$@"` stands for the command line, `$log` for `log` in the folder
  */
 export async function realServer(folder: string, shell: string): Promise<RealServer> {

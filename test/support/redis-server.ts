@@ -45,7 +45,7 @@ function started(configuration: string): Promise<ChildProcess> {
   });
 }
 
-/** Runs a test with a Redis on a free port, with a folder of its own, and ends it. */
+/** Runs a test with a Redis on a free port, with its own folder, and ends it. */
 export async function withRedis<T>(
   folder: string,
   body: (redis: TestRedis) => Promise<T>,

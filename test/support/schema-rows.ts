@@ -1,4 +1,4 @@
-/** A part of a JSON Schema, as far as a reference page tells it. */
+/** A part of a JSON Schema, as far as a reference page shows it. */
 interface SchemaPart {
   readonly type?: string;
   readonly description?: string;

@@ -22,7 +22,7 @@ const builtFiles = new Map<string, Promise<ReadonlyMap<string, Buffer>>>();
 
 /**
  * Files of a bundle that really serves the three workflows of the builders. The golden decisions, which need both models
- * loaded, are made once for each catalog version; every caller gets bytes of its own.
+ * loaded, are made once for each catalog version; every caller gets its own bytes.
  */
 async function servableFiles(catalogVersion: string): Promise<Map<string, Buffer>> {
   const files = builtFiles.get(catalogVersion) ?? buildFiles(catalogVersion);

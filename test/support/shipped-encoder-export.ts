@@ -34,7 +34,10 @@ export function shippedEncoderExport(): ReadonlyMap<string, Buffer> {
   ]);
 }
 
-/** The shipped encoder as `torch.onnx.export` writes a large pooled model: one flat folder, weights in a file of their own. */
+/**
+ * The shipped encoder as `torch.onnx.export` writes a large pooled model: one flat folder, weights in a separate
+ * file.
+ */
 export function pooledExportWithWeightFile(): ReadonlyMap<string, Buffer> {
   const graph = readFileSync(join(shipped, "model.onnx"));
   return new Map([...withWeightsIn("model.onnx_data", graph), ...tokenizerFiles()]);

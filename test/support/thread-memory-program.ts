@@ -1,4 +1,7 @@
-/** A process of its own: WORKERS SIZE. Loads a graph with a [SIZE, SIZE] matrix in each thread and prints the resident bytes. */
+/**
+ * A separate process: WORKERS SIZE. Loads a graph with a [SIZE, SIZE] matrix in each thread and prints the
+ * resident bytes.
+ */
 import { InferencePool } from "../../src/inference/pool.js";
 import { slowModel } from "./graphs.js";
 import { loadGraph, runMatrix } from "./inference.js";

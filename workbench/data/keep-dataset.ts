@@ -40,7 +40,7 @@ export interface KeepSplitOptions
 export interface KeptSplit {
   readonly splitId: Sha256;
   readonly split: Split;
-  /** Ids of the assignments of a cross-validation, each a split of its own; empty otherwise. */
+  /** Ids of the assignments of a cross-validation, each also a split; empty otherwise. */
   readonly assignmentIds: readonly Sha256[];
 }
 

@@ -96,7 +96,7 @@ export async function runJob(
   );
   const calibrationId = calibration.sha256;
   await times.measure("report", () => keepReport(stage, { calibrationId, file: workspace.report }));
-  tell("report", `${context.here(workspace.report)}: what was measured, as a page`);
+  tell("report", `${context.here(workspace.report)}: the evaluation report, as a page`);
   return {
     bundleId,
     evaluation: own.evaluation,

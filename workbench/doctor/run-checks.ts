@@ -218,7 +218,7 @@ async function nearestFolder(path: string): Promise<string> {
 /** Checks one kind of item of a workspace; returns an empty list when there is none. Writes nothing. */
 type WorkspaceCheck = (workspace: Workspace, nowMs: number) => Promise<readonly Check[]>;
 
-/** Whether a file or folder is there. */
+/** Whether a file or folder exists. */
 const isThere = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,

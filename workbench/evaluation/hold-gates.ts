@@ -35,7 +35,10 @@ export function readGates(texts: readonly string[], baseline: string | undefined
   });
 }
 
-/** Holds a run against gates, with the thresholds that apply to it. @throws {SluiceError} those of `compareStoredRuns` */
+/**
+ * Checks a run against gates, with the thresholds that apply to it. @throws {SluiceError} those of
+ * `compareStoredRuns`
+ */
 export function holdGates(history: History, options: HoldGatesOptions): readonly GateOutcome[] {
   const { gates, runId, thresholds: choice = {}, fold, baseline } = options;
   if (gates.length === 0) return [];

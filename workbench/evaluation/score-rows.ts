@@ -27,6 +27,9 @@ export interface ScoredPart extends LeftOutPart, Pick<ScoreOptions, "populationO
 /** A frozen clock: a busy machine must not exhaust a pattern budget and so change what a run records. */
 const untimed = (): number => 0;
 
+/** One thread builds an index, which takes longer than scoring its requests; each index takes memory. */
+const partsAtOnce = 2;
+
 /** Requests in flight at once for each inference thread. */
 const inFlightPerWorker = 8;
 
@@ -57,16 +60,21 @@ async function scoreParts(
   const scored = new Map<string, ScoredRecord>();
   let modelVersion = "";
   options.progress.start("scoring", all.length);
-  for (const part of parts) {
-    const rows = all.filter(({ id }) => part.rows.has(id));
-    if (rows.length === 0) continue;
-    const { catalog, populationOf } = part;
-    const among = populationOf === undefined ? {} : { populationOf };
-    const found = await scoreOver(models, { ...options, ...among, catalog, rows, progress: silentProgress });
-    for (const record of found.records) scored.set(record.id, record);
-    modelVersion = found.modelVersion;
-    options.progress.update(scored.size);
-  }
+  const open = parts.values();
+  const scoreNext = async (): Promise<void> => {
+    for (const part of open) {
+      const rows = all.filter(({ id }) => part.rows.has(id));
+      if (rows.length === 0) continue;
+      const { catalog, populationOf } = part;
+      const among = populationOf === undefined ? {} : { populationOf };
+      const found = await scoreOver(models, { ...options, ...among, catalog, rows, progress: silentProgress });
+      for (const record of found.records) scored.set(record.id, record);
+      modelVersion = found.modelVersion;
+      options.progress.update(scored.size);
+    }
+  };
+  const loops = await Promise.allSettled(Array.from({ length: Math.min(partsAtOnce, options.workers) }, scoreNext));
+  for (const loop of loops) if (loop.status === "rejected") throw loop.reason;
   options.progress.done();
   return { records: all.flatMap(({ id }) => scored.get(id) ?? []), modelVersion };
 }
@@ -82,7 +90,7 @@ export async function withModels<T>(
   use: (models: OpenModels) => Promise<T>,
 ): Promise<T> {
   const cache = embeddingCacheFolder(workspace.vectors);
-  const models = await openModels(sources, { workers, queueLimit: 4096, cache });
+  const models = await openModels(sources, { workers, queueLimit: 4096, cache, cachesRequests: true });
   try {
     return await use(models);
   } finally {

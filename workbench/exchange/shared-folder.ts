@@ -162,7 +162,7 @@ export async function removeLeftOvers({ path }: SharedFolder, nowMs: number): Pr
   }
 }
 
-/** An entry as the folder has it. Its manifest is not yet compared with the blobs that it names. */
+/** An entry of the folder. Its manifest is not yet compared with the blobs that it names. */
 export interface SharedEntry {
   readonly fields: LeafFields;
   readonly body: Buffer;

@@ -201,7 +201,7 @@ interface CommitmentExample {
 
 const ridge = 1e-3;
 const newtonSteps = 12;
-/** Most requests of one workflow, so that frequent ones do not decide. */
+/** Maximum number of requests of one workflow, so that frequent ones do not decide. */
 const mostRequestsEach = 120;
 
 /**
@@ -257,7 +257,7 @@ function newtonStep(rows: readonly WeightedRow[], weights: Float64Array): void {
     }
   }
   choleskyInPlace(hessian, n);
-  solveInPlace(hessian, n, gradient, 1);
+  solveInPlace(hessian, n, gradient);
   for (let d = 0; d < n; d += 1) weights[d] -= gradient[d];
 }
 

@@ -36,7 +36,7 @@ export interface SuggestOptions {
   readonly runId?: string | undefined;
   /** Number of suggestions that are measured; each indexes a copy of the catalog. */
   readonly limit: number;
-  /** Held-out requests that are scored again for each of them, at most. */
+  /** Maximum number of held-out requests scored again for each suggestion. */
   readonly requests: number;
   /** Requests to label. */
   readonly labels: number;
@@ -279,7 +279,7 @@ function gainOf(pairs: readonly (readonly [RankedAnswer, RankedAnswer])[]): Gain
 
 /** Number of parts; the examples of one part are removed in each load of the models. */
 const parts = 3;
-/** Examples that are tested at most. */
+/** Maximum number of examples to test. */
 const mostExamples = 600;
 /** Lead of another workflow from which an example counts as misplaced. */
 const leastLead = 0.2;

@@ -66,7 +66,7 @@ export const ProjectSchema = Type.Object(
           description: "this_catalog: new requests to these workflows. new_workflows: workflows never seen.",
         }),
         target: Type.Union([Type.Literal("auto"), Type.Number({ ...ProbabilitySchema })], {
-          description: "Planned share of the routes that may be wrong at most, after looser targets; auto: 5 %.",
+          description: "Planned limit on the share of wrong routes; looser targets are tested first; auto: 5 %.",
         }),
         confidence: share("Probability that the claim holds."),
       },
@@ -167,7 +167,7 @@ export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): strin
     `  verifier: ${models.verifier}`,
     "claim:",
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
-    `  target: ${claim.target}          # plans at most this share of wrong routes, after looser targets; auto: 5 %`,
+    `  target: ${claim.target}          # planned share of wrong routes at most; looser targets are tested first; auto: 5 %`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     ...(source === undefined ? [] : [sourceYaml(source, also)]),
     `seed: ${seed}              # draws examples and folds; keep it`,

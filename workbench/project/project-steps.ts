@@ -169,7 +169,7 @@ function reportStep(stage: Stage): ProjectStep {
     run: async (made) => {
       const file = stage.context.workspace.report;
       const { reportId } = await keepReport(stage, { calibrationId: idOf(made, "calibrate", "calibration"), file });
-      return { outputs: { report: reportId }, summary: "what was measured, as a page" };
+      return { outputs: { report: reportId }, summary: "the evaluation report, as a page" };
     },
   };
 }
@@ -253,7 +253,7 @@ const samples = 100;
 const plannedTarget = 0.05;
 
 function summaryOf(claim: PlannedClaim, target: number): string {
-  const planned = `plans at most ${formatPercent(target)} wrong, after looser targets`;
+  const planned = `at most ${formatPercent(target)} wrong is planned; looser targets are tested first`;
   if (claim.unknown !== null) return `${planned}. ${claim.unknown}`;
   const chosen = claim.targets.find((one) => one.target === target);
   const missing =
@@ -270,7 +270,7 @@ async function planStep(stage: Stage, options: PlanStepOptions): Promise<Finishe
   ) {
     return {
       outputs: { target: String(planned) },
-      summary: `plans at most ${formatPercent(planned)} wrong, after looser targets`,
+      summary: `at most ${formatPercent(planned)} wrong is planned; looser targets are tested first`,
     };
   }
   const [claimed] = await withCalibrator(options, (calibrator) =>

@@ -29,7 +29,7 @@ export interface ScoreOverQueueOptions {
   readonly settings: QueueSettings;
   /** Number of shards, at most the number of requests. */
   readonly shards: number;
-  /** Where finished shards are stored until all are there; a further attempt begins with them. */
+  /** Where finished shards are stored until all have arrived; a further attempt begins with them. */
   readonly folder: string;
   /** Longest time of one attempt at a shard. */
   readonly timeoutSeconds: number;

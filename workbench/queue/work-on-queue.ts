@@ -116,7 +116,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 const closeWithinMs = 5000;
 
-/** Waits until the shards under way are back in the queue; not for ever, where Redis has gone. */
+/** Waits until the shards under way are back in the queue, for a limited time if Redis is gone. */
 async function closeWorker(worker: Worker): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {

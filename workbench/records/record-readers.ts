@@ -124,7 +124,7 @@ export interface RecordDocuments {
   readonly collection: CollectionRecord;
 }
 
-/** Reads the bytes of a record. `name` is how messages call it. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
+/** Reads the bytes of a record. `name` is its name in messages. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
 type RecordReader<K extends HistoryKind> = (bytes: Buffer, name: string) => RecordDocuments[K];
 
 /**

@@ -18,7 +18,7 @@ export interface JudgeFiles {
   readonly environment?: string;
 }
 
-/** As `readRevocations` names the files. */
+/** Files, named as in `readRevocations`. */
 export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
   trust: trustFile,
   revocations: revocationsFile,

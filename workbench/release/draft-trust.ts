@@ -18,7 +18,7 @@ export interface PersonKey {
   readonly keyId: string | null;
 }
 
-/** The first trust policy of a project, as its people and their public keys would have it. */
+/** The first trust policy of a project, made from its people and their public keys. */
 export interface DraftedTrust {
   /** A policy for judging; complete only when nobody is missing. */
   readonly bytes: Buffer;

@@ -25,7 +25,7 @@ export async function firstKey(file: string, passphrase: string): Promise<Signer
 /** Whose key is opened. */
 export interface PersonKeyOptions {
   readonly person: string;
-  /** Not empty; whoever knows it can sign as this person. */
+  /** Not empty; anybody who knows it can sign as this person. */
   readonly passphrase: string;
 }
 

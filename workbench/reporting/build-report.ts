@@ -108,7 +108,7 @@ async function companyOf(history: History, { run: { sha256, document }, ...optio
 
 function withoutCalibration({ sha256, document }: ReportSubject["run"], minConfidence: number | undefined): string {
   const system = isImported(document) ? `${document.model_version}, imported run` : "run";
-  const decides = minConfidence === undefined ? "no calibration" : `answers from confidence ${minConfidence}`;
+  const decides = minConfidence === undefined ? "no calibration" : `routes at confidence ${minConfidence} or more`;
   return `${system} ${shortId(sha256)}, ${decides}`;
 }
 

@@ -125,7 +125,7 @@ async function load(): Promise<Renderer> {
   return { Resvg: renderer, fontBuffers: await Promise.all(fonts.map((font) => readFile(font))) };
 }
 
-/** The PNG of a picture, on white, two pixels for each of its own. Equal pictures give equal bytes on every machine. */
+/** The PNG of a picture, on white, two pixels for each point. Equal pictures give equal bytes on every machine. */
 export async function pngOf(svg: Uint8Array): Promise<Uint8Array> {
   loading ??= load();
   const { Resvg: renderer, fontBuffers } = await loading;

@@ -107,7 +107,7 @@ export function requireNoTexts(
   });
 }
 
-/** Everything about workflows that stands in a bundle. */
+/** Everything in a bundle about workflows. */
 const publicTexts = ({ workflows }: Catalog): readonly string[] =>
   workflows.flatMap(({ workflowId, name, description, capabilities, exclusions, examples }) => [
     workflowId,

@@ -71,7 +71,7 @@ export async function createKeyFile(path: string, passphrase: string, rounds = d
 export async function readKeyFile(path: string): Promise<{ readonly pem: string; readonly encrypted: boolean }> {
   const found = await stat(path).catch((cause: unknown) => {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: no such key file`, {
-      hint: `Create it: sluice key create ${path}`,
+      hint: `Each person signs with their own key, which is created with: sluice key create ${path}`,
       cause,
     });
   });

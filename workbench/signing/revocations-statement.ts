@@ -17,7 +17,7 @@ export interface RevocationUpdate {
   readonly revoker: string;
   readonly issuedAt: string;
   readonly nextUpdate: string;
-  /** Nothing to add renews the list. */
+  /** An empty list of additions renews the list. */
   readonly add: readonly Pick<Revoked, "kind" | "sha256" | "reason">[];
 }
 

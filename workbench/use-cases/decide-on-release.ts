@@ -28,7 +28,7 @@ export interface Standing {
   readonly result: StandingResult;
 }
 
-/** The release page, and what stands next to it at this moment. */
+/** The release page, and the approvals at this moment. */
 export interface PageOfRelease {
   readonly page: ReleasePage;
   readonly standing: PageStanding;

@@ -35,7 +35,7 @@ export interface ReleaseOnRecord {
   readonly bundleId: string;
   /** What an approval signs: the release page. */
   readonly page: ReleasePage;
-  /** What stands next to it at this moment. */
+  /** The approvals at this moment. */
   readonly pageStanding: PageStanding;
   readonly decisions: readonly MarkedDecision[];
   /** null without a trust policy, which says who counts. */
@@ -74,7 +74,7 @@ export async function readRelease(
 }
 
 /**
- * By what decisions are judged: the named trust policy, else that of the workspace, else the draft for the people of
+ * The trust policy that decides which approvals count: the named one, else that of the workspace, else the draft for the people of
  * the project; null without any.
  */
 export async function judgeOf(

@@ -139,7 +139,7 @@ async function tryToRevoke(stage: Stage, attempt: Attempt): Promise<WrittenRevoc
   }
 }
 
-/** Puts the list in place unless a later one is there. @returns false when the file lacks revocations of the list */
+/** Writes the list unless a later one exists. @returns false when the file lacks revocations of the list */
 function publish(staged: StagedFile, list: RevocationList, { trust, now, file }: Attempt): boolean {
   const present = existsSync(file) ? openRevocations(readFileSync(file), trust, now, file) : null;
   if (present !== null && present.predicate.sequence >= list.sequence) {

@@ -30,7 +30,7 @@ export interface RunEvaluationOptions {
 
 /** A queue, and into how many shards the run is divided. */
 export interface EvaluationQueue extends Pick<RunOverQueueOptions, "settings" | "shards" | "timeoutSeconds"> {
-  /** Receives lines for people: no worker listens, Redis is gone. Default: none. */
+  /** Receives messages for people, for example that no worker listens or Redis is gone. Default: none. */
   readonly onNote?: (line: string) => void;
 }
 

@@ -85,7 +85,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     pageSha256: pageDigest,
     pageFile: page,
     confirm: (shown) => {
-      // Whoever cannot sign is not asked to agree.
+      // A person who cannot sign is not asked to confirm.
       const refused = decision === "approve" && overrideGates === undefined && shown.page.failed_gates.length > 0;
       return confirmRelease(context, shown, args.yes || refused);
     },

@@ -25,7 +25,7 @@ export const keyCreate: WorkOf<typeof keyCreateShape> = async (context, args) =>
   };
 };
 
-/** `alice` is `keys/alice.pem` of the workspace; anything with a folder or the ending .pem is a path of its own. */
+/** `alice` is `keys/alice.pem` of the workspace; anything with a folder or the ending .pem is a path. */
 export function keyFile(workspace: Workspace, name: string): string {
   const isPath = name.includes("/") || name.includes("\\") || name.endsWith(".pem");
   return isPath ? name : join(workspace.keys, `${name}.pem`);

@@ -10,12 +10,13 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
   context,
   { bundle, trust, revocations, environment },
 ) => {
+  const people = environment === projectEnvironment ? ((await projectHere())?.people ?? null) : null;
   const read = await readRelease(context, {
     bundle,
     trustFile: trust,
     revocationsFile: revocations,
     environment,
-    people: environment === projectEnvironment ? ((await projectHere())?.people ?? null) : null,
+    people,
   });
   const { decisions, standing, page, pageStanding } = read;
   const shown = shortId(read.bundleId);
@@ -32,7 +33,14 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
     next: [
       standing?.approved === true
         ? context.nextLine("bundle", "export", "--bundle", shown)
-        : context.nextLine("approve", "--bundle", shown, "--approver", "NAME", "--key", "FILE"),
+        : context.nextLine(
+            "approve",
+            "--bundle",
+            shown,
+            "--approver",
+            "NAME",
+            ...(people === null ? ["--key", "FILE"] : []),
+          ),
     ],
   };
 };

@@ -33,7 +33,7 @@ export function betweenField(between: readonly { readonly workflowId: string }[]
 export function shortlistLines(listed: Shortlist["workflows"]): readonly string[] {
   if (listed.length === 0) return [];
   const text = listed.map(({ workflowId, confidence }) => `${workflowId} (${formatProportion(confidence)})`).join(", ");
-  return fields([["may mean", text]]);
+  return fields([["may mean".padEnd("confidence".length), text]]);
 }
 
 /** One screen from text to decision; the text of the request is not repeated. */

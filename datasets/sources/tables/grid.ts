@@ -34,7 +34,7 @@ export const gridOfText = (file: string, text: string, delimiter: string): Grid 
 /** Depth of nested objects that are read: `message.content.text`. */
 const deepest = 4;
 
-/** Most columns of a table of objects; more are keys, not columns. */
+/** Maximum number of columns of a table of objects; more are keys, not columns. */
 const mostColumns = 500;
 
 /**

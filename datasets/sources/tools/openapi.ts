@@ -106,7 +106,7 @@ function schemaInputs(root: JsonObject, reference: unknown): readonly SourceInpu
 function partsOf(root: JsonObject, schema: JsonObject): readonly JsonObject[] {
   const seen = new Set<JsonObject>();
   const parts: JsonObject[] = [];
-  // A stack of its own, because a document may nest deeper than calls can.
+  // An explicit stack, because a document may nest deeper than calls can.
   const open: { readonly part: JsonObject; readonly done: boolean }[] = [{ part: schema, done: false }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { part, done } = next;

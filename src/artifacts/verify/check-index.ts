@@ -8,7 +8,7 @@ import { readStrictJson } from "../strict-json.js";
 import { type BundleProblem, problem } from "./problem.js";
 
 /**
- * Differences between a list of files and the files that are there, each named with expected and actual values.
+ * Differences between a list of files and the existing files, each named with expected and actual values.
  * @param prefix  folder of the listed paths inside the bundle, "" or with its final slash
  * @param source  the document that lists them, for messages
  */

@@ -83,7 +83,7 @@ function scoredProblems(files: Files, sha256: string | undefined): readonly Bund
   }
 }
 
-/** The scored background is there exactly when the calibration names one. */
+/** The scored background exists exactly when the calibration names one. */
 function backgroundProblems(files: Files, sha256: string | undefined): readonly BundleProblem[] {
   const { calibration } = bundleFiles;
   const bytes = files.get(calibration);

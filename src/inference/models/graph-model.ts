@@ -19,7 +19,7 @@ export class GraphModel implements WorkerModel {
     return new GraphModel(await openSession(graph, false));
   }
 
-  /** Every job has a run of its own. */
+  /** Every job has its own run. */
   async *run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
     for (const job of jobs) yield await this.runOne(job);
   }

@@ -13,8 +13,8 @@ interface RowModel {
 }
 
 /**
- * Runs jobs row by row. Graphs with dynamic quantisation scale their numbers by everything in a run, so each row has a
- * run of its own: its output depends on nothing but the row.
+ * Runs jobs row by row. Graphs with dynamic quantisation scale their numbers by everything in a run, so each row
+ * has its own run: its output depends on the row alone.
  */
 export async function* runRows(jobs: readonly Job[], model: RowModel): AsyncIterable<JobOutcome> {
   for (const job of jobs) {

@@ -26,11 +26,11 @@ export function packScores(scores: TextScores, patterns: readonly string[]): Pac
   for (const list of [positions, retrievalScores]) put(list);
   for (const { mismatch, needsInput, executable } of logits) put([mismatch, needsInput, executable]);
   for (const list of [ranking, absent, timedOut]) put(list);
-  return { numbers, evidence: scores.evidence };
+  return { numbers, evidence: scores.evidence, vector: scores.vector };
 }
 
 /** Reads what `packScores` wrote with the patterns of the same catalog. */
-export function unpackScores({ numbers, evidence }: PackedScores, patterns: readonly string[]): TextScores {
+export function unpackScores({ numbers, evidence, vector }: PackedScores, patterns: readonly string[]): TextScores {
   const [length = 0, ranks = 0, absent = 0, timedOut = 0, textCut = 0, pairsCut = 0, verify = 0, resolve = 0] = numbers;
   let at = headLength;
   const take = (count: number): readonly number[] => {
@@ -50,6 +50,7 @@ export function unpackScores({ numbers, evidence }: PackedScores, patterns: read
     retrievalScores,
     logits,
     evidence,
+    vector,
     ranking,
     patterns: { absent: named(absent), timedOut: named(timedOut) },
     textCut: textCut === 1,

@@ -92,11 +92,12 @@ export class ThreadScorer implements WorkerModel {
       throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
     const { retriever, verifier } = this.parts;
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
-    const read = await retriever.read(request.text, scope);
+    const { vector } = request;
+    const read = await retriever.read(request.text, scope, vector === "wanted" ? null : vector);
     // The index holds the similarities of one text: all that reads them happens in this turn.
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
-    // A text without a word asks for nothing, whatever an encoder makes of it.
+    // A text without a word matches no workflow, whatever its vector is.
     const positions =
       ranking.similarities.words === 0
         ? []
@@ -110,6 +111,7 @@ export class ThreadScorer implements WorkerModel {
       retrievalScores: positions.map((position) => ranking.scores[position] ?? 0),
       logits: verification.logits,
       evidence: verification.evidence?.values ?? null,
+      vector: vector === "wanted" && read.asWritten && !read.truncated ? read.vector : null,
       patterns,
       ranking: bestPositions(ranking, request.ranks),
       textCut: ranking.truncated,

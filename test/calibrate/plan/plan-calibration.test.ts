@@ -117,7 +117,7 @@ test("a target that certifies less often than a stricter one is named, with the 
     }).join("\n");
   assert.match(
     advice(0.63, 0.74, 0.31),
-    /20 % certifies less often than 15 %: .* Ask for 15 %; whatever certifies at 15 % /,
+    /20 % certifies less often than 15 %: .* Plan 15 %; whatever certifies at 15 % /,
   );
   assert.not.match(advice(0.63, 0.74, 0.31), /15 % certifies less often/);
   assert.not.match(advice(0.74, 0.72, 0.7), /less often/);
@@ -144,7 +144,7 @@ test("where nothing can be said the plan says so, and what to do first", async (
   const [about, catalog] = (await plan(fewWorkflows)).claims;
   assert.match(about?.unknown ?? "", /6 workflows; a plan about new workflows needs at least 10\. Claim this catalog/);
   assert.is(catalog?.unknown, null);
-  assert.match(planAdvice(await plan(fewWorkflows, { search: false })).join("\n"), /nothing can be said yet/);
+  assert.match(planAdvice(await plan(fewWorkflows, { search: false })).join("\n"), /There is no plan for/);
 });
 
 test("120 rows of a set whose 1,000 rows certify are not called out of reach", async () => {

@@ -66,7 +66,7 @@ testWithBrowser(test, "errors are found by ending and pair, and one opens with i
   await page.locator("#x-errors button").first().press("Enter");
   assert.match(await textOf("x-story"), `<b>text of ${wrong[0]?.id ?? ""}</b>`);
   assert.match(await textOf("x-story"), /Shortlist\s+2 workflows, the right one among them/);
-  assert.match(await page.locator("#explorer").innerText(), "This page holds texts of requests.");
+  assert.match(await page.locator("#explorer").innerText(), "This page contains request texts.");
   assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), 390);
   assert.equal(complaints, []);
 });

@@ -13,9 +13,9 @@ test("the verdict says where each side is better, and what is not established", 
   assert.is(word, "mixed");
   assert.is(
     sentence,
-    "B is better at: coverage. A is better at: wrong routes among the routed. No difference is shown at: out-of-scope requests routed.",
+    "B is better at: coverage. A is better at: wrong routes as a share of the routes. No difference is shown at: out-of-scope requests routed.",
   );
-  assert.is(detail, "7 of 200 requests are decided differently: 4 better, 3 worse, 0 otherwise.");
+  assert.is(detail, "7 of 200 requests are decided differently: 4 better, 3 worse, 0 neither.");
 });
 
 test("sides that decide alike are equal, and differences that no test shows are not called better", () => {

@@ -83,11 +83,11 @@ test("the one-sentence status says who approved, who is missing, and when that i
     withApprovals({ signed: [], missing: 2 }),
     "Nobody has approved. 2 of 2 approvals for production are missing; who can: cy, dee.",
   );
-  assert.match(withApprovals({ can_sign: [] }), "is missing; and nobody is left who can.");
+  assert.match(withApprovals({ can_sign: [] }), "is missing; and nobody else can.");
   assert.is(withApprovals({ missing: 0, approved: true }), "bo approved: it may serve in production.");
-  assert.is(withApprovals({ missing: 0 }), "bo approved, and yet it may not serve in production.");
+  assert.is(withApprovals({ missing: 0 }), "bo approved, but it may not serve in production.");
   assert.is(withApprovals({ required: null }), "Nobody may approve for production.");
-  assert.match(standingSentence({ ...standing, approvals: null }), "There is no trust policy here");
+  assert.match(standingSentence({ ...standing, approvals: null }), "Without a trust policy");
   const [bo] = approvals.signed;
   if (bo === undefined) throw new Error("bo approved in the example");
   const signed = [bo, { ...bo, person: "cy", derived_from: "scores" as const }];

@@ -17,9 +17,9 @@ export function aWorkspaceView(changes: Partial<WorkspaceView> = {}): WorkspaceV
       ],
       facts: [
         { label: "people", value: "ann signs; two of bo, cy must approve" },
-        { label: "serves", value: "bundle 3f9c01ab3f9c (bundle-7), in sluice-workspace/bundle" },
+        { label: "exported", value: "bundle 3f9c01ab3f9c (bundle-7), in sluice-workspace/bundle" },
       ],
-      problems: ["No server starts from it: the approval of bo has expired"],
+      problems: ["A server refuses the exported bundle: the approval of bo has expired"],
     },
     next: ["sluice run --release"],
     sections: [

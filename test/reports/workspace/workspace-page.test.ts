@@ -18,7 +18,7 @@ test("names come in as text, and lists say what is left out and what is not ther
   assert.match(page, "Releases (5)");
   assert.match(page, "4 older ones");
   assert.match(page, "Nothing has been exported yet");
-  assert.match(page, "No server starts from it");
+  assert.match(page, "A server refuses the exported bundle");
 });
 
 test("the box comes first where there is one, else the command that has it", () => {

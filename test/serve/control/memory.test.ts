@@ -74,7 +74,7 @@ async function residentBytes(workers: number, size: number): Promise<number> {
   return Number(stdout);
 }
 
-test("every thread holds its own copy of a model, and takes no more than a server asks for", async () => {
+test("every thread holds its own copy of a model, and takes no more than a server requires", async () => {
   const size = 4000;
   const modelBytes = 4 * size * size;
   const [one, two] = [await residentBytes(1, size), await residentBytes(2, size)];
@@ -83,7 +83,7 @@ test("every thread holds its own copy of a model, and takes no more than a serve
   assert.ok(growth < memoryNeed(modelBytes, 2) - memoryNeed(modelBytes, 1), `${growth} bytes`);
 });
 
-test("the sizing page says what the server asks for", () => {
+test("the sizing page states what the server requires", () => {
   const [, each = "", times = ""] =
     /plan (\d+) MiB for each thread and (\d+) times the bytes of the two models/u.exec(docPage("how-to/deploy.md")) ??
     [];

@@ -81,4 +81,22 @@ testWithBrowser(test, "the box shows the question which workflow is meant", asyn
   await models.close();
 });
 
+testWithBrowser(test, "the box shows the certified shortlist of a declined request", async (browser) => {
+  const models = await testModels(ruleCatalog);
+  const calibration = { ...aDecliningCalibration(), shortlist: aShortlist({ share: 0.1, size: 5 }) };
+  const authorizer: Authorizer = () => ruleCatalogIds;
+  await withServer(ruleRouter(models, { calibration }), { ...development, authorizer }, async (base) => {
+    const page = await browser.newPage();
+    await page.goto(`${base}/docs`);
+    await page.locator("#text").fill("order invoice account");
+    await page.locator("#text").press("Enter");
+    const list = page.locator("#answer table", { hasText: "It may be one of these" });
+    await list.waitFor();
+    const workflows = await list.locator("td:first-child").allInnerTexts();
+    assert.equal(workflows, ["accounts.unlock", "orders.status", "invoices.refund"]);
+    assert.match(await page.locator("#answer .sentence").innerText(), /^LLM_REQUIRED/);
+  });
+  await models.close();
+});
+
 test.run();

@@ -45,7 +45,7 @@ const callers: Readonly<Record<string, () => Promise<readonly string[]>>> = {
 
 const authorizer: Authorizer = async ({ headers }) => callers[String(headers["x-user"])]?.() ?? [...grantedIds];
 
-/** Starts a server. The production one serves a signed and approved bundle of its own folder. */
+/** Starts a server. The production one serves a signed and approved bundle from its own folder. */
 export async function contractWorld(mode: RuntimeMode): Promise<ContractWorld> {
   const folder = mkdtempSync(join(tmpdir(), "sluice-contract-"));
   const router = mode === "production" ? await bundleRouter(folder) : await modelRouter(mode);

@@ -64,7 +64,7 @@ test("10 of 10 processes that close a pool under load end with exit code 0, ever
   }
 });
 
-/** Runs a module in a process of its own, with the compiled inference folder as its first argument. */
+/** Runs a module in a separate process, with the compiled inference folder as its first argument. */
 function runProgram(folder: string, lines: readonly string[]) {
   const file = join(mkdtempSync(join(tmpdir(), "sluice-pool-")), "program.mjs");
   writeFileSync(file, lines.join("\n"));

@@ -8,9 +8,9 @@ const test = suite("src/linalg/cholesky");
 
 type Row = readonly number[];
 
-/** Gauss-Jordan elimination, the plain way, for positive definite A (no pivoting needed). Solves A X = B. */
-function directSolve(a: readonly Row[], b: readonly Row[]): readonly Row[] {
-  let rows = a.map((row, i) => [...row, ...(b[i] ?? [])]);
+/** Gauss-Jordan elimination, the plain way, for positive definite A (no pivoting needed). Solves A x = b. */
+function directSolve(a: readonly Row[], b: Row): Row {
+  let rows = a.map((row, i) => [...row, b[i] ?? 0]);
   for (const column of a.keys()) {
     const pivot = rows[column] ?? [];
     const scaled = pivot.map((value) => value / (pivot[column] ?? Number.NaN));
@@ -18,7 +18,7 @@ function directSolve(a: readonly Row[], b: readonly Row[]): readonly Row[] {
       i === column ? scaled : row.map((value, j) => value - (row[column] ?? 0) * (scaled[j] ?? 0)),
     );
   }
-  return rows.map((row) => row.slice(a.length));
+  return rows.map((row) => row.at(-1) ?? Number.NaN);
 }
 
 test("the factor of a known matrix", () => {
@@ -33,15 +33,12 @@ test("a matrix that is not positive definite is refused with its row", () => {
   throws(() => choleskyInPlace(Float64Array.of(Number.NaN), 1), "FIT_FAILED");
 });
 
-test("solutions equal those of elimination, for several right-hand sides", () => {
+test("solutions equal those of elimination, for every remainder of four rows", () => {
   const entry = fc.integer({ min: -9, max: 9 });
-  const sizes = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 3 }));
-  const system = sizes.chain(([n, m]) =>
-    fc.tuple(
-      fc.array(fc.array(entry, { minLength: n, maxLength: n }), { minLength: n, maxLength: n }),
-      fc.array(fc.array(entry, { minLength: m, maxLength: m }), { minLength: n, maxLength: n }),
-    ),
-  );
+  const system = fc.integer({ min: 1, max: 14 }).chain((n) => {
+    const row = fc.array(entry, { minLength: n, maxLength: n });
+    return fc.tuple(fc.array(row, { minLength: n, maxLength: n }), row);
+  });
   fc.assert(
     fc.property(system, ([root, right]) => {
       const n = root.length;
@@ -49,10 +46,10 @@ test("solutions equal those of elimination, for several right-hand sides", () =>
         root.map((other, j) => row.reduce((sum, value, k) => sum + value * (other[k] ?? 0), i === j ? 1 : 0)),
       );
       const factor = Float64Array.from(a.flat());
-      const solution = Float64Array.from(right.flat());
+      const solution = Float64Array.from(right);
       choleskyInPlace(factor, n);
-      solveInPlace(factor, n, solution, right[0]?.length ?? 0);
-      for (const [i, expected] of directSolve(a, right).flat().entries()) {
+      solveInPlace(factor, n, solution);
+      for (const [i, expected] of directSolve(a, right).entries()) {
         assert.ok(Math.abs((solution[i] ?? Number.NaN) - expected) < 1e-6 * Math.max(1, Math.abs(expected)));
       }
     }),

@@ -6,7 +6,7 @@ import { rankedIds, rankScores } from "../../support/retrieval.js";
 
 const test = suite("src/retrieval/best-positions");
 
-/** Scores with many ties; ids in an order of their own. */
+/** Scores with many ties; ids in another order. */
 const anyRanking = fc
   .array(fc.integer({ min: -3, max: 3 }), { maxLength: 40 })
   .map((values) => ({ values, ids: values.map((_, i) => `id-${(i * 17) % 41}`) }));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SharedMemory } from "../../../src/inference/shared-memory.js";
-import { kernelOf, KernelTable, localRidge } from "../../../src/retrieval/head.js";
+import { kernelOf, KernelTable, localRidge, type WriteKernel } from "../../../src/retrieval/head.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/retrieval/head");
@@ -36,9 +36,16 @@ test("the table of a kernel is right to seven digits for every gamma, and exact 
   }
 });
 
+/** Writes the lower triangle of a kernel that is given as a function. */
+const written =
+  (kernel: (place: number, other: number) => number): WriteKernel =>
+  (into, n) => {
+    for (let i = 0; i < n; i += 1) for (let j = 0; j <= i; j += 1) into[i * n + j] = kernel(i, j);
+  };
+
 test("one text of the workflow and one hard negative: two equations solved by hand", () => {
   const similarity = (place: number, other: number): number => (place === other ? 1 : 0.5);
-  const kernel = (place: number, other: number): number => kernelOf(similarity(place, other), 2);
+  const kernel = written((place, other) => kernelOf(similarity(place, other), 2));
   const weights = localRidge({ own: [0], negatives: [1] }, kernel, settings);
   const k = 1 - Math.exp(-2);
   const c = Math.exp(-1) - Math.exp(-2);
@@ -56,7 +63,11 @@ test("the weights solve (K + R) a = y for any cosines", () => {
         (units[i] ?? []).reduce((sum, x, d) => sum + x * (units[j]?.[d] ?? 0), 0);
       const count = Math.min(own, vectors.length);
       const texts = { own: [...vectors.keys()].slice(0, count), negatives: [...vectors.keys()].slice(count) };
-      const weights = localRidge(texts, (i, j) => kernelOf(similarity(i, j), 2), settings);
+      const weights = localRidge(
+        texts,
+        written((i, j) => kernelOf(similarity(i, j), 2)),
+        settings,
+      );
       for (const i of vectors.keys()) {
         const sum = vectors.reduce((s, _, j) => s + kernelValue(similarity(i, j), 2) * (weights[j] ?? Number.NaN), 0);
         const ridge = (i < count ? 0.1 : 1) * (weights[i] ?? Number.NaN);
@@ -67,7 +78,7 @@ test("the weights solve (K + R) a = y for any cosines", () => {
 });
 
 test("similarities that are no kernel are refused", () => {
-  const kernel = (place: number, other: number): number => kernelOf(place === other ? 0 : 2, 2);
+  const kernel = written((place, other) => kernelOf(place === other ? 0 : 2, 2));
   throws(() => localRidge({ own: [0], negatives: [1] }, kernel, settings), "FIT_FAILED");
 });
 

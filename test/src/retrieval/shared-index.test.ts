@@ -21,7 +21,7 @@ const workflows = goods.map((name) =>
 const texts = ["send flutes to me", "where is my parcel of boots", "cadles", "", "nothing known"];
 const dimensions = 4;
 
-/** An encoder of letters, with vectors in memory of their own. */
+/** An encoder of letters, with vectors in separate memory. */
 function encodedTexts(vectors: SharedRows): EncodedTexts {
   const encode = (text: string): Float32Array => {
     const vector = Float32Array.from({ length: dimensions }, (_, d) => Math.sin((1 + d) * text.length));

@@ -1,9 +1,18 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { toSnake } from "../../../src/domain/camel.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
+import type { EncoderRetrieverWire } from "../../../src/domain/model.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { activeWorkflows } from "../../../src/policy/eligibility.js";
-import { MemoryEmbeddingCache } from "../../../src/retrieval/embedding-cache.js";
+import type { TextScores } from "../../../src/domain/text-scores.js";
+import {
+  type EmbeddingCache,
+  type EncoderIdentity,
+  embeddingKey,
+  MemoryEmbeddingCache,
+} from "../../../src/retrieval/embedding-cache.js";
+import { defaultSimilarity } from "../../../src/retrieval/load-retriever.js";
 import { type LoadedModels, loadModels, openModels } from "../../../src/routing/load-models.js";
 import { aCatalog, aWorkflow } from "../../support/builders.js";
 import { wordCountEncoder } from "../../support/encoder-files.js";
@@ -53,6 +62,46 @@ test("the cache and the signal reach the warm-up", async () => {
   const models = await loadModels(catalog, sources, { ...options, onProgress: (done) => seen.push(done) });
   await models.close();
   assert.ok((seen[0] ?? 0) >= 10, `${seen[0]} vectors were kept`);
+});
+
+/** Tells which vectors were added. */
+class OpenedCache extends MemoryEmbeddingCache {
+  readonly added: string[] = [];
+
+  override put(key: string, vector: Float32Array): void {
+    this.added.push(key);
+    super.put(key, vector);
+  }
+}
+
+test("the vector of a scored text is kept and used again, unless the encoder read another text", async () => {
+  const memory = new OpenedCache();
+  const identities: EncoderIdentity[] = [];
+  const cache = async (identity: EncoderIdentity): Promise<EmbeddingCache> => {
+    identities.push(identity);
+    return memory;
+  };
+  const similarity = { ...toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity), corrected_from: 5 };
+  const correcting = wordCountEncoder(["parcel", "order", "number", "7"], { similarity });
+  const options = { workers: 1, queueLimit: 64, cache, cachesRequests: true };
+  const models = await loadModels(catalog, { ...sources, retrieverFiles: correcting }, options);
+  try {
+    const score = (text: string): Promise<TextScores> => models.scoreText(aTextToScore(catalog, text), unbounded);
+    const keyOf = (text: string): string =>
+      embeddingKey(identities[0] ?? { sha256: "", dimensions: 0 }, { text, cut: false });
+    const ofCatalog = memory.added.length;
+    const first = await score("order 7");
+    for (const other of ["ordar 7", "order 7 ".repeat(20)]) await score(other);
+    assert.equal(memory.added.slice(ofCatalog), [keyOf("order 7")]);
+
+    const again = await score("order 7");
+    assert.equal(memory.added.length, ofCatalog + 1);
+    assert.equal([again.retrievalScores, again.logits], [first.retrievalScores, first.logits]);
+    memory.put(keyOf("order 7"), Float32Array.of(1, 0, 0, 0));
+    assert.not.equal((await score("order 7")).retrievalScores, first.retrievalScores);
+  } finally {
+    await models.close();
+  }
 });
 
 test("open models serve one catalog after another, and an index that is closed scores nothing more", async () => {

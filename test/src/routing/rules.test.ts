@@ -217,7 +217,7 @@ const rows: readonly Row[] = [
     reason: "AMBIGUOUS_CANDIDATES",
   },
   {
-    name: "two or three that a policy asks about",
+    name: "two or three in a question",
     request: { text: "order invoice account" },
     parts: () => ({
       calibration: { ...aDecliningCalibration(), shortlist: aShortlist({ share: 0.1, size: 5 }) },

@@ -92,6 +92,29 @@ test("two caches that save at once leave one whole file and nothing else", async
   assert.equal(readdirSync(folder), [`${encoder.sha256}.vectors`]);
 });
 
+test("a process adds to what another one saved meanwhile", async ({ folder }) => {
+  const cache = await embeddingCacheFolder(folder)(encoder);
+  cache.put(one, vectorOf(one));
+  await saved(folder, [two]);
+  await cache.save();
+  assert.equal(await held(folder), [one, two]);
+});
+
+test("a full file keeps what its last process used", async ({ folder }) => {
+  const roomForTwo = embeddingCacheFolder(folder, 2 * recordBytes);
+  const first = await roomForTwo(encoder);
+  for (const key of keys) first.put(key, vectorOf(key));
+  assert.is(first.get(three), null);
+  await first.save();
+  assert.equal(await held(folder), [one, two]);
+
+  const second = await roomForTwo(encoder);
+  assert.equal(second.get(two), vectorOf(two));
+  second.put(three, vectorOf(three));
+  await second.save();
+  assert.equal(await held(folder), [two, three]);
+});
+
 test("a folder that cannot be written or read is an error that names it", async ({ folder }) => {
   const file = join(folder, "file");
   writeFileSync(file, "");

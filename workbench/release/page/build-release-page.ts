@@ -56,7 +56,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
       reason,
       sentence: calibration.claims[index]?.sentence ?? "",
     })),
-    measured_on: measuredOn(calibration),
+    measured_on: measuredOn(calibration, evaluation),
     measured: [...measuredRates(evaluation)],
     changes,
     change_note: changeNote(predicate.supersedes, before !== null),
@@ -85,7 +85,8 @@ export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibr
 }
 
 /** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
-function measuredOn({ claims }: Calibration): string {
+function measuredOn({ claims }: Calibration, { fold }: Pick<Evaluation, "fold">): string {
+  if (fold !== "eval") return "the requests that certified the claim; none is held out";
   const ofCatalog = claims.some(({ population }) => population === "this_catalog");
   return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
 }
@@ -170,14 +171,14 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
       "How much evidence is behind the promise?",
       tested === 0
         ? "None: no tested request could be routed."
-        : `At most ${counted(tested, "independent routed request")}, whatever their number.`,
+        : `At most ${counted(tested, "independent routed request")}; requests to one workflow count as fewer.`,
       tested === 0,
     ),
     asked(
       "Was every request of the test counted?",
       example_errors === 0
         ? `All ${formatCount(requests)}.`
-        : `${formatCount(example_errors)} of ${formatCount(requests)} failed and are in no number.`,
+        : `${formatCount(example_errors)} of ${formatCount(requests)} failed and are not counted.`,
       example_errors > 0,
     ),
     asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
@@ -190,14 +191,14 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
   const models = parts.filter((part) => part === "retriever" || part === "verifier");
   return [
     asked(
-      "Is anything shown to be worse than in production?",
+      "Is any measure worse than in production?",
       worse.length === 0
         ? "No measure is."
         : `${worse.map(({ label, difference }) => `${label} ${difference}`).join("; ")}.`,
       worse.length > 0,
     ),
     ...(flips === null
-      ? [asked("Which decisions change?", "Nobody can tell: the releases share no tested request.", true)]
+      ? [asked("Which decisions change?", "Unknown: the releases share no tested request.", true)]
       : [
           asked(
             "Do single requests end worse?",
@@ -217,7 +218,11 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
     ...(models.length === 0
       ? []
       : [
-          asked("Do the models change?", `Yes: ${models.join(" and ")}. Confidences of before mean nothing now.`, true),
+          asked(
+            "Do the models change?",
+            `Yes: ${models.join(" and ")}. Confidences of the two releases cannot be compared.`,
+            true,
+          ),
         ]),
   ];
 }
@@ -229,19 +234,19 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
   const rises = rising_risk !== null && rising_risk.statistic > 1.645;
   return [
     asked(
-      "How many requests without a workflow does it take?",
+      "How many out-of-scope requests does the claim allow?",
       traffic.declared
         ? `The claim expects ${share}, as was declared for production.`
-        : `The claim expects ${share}, as in the test: nobody declared the share in production.`,
+        : `The claim expects ${share}, as in the test; the share in production was not declared.`,
       !traffic.declared,
     ),
-    asked("How many of those are routed all the same?", formatRate(evaluation.out_of_scope_routed), false),
+    asked("How many of those are routed anyway?", formatRate(evaluation.out_of_scope_routed), false),
     ...(rising_risk === null
       ? []
       : [
           asked(
             "Are workflows with high scores wrong more often?",
-            rises ? "There is a sign of it, and no claim about new workflows covers it." : "There is no sign of it.",
+            rises ? "Yes, and no claim about new workflows covers that." : "There is no sign of it.",
             rises,
           ),
         ]),
@@ -249,8 +254,8 @@ function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly 
       ? []
       : [
           asked(
-            "Which workflows are routed at all?",
-            `The ${formatCount(certified_workflows.length)} that were tested; any other one is declined.`,
+            "Which workflows can be routed?",
+            `The ${formatCount(certified_workflows.length)} that were tested; all others are declined.`,
             false,
           ),
         ]),
@@ -272,7 +277,7 @@ function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQue
     asked(
       "Can production go back?",
       noWayBack
-        ? "No: once this release has run, no older one may."
+        ? "No: after this release has run, no older release may."
         : supersedes === null
           ? "There is no release before it."
           : `Yes, to release ${floor} or later.`,
