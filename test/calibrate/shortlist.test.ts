@@ -3,7 +3,6 @@ import * as assert from "uvu/assert";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { certifyShortlist, learnEntry, listableRows, type ListableRow } from "../../calibrate/shortlist.js";
 import { CalibrationSchema } from "../../src/domain/calibration.js";
-import { toCamel } from "../../src/domain/camel.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import { shortlist } from "../../src/policy/shortlist.js";
@@ -169,21 +168,19 @@ test("a calibration has a shortlist for both populations and both kinds of fit",
 });
 
 test("a second try on the same labels is tested at its own level, which the sentence says", () => {
-  const found = toCamel(
-    checkSchema(
-      CalibrationSchema,
-      fitCalibration({
-        records,
-        target_risk: 0.1,
-        delta: 0.05,
-        digests,
-        version: "1",
-        claim: "fixed-catalog",
-        attempt: 2,
-        calibrator: "platt",
-      }),
-      "calibration",
-    ),
+  const found = checkSchema(
+    CalibrationSchema,
+    fitCalibration({
+      records,
+      target_risk: 0.1,
+      delta: 0.05,
+      digests,
+      version: "1",
+      claim: "fixed-catalog",
+      attempt: 2,
+      calibrator: "platt",
+    }),
+    "calibration",
   ).shortlist;
   assert.ok(Math.abs((found?.delta ?? 1) - (6 * 0.05) / (2 * Math.PI) ** 2) < 1e-12);
   assert.match(found?.sentence ?? "", /over all calibrations of these labels, of which this is the 2nd/u);
