@@ -230,7 +230,7 @@ async function neighbours(data: Texts, { transformer }: Models): Promise<Readonl
     const sum = new Float64Array(transformer.encoder.dimensions);
     for (const text of texts) {
       const { vector } = await transformer.encoder.encode(text, unbounded);
-      for (const [d, value] of vector.entries()) sum[d] += value;
+      for (const [d, value] of vector.entries()) sum[d] = (sum[d] ?? 0) + value;
     }
     const length = Math.hypot(...sum);
     means.set(
@@ -238,7 +238,8 @@ async function neighbours(data: Texts, { transformer }: Models): Promise<Readonl
       sum.map((value) => value / length),
     );
   }
-  const cosine = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, d) => sum + value * b[d], 0);
+  const cosine = (a: Float64Array, b: Float64Array): number =>
+    a.reduce((sum, value, d) => sum + value * (b[d] ?? 0), 0);
   const entries = [...means];
   return new Map(
     entries.map(([label, own]) => [
@@ -454,30 +455,39 @@ function summary(outcomes: readonly Outcome[]): string {
     .join("");
 }
 
-if (!existsSync(join(values.data, "banking77", "data.jsonl"))) {
-  process.stderr.write(`left out: there is no BANKING77 in ${values.data}; name the data with --data FOLDER\n`);
-} else {
+/** Runs the catalogs that are not done, and tells each when it is. */
+async function runCatalogs(numbers: readonly number[], done: (outcome: Outcome) => void): Promise<void> {
   const data = textsOf(jsonLinesOf<Line>(join(values.data, "banking77", "data.jsonl")));
   const models = await openModels();
   const near = await neighbours(data, models);
   const labels = [...near.keys()].sort();
-  const { save } = values;
-  const known = save !== undefined && existsSync(save) ? jsonLinesOf<Outcome>(save) : [];
-  const outcomes = known.filter(({ copies }) => copies === values.copies);
-  const started = performance.now();
-  for (let number = Number(values.skip) + 1; number <= Number(values.catalogs); number += 1) {
-    if (outcomes.some(({ catalog }) => catalog === number)) continue;
+  for (const number of numbers) {
     const intents = near.get(labels[(number - 1) % labels.length] ?? "") ?? [];
     const draw = drawCatalog(data, intents, seededRandom(number));
     const copies = values.copies ? draw.labelled.map(copyOf) : [];
-    const outcome = await runCatalog(number, { ...draw, labelled: [...draw.labelled, ...copies] }, models);
-    outcomes.push(outcome);
-    if (save !== undefined) appendFileSync(save, `${JSON.stringify(outcome)}\n`);
-    const { signed, coverage, risk } = outcome;
-    const seconds = Math.round((performance.now() - started) / 1000);
-    process.stderr.write(
-      `${number}: signed ${signed === null ? "nothing" : percent(signed)}, covers ${percent(coverage)}, wrong ${percent(risk ?? 0)} (${seconds} s)\n`,
-    );
+    done(await runCatalog(number, { ...draw, labelled: [...draw.labelled, ...copies] }, models));
+  }
+}
+
+const { save } = values;
+const known = save !== undefined && existsSync(save) ? jsonLinesOf<Outcome>(save) : [];
+const outcomes = known.filter(({ copies }) => copies === values.copies);
+const last = Number(values.catalogs);
+const numbers = Array.from({ length: last }, (_, at) => at + 1).filter(
+  (number) => number > Number(values.skip) && !outcomes.some(({ catalog }) => catalog === number),
+);
+const started = performance.now();
+if (numbers.length > 0 && !existsSync(join(values.data, "banking77", "data.jsonl"))) {
+  process.stderr.write(`left out: there is no BANKING77 in ${values.data}; name the data with --data FOLDER\n`);
+} else {
+  if (numbers.length > 0) {
+    await runCatalogs(numbers, (outcome) => {
+      outcomes.push(outcome);
+      if (save !== undefined) appendFileSync(save, `${JSON.stringify(outcome)}\n`);
+      const { catalog, signed, coverage, risk } = outcome;
+      const found = `signed ${signed === null ? "nothing" : percent(signed)}, covers ${percent(coverage)}, wrong ${percent(risk ?? 0)}`;
+      process.stderr.write(`${catalog}: ${found} (${Math.round((performance.now() - started) / 1000)} s)\n`);
+    });
   }
   process.stdout.write(values.json ? `${JSON.stringify({ outcomes })}\n` : summary(outcomes));
 }
