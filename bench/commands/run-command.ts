@@ -1,5 +1,5 @@
 /** Commands of the tool, in this process, in their own workspace: what a bench measures is what anybody can type. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sluice } from "../../test/cli/support/sluice.js";
@@ -9,10 +9,20 @@ process.once("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
+function emptyFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  folders.push(folder);
+  return folder;
+}
+
+/** Vectors of texts, which all projects of a bench share: catalogs of one data set have the same requests. */
+const vectors = emptyFolder("sluice-bench-vectors-");
+
 /** A folder for one project; deleted when the process ends. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
-  folders.push(folder);
+  const folder = emptyFolder("sluice-bench-");
+  mkdirSync(join(folder, "sluice-workspace"));
+  symlinkSync(vectors, join(folder, "sluice-workspace", "vectors"));
   return folder;
 }
 
