@@ -1,4 +1,4 @@
-import type { AttributionBucket } from "../src/domain/evaluation.js";
+import type { AttributionBucket } from "../src/domain/choices.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "../src/domain/decision.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { decide, declineBeforeScoring, type DecisionThresholds } from "../src/policy/decide.js";

@@ -1,4 +1,5 @@
-import type { AttributionBucket, Evaluation } from "../src/domain/evaluation.js";
+import type { AttributionBucket } from "../src/domain/choices.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
 import { formatCount, formatMeasured, formatRate } from "../src/domain/number-text.js";
 import type { ReportTable } from "./report-model.js";
 

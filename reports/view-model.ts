@@ -1,6 +1,7 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { BaselineComparison } from "../src/domain/baseline.js";
-import type { Evaluation, AttributionBucket } from "../src/domain/evaluation.js";
+import type { AttributionBucket } from "../src/domain/choices.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
 import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";

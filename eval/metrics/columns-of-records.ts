@@ -1,6 +1,6 @@
 import type { RiskTier } from "../../src/domain/choices.js";
 import type { Decision } from "../../src/domain/decision.js";
-import { attributionBuckets } from "../../src/domain/evaluation.js";
+import { attributionBuckets } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { matchLogit } from "../../src/policy/apply-calibration.js";

@@ -1,4 +1,4 @@
-import type { AttributionBucket } from "../../src/domain/evaluation.js";
+import type { AttributionBucket } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import { attribute } from "../attribution.js";

@@ -7,7 +7,7 @@ const measureLabels: Readonly<Record<string, string>> = {
   in_scope_right: "in-scope requests routed right",
   out_of_scope_routed: "out-of-scope requests routed",
   joint_risk: "wrong routes among all requests",
-  selective_risk: "wrong routes as a share of the routes",
+  selective_risk: "wrong share of the routes",
 };
 
 /** A measure in words. */

@@ -65,3 +65,25 @@ export type VerifierColumn = (typeof verifierColumns)[number];
 /** What a graph applies to its scores last: nothing for raw logits, which most exports return. */
 export const activations = ["none", "sigmoid", "softmax"] as const;
 export type Activation = (typeof activations)[number];
+
+/** The first stage that failed, or the good outcome. Every request has exactly one. */
+export const attributionBuckets = [
+  "ended_early",
+  "not_allowed",
+  "retrieval_miss",
+  "verifier_miss",
+  "sentinel",
+  "retrieval_floor",
+  "input_timeout",
+  "inputs_unresolved",
+  "tier_disabled",
+  "threshold",
+  "margin",
+  "wrong_question",
+  "right_question",
+  "correct_route",
+  "out_of_scope_routed",
+  "out_of_scope_asked",
+  "correct_abstention",
+] as const;
+export type AttributionBucket = (typeof attributionBuckets)[number];

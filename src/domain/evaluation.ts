@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { canonicalBytes } from "../digest/canonical-json.js";
 import { checkSchema } from "./check-schema.js";
-import { folds, riskTiers } from "./choices.js";
+import { attributionBuckets, folds, riskTiers } from "./choices.js";
 import { type ReasonCode, reasonCodes } from "./decision.js";
 import { populations } from "./population.js";
 import { closed, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic, Sha256Schema } from "./primitives.js";
@@ -190,28 +190,6 @@ const ClarificationSchema = Type.Object(
   closed,
 );
 export type ClarificationDetail = ReadonlyStatic<typeof ClarificationSchema>;
-
-/** The first stage that failed, or the good outcome. Every request has exactly one. */
-export const attributionBuckets = [
-  "ended_early",
-  "not_allowed",
-  "retrieval_miss",
-  "verifier_miss",
-  "sentinel",
-  "retrieval_floor",
-  "input_timeout",
-  "inputs_unresolved",
-  "tier_disabled",
-  "threshold",
-  "margin",
-  "wrong_question",
-  "right_question",
-  "correct_route",
-  "out_of_scope_routed",
-  "out_of_scope_asked",
-  "correct_abstention",
-] as const;
-export type AttributionBucket = (typeof attributionBuckets)[number];
 
 /** Where requests are lost; rows sum to `requests`. */
 const AttributionSchema = Type.Object(

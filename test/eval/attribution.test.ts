@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import { attribute } from "../../eval/attribution.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { outcomeOf } from "../../eval/metrics/record-outcome.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import { type Attribution, type AttributionBucket } from "../../src/domain/evaluation.js";
+import { type AttributionBucket, riskTiers } from "../../src/domain/choices.js";
+import type { Attribution } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../support/score-cases.js";
 

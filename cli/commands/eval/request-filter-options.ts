@@ -3,7 +3,7 @@ import { requestBuckets } from "../../../eval/requests/request-bucket.js";
 import type { RequestFilter } from "../../../eval/requests/request-filter.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import { reasonCodes } from "../../../src/domain/decision.js";
-import { attributionBuckets } from "../../../src/domain/evaluation.js";
+import { attributionBuckets } from "../../../src/domain/choices.js";
 import { optional, repeated, type ValuesOf } from "../../options.js";
 import { choice, kind, text } from "../../parsers.js";
 
