@@ -5,12 +5,15 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const { values } = parseArgs({ options: { examples: { type: "string", default: "550" } } });
 const version = "4.32.5";
 const folder = mkdtempSync(join(tmpdir(), "sluice-schemathesis-"));
-const run = (program, args, seconds) => spawnSync(program, args, { encoding: "utf8", timeout: seconds * 1000 });
+const run = (program, args, seconds, env = process.env) =>
+  spawnSync(program, args, { encoding: "utf8", timeout: seconds * 1000, env });
+const hooks = fileURLToPath(new URL("schemathesis_hooks.py", import.meta.url));
 
 function installed() {
   if (run("python3", ["-m", "venv", folder], 60).status !== 0) return null;
@@ -32,7 +35,8 @@ async function check(program) {
   });
   try {
     const options = ["--url", await addressOf(server), "--max-examples", values.examples, "--seed", "1"];
-    const found = run(program, ["run", "docs/openapi.json", ...options], 240);
+    const env = { ...process.env, SCHEMATHESIS_HOOKS: hooks };
+    const found = run(program, ["run", "docs/openapi.json", ...options], 240, env);
     process.stdout.write(found.stdout);
     return found.status === 0;
   } finally {

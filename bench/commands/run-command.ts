@@ -15,7 +15,7 @@ function emptyFolder(name: string): string {
   return folder;
 }
 
-/** Vectors of texts, which all projects of a bench share: catalogs of one data set have the same requests. */
+/** Vectors of texts, which all projects of a bench share: catalogs of one dataset have the same requests. */
 const vectors = emptyFolder("sluice-bench-vectors-");
 
 /** A folder for one project; deleted when the process ends. */
