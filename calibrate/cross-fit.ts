@@ -75,6 +75,8 @@ function partsOfCounted(
   let at = 0;
   return Int32Array.from(counted, (record) => {
     while (at < records.length && records[at] !== record) at += 1;
+    if (at === records.length)
+      throw new Error("a counted record is none of those that were cut, or out of their order");
     return partOf[at];
   });
 }

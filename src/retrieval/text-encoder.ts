@@ -80,7 +80,7 @@ export async function encodeCatalog(
   if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
   const texts = documentsOf(model, workflows);
   const found = await embedTexts(texts, {
-    encoder: encoder.loaded,
+    encoder,
     identity,
     jobsInFlight: options.jobsInFlight ?? usualJobsInFlight,
     cache: (await options.cache?.(identity)) ?? new MemoryEmbeddingCache(),
@@ -190,7 +190,7 @@ function encoderIdentity(model: EncoderRetrieverModel, files: TransformerFiles):
 }
 
 interface EmbedOptions {
-  readonly encoder: LoadedModel;
+  readonly encoder: TransformerEncoder;
   readonly identity: EncoderIdentity;
   /** Concurrent jobs, integer >= 1. */
   readonly jobsInFlight: number;
@@ -244,11 +244,12 @@ const cachedVector = (text: string, { cache, identity }: EmbedOptions): Float32A
   cache.get(embeddingKey(identity, { text, cut: false })) ?? cache.get(embeddingKey(identity, { text, cut: true }));
 
 async function encode(text: string, { encoder, identity }: EmbedOptions): Promise<EncodedText> {
-  const { matrix, truncatedRows } = await encoder.run({ kind: "texts", texts: [text] }, unbounded);
-  if (matrix.columns === identity.dimensions) return { vector: matrix.values, truncated: truncatedRows > 0 };
-  const found = `vectors of ${matrix.columns} numbers, expected ${identity.dimensions} of its description`;
+  const encoded = await encoder.encode(text, unbounded);
+  const { length } = encoded.vector;
+  if (length === identity.dimensions) return encoded;
+  const found = `vectors of ${length} numbers, expected ${identity.dimensions} of its description`;
   throw new SluiceError("MODEL_INVALID", `the encoder returned ${found}`, {
-    hint: `Set "dimensions" to ${matrix.columns} in router_model.json.`,
+    hint: `Set "dimensions" to ${length} in router_model.json.`,
   });
 }
 
