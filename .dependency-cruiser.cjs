@@ -43,15 +43,21 @@ module.exports = {
     forbidden("resolvable", "An import that resolves to nothing.", {}, { couldNotResolve: true }),
     forbidden(
       "facade-from-outside-only",
-      "src/index.ts, serve/index.ts, client/index.ts and workbench/index.ts are for users of the package.",
+      "src/index.ts, serve/index.ts, client/index.ts and stages/index.ts are for users of the package.",
       { path: ours, pathNot: `^${anyOf([...mayUseEverything, "cli"])}/` },
-      { path: "^(src|serve|client|workbench)/index\\.ts$" },
+      { path: "^(src|serve|client|stages)/index\\.ts$" },
     ),
     forbidden(
       "calibrate-reads-scored-records",
       "Fitting must not touch request texts: from eval only metrics, statistics and the table of scores.",
       { path: "^calibrate/" },
       { path: "^eval/", pathNot: "^eval/(metrics/|stats/|scored-table\\.ts$)" },
+    ),
+    forbidden(
+      "calibrate-uses-the-policy",
+      "Fitting needs the decision, and nothing else of the router.",
+      { path: "^calibrate/" },
+      { path: "^src/router/", pathNot: "^src/router/policy/" },
     ),
     forbidden(
       "calibrate-reaches-no-dataset",
@@ -63,13 +69,13 @@ module.exports = {
       "serve-cannot-sign",
       "Production holds no signing code, not even through another folder.",
       { path: "^serve/" },
-      { path: "^workbench/signing/", reachable: true },
+      { path: "^release/signing/", reachable: true },
     ),
     forbidden(
       "serve-cannot-fit",
       "Production runs models and learns nothing.",
       { path: "^serve/" },
-      { path: "^workbench/fit/", reachable: true },
+      { path: "^train/", reachable: true },
     ),
     forbidden(
       "serve-main-stays-small",
@@ -80,7 +86,7 @@ module.exports = {
     forbidden(
       "worker-threads-in-inference",
       "One pool, one protocol between threads.",
-      { path: ours, pathNot: `^(${anyOf(["src/inference", ...mayUseEverything])}/|src/artifacts/thread\\.ts$)` },
+      { path: ours, pathNot: `^(${anyOf(["src/inference", ...mayUseEverything])}/|src/trust/thread\\.ts$)` },
       { path: builtIn(["worker_threads"]) },
     ),
     forbidden(
@@ -92,13 +98,13 @@ module.exports = {
     forbidden(
       "pure-folders",
       "Types, numbers and decisions need no file, clock or network.",
-      { path: "^(src/(domain|errors|policy|stats)|(eval|calibrate)/stats)/" },
+      { path: "^(src/(base/numbers|documents|router/policy)|(eval|calibrate)/stats)/" },
       { dependencyTypes: ["core"] },
     ),
     forbidden(
       "network-in-serve",
       "Everything but the server works without a network.",
-      { path: "^(src|datasets|eval|calibrate|reports|workbench)/" },
+      { path: "^(src|datasets|eval|calibrate|reports|store|train|release|stages)/" },
       { path: builtIn(["http", "https", "http2", "net", "tls", "dgram", "dns"]) },
     ),
   ],

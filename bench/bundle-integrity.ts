@@ -10,9 +10,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readRevocationFile } from "../src/artifacts/revocation-file.js";
-import { verifyBundle } from "../src/artifacts/verify/verify-bundle.js";
-import { createBundleRouter } from "../src/routing/bundle-router.js";
+import { readRevocationFile } from "../src/trust/revocation-file.js";
+import { verifyBundle } from "../src/trust/verify/verify-bundle.js";
+import { createBundleRouter } from "../src/router/bundle-router.js";
 import {
   testEnvironment,
   testFiles,

@@ -5,7 +5,7 @@
  *
  *   node --expose-gc dist/bench/bundle-memory.js          (needs the shared models)
  */
-import { loadModels, type ModelSources } from "../src/routing/load-models.js";
+import { loadModels, type ModelSources } from "../src/router/load-models.js";
 import { memoryNeed } from "../serve/control/require-memory.js";
 import { interactionVerifierFiles } from "../test/support/cross-encoder-files.js";
 import { tinyBertEncoder } from "../test/support/encoder-files.js";

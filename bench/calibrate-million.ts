@@ -3,9 +3,9 @@
  * usage: npx tsc -b bench && node --max-old-space-size=6144 --max-semi-space-size=64 dist/bench/calibrate-million.js [--records 1000000] [--json]
  */
 import { parseArgs } from "node:util";
-import type { Sha256 } from "../src/digest/sha256.js";
+import type { Sha256 } from "../src/base/sha256.js";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
-import { folds } from "../src/domain/choices.js";
+import { folds } from "../src/documents/choices.js";
 import { syntheticRecords } from "../test/calibrate/synthetic-records.js";
 
 const { values } = parseArgs({

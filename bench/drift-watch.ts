@@ -6,9 +6,9 @@
  *   node dist/bench/drift-watch.js [--runs 100] [--decisions 100000]
  */
 import { parseArgs } from "node:util";
-import { clopperPearson } from "../src/stats/clopper-pearson.js";
-import { MeanShiftDetector } from "../src/stats/mean-shift-detector.js";
-import { seededRandom } from "../src/stats/seeded-random.js";
+import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
+import { MeanShiftDetector } from "../src/base/numbers/mean-shift-detector.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { decisionsBetweenFalseAlarms } from "../serve/drift/drift-watch.js";
 
 const { values } = parseArgs({

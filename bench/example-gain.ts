@@ -7,24 +7,24 @@
  *
  *   npx tsc -b bench && node dist/bench/example-gain.js [--data FOLDER] [--seeds 1,2,3] [--json]   (minutes)
  */
-import { describedRetriever } from "../src/retrieval/parse-retriever.js";
+import { describedRetriever } from "../src/router/retrieval/parse-retriever.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { importSgd } from "../datasets/importers/sgd/import-sgd.js";
 import { normaliseText } from "../datasets/normalise-text.js";
-import { readDirectory } from "../src/artifacts/directory-hash.js";
-import { parseCatalog } from "../src/catalog/load.js";
-import type { Workflow } from "../src/domain/catalog.js";
-import type { LabelledRequest } from "../src/domain/dataset.js";
+import { readDirectory } from "../src/trust/directory-hash.js";
+import { parseCatalog } from "../src/router/catalog/load.js";
+import type { Workflow } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
 import { InferencePool } from "../src/inference/pool.js";
-import { MemoryEmbeddingCache } from "../src/retrieval/embedding-cache.js";
-import { openRetriever } from "../src/retrieval/load-retriever.js";
-import { groupBy } from "../src/stats/group-by.js";
-import { seededRandom } from "../src/stats/seeded-random.js";
+import { MemoryEmbeddingCache } from "../src/router/retrieval/embedding-cache.js";
+import { openRetriever } from "../src/router/retrieval/load-retriever.js";
+import { groupBy } from "../src/base/group-by.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { packageRoot } from "../test/support/package-root.js";
 import { shared } from "../test/support/shared.js";
-import { type KnownText, rankTexts } from "../workbench/catalog/lint/lint-catalog.js";
+import { type KnownText, rankTexts } from "../stages/catalog/lint/lint-catalog.js";
 
 const { values } = parseArgs({
   options: {

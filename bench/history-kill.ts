@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../src/stats/seeded-random.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { killWriter } from "../test/support/history-kill.js";
 
 const { values } = parseArgs({

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import type { RuntimeMode } from "../src/domain/response.js";
+import type { RuntimeMode } from "../src/documents/response.js";
 import { fuzzRequests, runFuzz } from "../test/serve/support/http-fuzz.js";
 import { serviceDeskCatalog } from "../test/support/service-desk.js";
 

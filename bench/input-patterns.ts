@@ -7,11 +7,11 @@
  */
 import { createContext, Script } from "node:vm";
 import { readFileSync } from "node:fs";
-import { loadCatalog } from "../src/catalog/load.js";
-import type { ResolvableInput } from "../src/domain/catalog.js";
-import type { TimeLeft } from "../src/inputs/bounded-text.js";
-import { compileInputPatterns, type InputPatterns } from "../src/inputs/input-patterns.js";
-import { seededRandom } from "../src/stats/seeded-random.js";
+import { loadCatalog } from "../src/router/catalog/load.js";
+import type { ResolvableInput } from "../src/documents/catalog.js";
+import type { TimeLeft } from "../src/router/inputs/bounded-text.js";
+import { compileInputPatterns, type InputPatterns } from "../src/router/inputs/input-patterns.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 
 const longest = 8000;
 const budgetMs = 25;

@@ -6,11 +6,11 @@
  * usage: npx tsc -b bench && node dist/bench/metrics-million.js [RECORDS] [RESAMPLES]   (default 1000000 2000)
  */
 import { type EvaluationProgress, evaluateRecords } from "../eval/metrics/evaluate.js";
-import type { WorkflowId } from "../src/domain/primitives.js";
-import { riskTiers } from "../src/domain/choices.js";
-import type { ScoredCandidate } from "../src/domain/decision.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { type SeededRandom, seededRandom } from "../src/stats/seeded-random.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import { riskTiers } from "../src/documents/choices.js";
+import type { ScoredCandidate } from "../src/documents/decision.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { type SeededRandom, seededRandom } from "../src/base/numbers/seeded-random.js";
 import { aCalibration, digestOf } from "../test/support/score-cases.js";
 import { compareWithPeer } from "./peers/metrics-peer.js";
 

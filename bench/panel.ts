@@ -10,9 +10,9 @@
  * line takes the mean over the intent projects.
  */
 import { parseArgs } from "node:util";
-import type { Catalog } from "../src/domain/catalog.js";
-import { clusterOf } from "../src/domain/dataset.js";
-import type { WorkflowId } from "../src/domain/primitives.js";
+import type { Catalog } from "../src/documents/catalog.js";
+import { clusterOf } from "../src/documents/dataset.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
 import { intentProtocol, intentSources } from "../test/support/intent-sources.js";
 import { shared } from "../test/support/shared.js";
 import { bankingProtocol, wholeBankingProtocol } from "./held-out/banking.js";

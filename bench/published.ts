@@ -12,7 +12,7 @@
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { calibratorFamilyNames } from "../src/domain/choices.js";
+import { calibratorFamilyNames } from "../src/documents/choices.js";
 import { shared } from "../test/support/shared.js";
 import { publishedSeeds, readClinc150 } from "../test/support/clinc150.js";
 import { defaultModels, modelsOf } from "./published/default-models.js";

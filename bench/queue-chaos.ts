@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../src/stats/seeded-random.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { fitSmallWorkspace, scoreSmallWorkspace } from "../test/cli/support/small-workspace.js";
 import { chaosRound } from "../test/support/queue-chaos.js";
 import { withRedis } from "../test/support/redis-server.js";

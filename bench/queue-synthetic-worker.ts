@@ -3,13 +3,13 @@
  * queue and coordinator are measured without models. Arguments: URL, records of the run, candidates of a record.
  */
 import { type ShardPart, shardBytes, sizeOfShard } from "../eval/shard-file.js";
-import { defaultPolicy } from "../src/domain/policy.js";
-import type { WorkflowId } from "../src/domain/primitives.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { seededRandom } from "../src/stats/seeded-random.js";
-import { connect, connectionOf, queueName, queuePackages } from "../workbench/queue/redis.js";
-import { openQueueAddress } from "../workbench/queue/queue-settings.js";
-import { readShardJob, resultKey, shardJobId } from "../workbench/queue/shard-job.js";
+import { defaultPolicy } from "../src/documents/policy.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
+import { connect, connectionOf, queueName, queuePackages } from "../stages/score/queue/redis.js";
+import { openQueueAddress } from "../store/project/queue-settings.js";
+import { readShardJob, resultKey, shardJobId } from "../stages/score/queue/shard-job.js";
 
 const [url = "", records = "0", candidates = "8"] = process.argv.slice(2);
 const features = Array.from({ length: 12 }, (_, i) => `feature_${i}`);

@@ -14,20 +14,20 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { datasetBytes } from "../datasets/dataset-bytes.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
-import { loadCatalog } from "../src/catalog/load.js";
-import { canonicalBytes } from "../src/digest/canonical-json.js";
-import { sha256Hex } from "../src/digest/sha256.js";
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import type { Split } from "../src/domain/split.js";
+import { loadCatalog } from "../src/router/catalog/load.js";
+import { canonicalBytes } from "../src/base/canonical-json.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import type { Split } from "../src/documents/split.js";
 import { packageRoot } from "../test/support/package-root.js";
 import { killed, startWorker } from "../test/support/queue-chaos.js";
 import { withRedis } from "../test/support/redis-server.js";
-import { openWorkbench } from "../workbench/open-workbench.js";
-import { connect, queuePackages } from "../workbench/queue/redis.js";
-import { openQueueAddress } from "../workbench/queue/queue-settings.js";
-import { scoreRunOverQueue } from "../workbench/queue/run-over-queue.js";
-import { keepRecord, type Stage } from "../workbench/records/stage.js";
-import { withHistory } from "../workbench/records/with-history.js";
+import { openWorkbench } from "../stages/open-workbench.js";
+import { connect, queuePackages } from "../stages/score/queue/redis.js";
+import { openQueueAddress } from "../store/project/queue-settings.js";
+import { scoreRunOverQueue } from "../stages/score/queue/run-over-queue.js";
+import { keepRecord, type Stage } from "../store/records/stage.js";
+import { withHistory } from "../store/records/with-history.js";
 
 const { values } = parseArgs({
   options: {

@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fitSmallWorkspace } from "../test/cli/support/small-workspace.js";
-import { keepingIndexes, withModels } from "../workbench/evaluation/score-rows.js";
-import { openScoringWork } from "../workbench/evaluation/score-run.js";
-import { scoreShardWith } from "../workbench/evaluation/score-shard.js";
-import { openWorkbench } from "../workbench/open-workbench.js";
-import { withHistory } from "../workbench/records/with-history.js";
+import { keepingIndexes, withModels } from "../stages/score/score-rows.js";
+import { openScoringWork } from "../stages/score/score-run.js";
+import { scoreShardWith } from "../stages/score/score-shard.js";
+import { openWorkbench } from "../stages/open-workbench.js";
+import { withHistory } from "../store/records/with-history.js";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" } } });
 const many = 64;

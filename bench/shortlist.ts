@@ -8,14 +8,14 @@
  */
 import { parseArgs } from "node:util";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
-import { sha256Hex } from "../src/digest/sha256.js";
-import type { CalibratorFamily } from "../src/domain/calibrator.js";
-import type { ClaimKind } from "../src/domain/choices.js";
-import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
-import type { WorkflowId } from "../src/domain/primitives.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { decide } from "../src/policy/decide.js";
-import { emptyShortlist, shortlist } from "../src/policy/shortlist.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import type { CalibratorFamily } from "../src/documents/calibrator.js";
+import type { ClaimKind } from "../src/documents/choices.js";
+import { clusterOf, type LabelledRequest } from "../src/documents/dataset.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { decide } from "../src/router/policy/decide.js";
+import { emptyShortlist, shortlist } from "../src/router/policy/shortlist.js";
 import { allowedViolations } from "../test/calibrate/guarantee/run-worlds.js";
 import { runShortlists } from "../test/calibrate/guarantee/shortlists.js";
 import { syntheticWorlds } from "../test/calibrate/guarantee/worlds.js";

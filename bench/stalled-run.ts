@@ -7,7 +7,7 @@
  */
 import { parseArgs } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
-import { within } from "../src/domain/run-scope.js";
+import { within } from "../src/documents/run-scope.js";
 import { loadGraph } from "../test/support/inference.js";
 import { double, doubling, loadStall, withPool } from "../test/support/pools.js";
 

@@ -1,7 +1,7 @@
-import type { Sha256 } from "../src/digest/sha256.js";
-import type { Fold } from "../src/domain/choices.js";
-import type { FitOptions } from "../src/domain/calibration.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
+import type { Sha256 } from "../src/base/sha256.js";
+import type { Fold } from "../src/documents/choices.js";
+import type { FitOptions } from "../src/documents/calibration.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
 
 /** With fewer labelled out-of-scope requests than this the whole background stands in for them. */
 const fewOutOfScope = 100;

@@ -1,4 +1,4 @@
-import type { CalibratorFamily } from "../src/domain/calibrator.js";
+import type { CalibratorFamily } from "../src/documents/calibrator.js";
 import type { CalibrationRow, CurveFit, LinearFit } from "./calibrators/calibration-row.js";
 import { fitCatalogEvidence } from "./calibrators/catalog-evidence.js";
 import { fitEvidence } from "./calibrators/evidence.js";

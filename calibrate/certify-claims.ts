@@ -1,5 +1,5 @@
-import type { Claim, FitOptions, TestStep } from "../src/domain/calibration.js";
-import { type ClaimKind, type RiskTier, riskTiers } from "../src/domain/choices.js";
+import type { Claim, FitOptions, TestStep } from "../src/documents/calibration.js";
+import { type ClaimKind, type RiskTier, riskTiers } from "../src/documents/choices.js";
 import type { ClaimReading, RiskTest } from "./claim-reading.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
 import { type FoldRequests, readAsFixedMix, readAsMix } from "./claims/weighted-mix.js";

@@ -1,8 +1,13 @@
-import { counted } from "../src/domain/number-text.js";
-import type { Calibrator, CalibratorCandidate, CalibratorCurve, CalibratorFamily } from "../src/domain/calibrator.js";
-import { SluiceError } from "../src/errors/error.js";
-import { noEvidence } from "../src/policy/request-evidence.js";
-import { curveAt } from "../src/policy/calibrator-curve.js";
+import { counted } from "../src/documents/number-text.js";
+import type {
+  Calibrator,
+  CalibratorCandidate,
+  CalibratorCurve,
+  CalibratorFamily,
+} from "../src/documents/calibrator.js";
+import { SluiceError } from "../src/base/error.js";
+import { noEvidence } from "../src/router/policy/request-evidence.js";
+import { curveAt } from "../src/router/policy/calibrator-curve.js";
 import { calibratorFamilies, type Family, fitFamily, identityCurve } from "./calibrator-families.js";
 import { type CalibrationRow, thinned } from "./calibrators/calibration-row.js";
 

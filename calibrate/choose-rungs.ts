@@ -1,6 +1,6 @@
-import type { AbstainReason, TestStep } from "../src/domain/calibration.js";
-import type { ClaimKind } from "../src/domain/choices.js";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
+import type { AbstainReason, TestStep } from "../src/documents/calibration.js";
+import type { ClaimKind } from "../src/documents/choices.js";
+import { type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { abstainReasonOf, type TestedClaim } from "./certify-claims.js";
 
 /** The certified rung that a claim ships, or why its tiers abstain. */

@@ -1,6 +1,6 @@
-import type { FitOptions, Claim, TierCalibration } from "../src/domain/calibration.js";
-import type { RiskTier } from "../src/domain/choices.js";
-import { clopperPearson } from "../src/stats/clopper-pearson.js";
+import type { FitOptions, Claim, TierCalibration } from "../src/documents/calibration.js";
+import type { RiskTier } from "../src/documents/choices.js";
+import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 import { shownRung, signedTarget, type TestedRequests } from "./certify-claims.js";
 import { type Choice, choiceOf } from "./choose-rungs.js";
 import { claimSentence } from "./claim-sentence.js";

@@ -1,6 +1,6 @@
-import type { FitOptions, TestStep } from "../src/domain/calibration.js";
-import type { ClaimKind } from "../src/domain/choices.js";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
+import type { FitOptions, TestStep } from "../src/documents/calibration.js";
+import type { ClaimKind } from "../src/documents/choices.js";
+import { type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/minimum-sample-size.js";
 import { shownRung, signedTarget, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-rungs.js";
@@ -12,7 +12,7 @@ import {
   formatPercent,
   formatPercentDown,
   formatTenthsPercent,
-} from "../src/domain/number-text.js";
+} from "../src/documents/number-text.js";
 import { smallestTarget, targetOf } from "./rule.js";
 
 /** "in tier low" or "in the tiers low and high"; empty for all tiers. */

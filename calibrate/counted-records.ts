@@ -1,6 +1,6 @@
-import { sha256Hex } from "../src/digest/sha256.js";
-import type { ClaimKind } from "../src/domain/choices.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import type { ClaimKind } from "../src/documents/choices.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
 
 /**
  * The records that a claim counts. Every request is evidence about new workflows, where requests of a workflow are not

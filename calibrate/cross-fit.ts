@@ -1,6 +1,6 @@
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import type { Calibrator } from "../src/domain/calibrator.js";
-import type { WorkflowId } from "../src/domain/primitives.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import type { Calibrator } from "../src/documents/calibrator.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
 import { calibrationRows, type RowOptions } from "./calibrators/calibration-row.js";
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";

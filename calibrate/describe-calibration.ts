@@ -1,6 +1,6 @@
-import type { Calibration, Claim, MixPoint, FitOptions } from "../src/domain/calibration.js";
-import { riskTiers } from "../src/domain/choices.js";
-import { claimConditions } from "../src/domain/claim-conditions.js";
+import type { Calibration, Claim, MixPoint, FitOptions } from "../src/documents/calibration.js";
+import { riskTiers } from "../src/documents/choices.js";
+import { claimConditions } from "../src/documents/claim-conditions.js";
 import {
   counted,
   formatCount,
@@ -9,8 +9,8 @@ import {
   formatPercent,
   formatFixedPercentDown,
   formatProportion,
-} from "../src/domain/number-text.js";
-import type { Calibrator } from "../src/domain/calibrator.js";
+} from "../src/documents/number-text.js";
+import type { Calibrator } from "../src/documents/calibrator.js";
 
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -1,7 +1,7 @@
-import type { Calibration, CertificationMethod, FitOptions } from "../src/domain/calibration.js";
-import type { WorkflowId } from "../src/domain/primitives.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import type { Fold } from "../src/domain/choices.js";
+import type { Calibration, CertificationMethod, FitOptions } from "../src/documents/calibration.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import type { Fold } from "../src/documents/choices.js";
 import { backgroundOf, withBackground } from "./background-rows.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
 import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
@@ -14,7 +14,7 @@ import { crossFitCalibrators, crossFittedLists, crossFittedRows, type CrossFitte
 import { assertFitInput, type FitInput } from "./fit-input.js";
 import { fitOptions, levelOf } from "./fit-options.js";
 import { foldRequests } from "./fold-requests.js";
-import { counted, formatCount, formatFixedPercent } from "../src/domain/number-text.js";
+import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import { operatingCost, savingOf } from "./operating-cost.js";
 import { perTier } from "./per-tier.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
@@ -22,8 +22,8 @@ import { riskRises, risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { certifyShortlist, type EnteredRows, entryOf, listableRows } from "./shortlist.js";
 import { trafficOf } from "./traffic.js";
-import { type DecisionThresholds, decide } from "../src/policy/decide.js";
-import { clopperPearsonLower } from "../src/stats/clopper-pearson.js";
+import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
+import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
 
 function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
   return records.length === 0 ? 0 : records.filter((r) => r.workflowId === null).length / records.length;

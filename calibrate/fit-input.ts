@@ -1,11 +1,11 @@
-import type { Calibration, FitOptions } from "../src/domain/calibration.js";
+import type { Calibration, FitOptions } from "../src/documents/calibration.js";
 import type { Background } from "./background-rows.js";
-import type { ClaimKind } from "../src/domain/choices.js";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import type { Fold } from "../src/domain/choices.js";
-import { SluiceError } from "../src/errors/error.js";
-import { counted, formatCount, formatFixedPercent } from "../src/domain/number-text.js";
+import type { ClaimKind } from "../src/documents/choices.js";
+import { type RiskTier, riskTiers } from "../src/documents/choices.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import type { Fold } from "../src/documents/choices.js";
+import { SluiceError } from "../src/base/error.js";
+import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import type { FitChoices } from "./fit-options.js";
 
 /** Scored records, the options of a fit, and what the calibration names. */

@@ -1,4 +1,4 @@
-import type { FitOptions } from "../src/domain/calibration.js";
+import type { FitOptions } from "../src/documents/calibration.js";
 import { perTier } from "./per-tier.js";
 import { defaultLooserShare, defaultLooserTargets, defaultStartErrors, defaultStartIcc } from "./rule.js";
 

@@ -1,4 +1,4 @@
-import type { ScoredRecord } from "../src/domain/scored-record.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 
 /** Requests of each workflow and out-of-scope group, routable or not. */

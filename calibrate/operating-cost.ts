@@ -1,4 +1,4 @@
-import type { Calibration, FitOptions, TestStep } from "../src/domain/calibration.js";
+import type { Calibration, FitOptions, TestStep } from "../src/documents/calibration.js";
 import type { Choice, RungValue } from "./choose-rungs.js";
 
 /** Costs of one request, in any unit: of a wrong route, and of a request that falls back to the expensive path. */

@@ -1,4 +1,4 @@
-import type { RiskTier } from "../src/domain/choices.js";
+import type { RiskTier } from "../src/documents/choices.js";
 
 /** One value per tier; `value` is called in rising order of risk. */
 export function perTier<T>(value: (tier: RiskTier) => T): Readonly<Record<RiskTier, T>> {

@@ -1,6 +1,6 @@
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import type { CalibratorCurve } from "../src/domain/calibrator.js";
-import { applyCalibration } from "../src/policy/apply-calibration.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import type { CalibratorCurve } from "../src/documents/calibrator.js";
+import { applyCalibration } from "../src/router/policy/apply-calibration.js";
 
 /** Share of right first candidates that the floor may stop. */
 const mayLose = 0.01;

@@ -1,5 +1,5 @@
-import type { Calibration } from "../src/domain/calibration.js";
-import { type SeededRandom, seededRandom } from "../src/stats/seeded-random.js";
+import type { Calibration } from "../src/documents/calibration.js";
+import { type SeededRandom, seededRandom } from "../src/base/numbers/seeded-random.js";
 import { thinned } from "./calibrators/calibration-row.js";
 import type { RoutableRow } from "./routable.js";
 

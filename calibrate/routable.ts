@@ -1,6 +1,6 @@
-import type { RiskTier } from "../src/domain/choices.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { type DecisionThresholds, decide } from "../src/policy/decide.js";
+import type { RiskTier } from "../src/documents/choices.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 
 /** A request that is routed when its tier's thresholds are low enough. */
 export interface RoutableRow {

@@ -12,9 +12,9 @@
  *
  * What is tested at a rung depends on the claim; the test for new workflows stands here, the others in `claims/`.
  */
-import type { TestStep } from "../src/domain/calibration.js";
+import type { TestStep } from "../src/documents/calibration.js";
 import { pEff, passes, roundUp12 } from "./stats/binomial-test.js";
-import { clopperPearsonUpper } from "../src/stats/clopper-pearson.js";
+import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
 import { type ClusterCount, iccDesignEffect } from "../eval/stats/design-effect.js";
 import { minimumSampleSize } from "./stats/minimum-sample-size.js";
 import {

@@ -10,9 +10,9 @@
  * beforehand; then 5 % from share 0 upwards. The first failure stops. The last target that passed is signed with the
  * largest share that passed for it (Learn then Test, arXiv 2110.01052; for nested sets also RCPS, arXiv 2101.02703).
  */
-import type { FitOptions, ShortlistCalibration, TestStep } from "../src/domain/calibration.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { relativeCandidates, type ShortlistGates } from "../src/policy/shortlist.js";
+import type { FitOptions, ShortlistCalibration, TestStep } from "../src/documents/calibration.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { relativeCandidates, type ShortlistGates } from "../src/router/policy/shortlist.js";
 import { thinned } from "./calibrators/calibration-row.js";
 import type { RiskTest } from "./claim-reading.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
@@ -37,7 +37,7 @@ import {
   formatFixedPercentUp,
   formatPercent,
   formatTenthsPercent,
-} from "../src/domain/number-text.js";
+} from "../src/documents/number-text.js";
 import { confidenceText } from "./claim-sentence.js";
 
 type Facts = Omit<ShortlistCalibration, "sentence">;

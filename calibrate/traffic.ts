@@ -1,7 +1,7 @@
-import type { FitOptions, MixPoint, Traffic } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { type DecisionThresholds, decide } from "../src/policy/decide.js";
+import type { FitOptions, MixPoint, Traffic } from "../src/documents/calibration.js";
+import { type RiskTier, riskTiers } from "../src/documents/choices.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { type DecisionThresholds, decide } from "../src/router/policy/decide.js";
 import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { type EffectiveRate, effectiveRate, lowerOf, mixedUpper, upperOf } from "./claims/weighted-mix.js";
 

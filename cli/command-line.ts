@@ -1,6 +1,6 @@
 import yargs from "yargs";
 import type { Argv } from "yargs";
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 import { type Command, commandLine, type Given } from "./command.js";
 import type { Origin } from "./shown-settings.js";
 import {
@@ -14,7 +14,7 @@ import {
 import { globalOptions } from "./global-options.js";
 import { nounDescriptions } from "./nouns.js";
 import { environmentTwin, type Option, type OptionSet, shortFlags } from "./options.js";
-import { suggest } from "../src/errors/suggest.js";
+import { suggest } from "../src/base/suggest.js";
 
 /** What a command line requests. */
 export type Invocation =

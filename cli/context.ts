@@ -4,8 +4,8 @@ import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./shown-settings.js";
 import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
-import type { WorkbenchContext } from "../workbench/workbench-context.js";
-import { workspaceAt } from "../workbench/workspace.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { workspaceAt } from "../store/workspace.js";
 import type { World } from "./world.js";
 
 /** What a command may use besides its options. */

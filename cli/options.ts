@@ -1,4 +1,4 @@
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 import type { ValueKind } from "./parsers.js";
 
 /** One option or positional argument, from the texts that were given to its value. */

@@ -1,4 +1,4 @@
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 import type { CommandResult } from "./result.js";
 import { type Colour, coloured, colourLine } from "./terminal/colours.js";
 import { foldCommand, foldLine } from "./terminal/fold.js";

@@ -1,5 +1,5 @@
-import type { Reference } from "../workbench/records/reference.js";
-import { SluiceError } from "../src/errors/error.js";
+import type { Reference } from "../store/records/reference.js";
+import { SluiceError } from "../src/base/error.js";
 
 /** One kind of value: its name in help, and the strict parser of its text. */
 export interface ValueKind<T> {

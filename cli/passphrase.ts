@@ -1,10 +1,10 @@
 import { addAbortSignal, type Readable } from "node:stream";
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 import type { CommandContext } from "./context.js";
 import { openDescriptor } from "./open-descriptor.js";
 import { optional } from "./options.js";
 import { count, path } from "./parsers.js";
-import { readInput } from "../workbench/read-input.js";
+import { readInput } from "../store/read-input.js";
 
 const environmentName = "SLUICE_PASSPHRASE";
 const maxBytes = 4096;

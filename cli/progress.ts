@@ -1,4 +1,4 @@
-import type { ProgressMarks, StepProgress } from "../workbench/step-progress.js";
+import type { ProgressMarks, StepProgress } from "../store/step-progress.js";
 
 /** `line`: one line rewritten in place. `milestones`: whole lines, at each quarter or at the end of a step. */
 export type ProgressStyle = "line" | "milestones" | "off";

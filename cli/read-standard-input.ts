@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable } from "node:stream";
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 import { openDescriptor } from "./open-descriptor.js";
 
 const standardInput = 0;

@@ -1,5 +1,5 @@
-import { shortId } from "../workbench/records/short-id.js";
-import type { ProjectRelease } from "../workbench/release/project-release.js";
+import { shortId } from "../store/records/short-id.js";
+import type { ProjectRelease } from "../stages/project/project-release.js";
 import type { CommandContext } from "./context.js";
 import { shellLine } from "./shell-line.js";
 import { fields } from "./table.js";

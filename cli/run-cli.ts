@@ -1,7 +1,7 @@
-import { asTyped } from "../src/errors/as-typed.js";
+import { asTyped } from "../src/base/as-typed.js";
 import { atPlace } from "./at-place.js";
-import { SluiceError, toSluiceError } from "../src/errors/error.js";
-import { hintOrRemedy } from "../src/errors/remedies.js";
+import { SluiceError, toSluiceError } from "../src/base/error.js";
+import { hintOrRemedy } from "../src/base/remedies.js";
 import type { Command } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
 import { commands as allCommands } from "./commands.js";
@@ -15,7 +15,7 @@ import { helpColumns } from "./help.js";
 import { type Output, writeError, writeResult } from "./output.js";
 import { shellLine } from "./shell-line.js";
 import { stylesOf } from "./terminal/terminal.js";
-import { toolVersion } from "../workbench/tool-version.js";
+import { toolVersion } from "../store/tool-version.js";
 import type { World } from "./world.js";
 
 /**

@@ -1,6 +1,6 @@
 import { globalOptions } from "./global-options.js";
 import { environmentTwin } from "./options.js";
-import { suggest } from "../src/errors/suggest.js";
+import { suggest } from "../src/base/suggest.js";
 
 /** Where the value of a setting comes from. */
 export type Origin = "flag" | "environment" | "default";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { toSluiceError } from "../src/errors/error.js";
-import type { ShownProject, WorkspaceLinks } from "../workbench/overview/workspace-view-of.js";
-import { readProject } from "../workbench/project/project-file.js";
-import { projectStatus } from "../workbench/use-cases/project-status.js";
-import { type WorkspacePage, workspacePages } from "../workbench/use-cases/workspace-pages.js";
+import { toSluiceError } from "../src/base/error.js";
+import type { ShownProject, WorkspaceLinks } from "../stages/overview/workspace-view-of.js";
+import { readProject } from "../store/project/project-file.js";
+import { projectStatus } from "../stages/project/project-status.js";
+import { type WorkspacePage, workspacePages } from "../stages/overview.js";
 import { stageFields, stageProblems, stateWords, statusNext } from "./commands/status.js";
 import type { CommandContext } from "./context.js";
 

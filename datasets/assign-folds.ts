@@ -1,5 +1,5 @@
-import { type Fold, folds } from "../src/domain/choices.js";
-import type { SeededRandom } from "../src/stats/seeded-random.js";
+import { type Fold, folds } from "../src/documents/choices.js";
+import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 import type { SplitUnit } from "./split-units.js";
 
 /** Share of each fold; numbers of at least 0 that sum to 1. */

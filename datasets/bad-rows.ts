@@ -1,7 +1,7 @@
-import { counted } from "../src/domain/number-text.js";
-import type { ErrorCode } from "../src/errors/codes.js";
-import { SluiceError } from "../src/errors/error.js";
-import { groupBy } from "../src/stats/group-by.js";
+import { counted } from "../src/documents/number-text.js";
+import type { ErrorCode } from "../src/base/error-codes.js";
+import { SluiceError } from "../src/base/error.js";
+import { groupBy } from "../src/base/group-by.js";
 
 /** One fault of one row of a source. It never repeats a value of the row. */
 export interface BadRow {

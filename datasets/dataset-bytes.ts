@@ -1,7 +1,7 @@
-import { canonicalJson } from "../src/digest/canonical-json.js";
-import { sha256Hex } from "../src/digest/sha256.js";
-import { toSnake } from "../src/domain/camel.js";
-import type { Dataset, DatasetRowWire, LabelledRequest } from "../src/domain/dataset.js";
+import { canonicalJson } from "../src/base/canonical-json.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import { toSnake } from "../src/documents/camel.js";
+import type { Dataset, DatasetRowWire, LabelledRequest } from "../src/documents/dataset.js";
 
 /** Canonical JSONL of a dataset: one RFC 8785 object per row, in row order, each line ended by a line feed. */
 export function datasetBytes(rows: readonly LabelledRequest[]): Buffer {

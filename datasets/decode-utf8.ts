@@ -1,4 +1,4 @@
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 
 /** Text of a file. @throws {SluiceError} SYNTAX_INVALID  the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array, what: string): string {

@@ -1,8 +1,8 @@
 import { desc, from, op } from "arquero";
-import type { Catalog } from "../src/domain/catalog.js";
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import type { Split } from "../src/domain/split.js";
-import { type Fold, folds } from "../src/domain/choices.js";
+import type { Catalog } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import type { Split } from "../src/documents/split.js";
+import { type Fold, folds } from "../src/documents/choices.js";
 
 /** Number of rows that share a value. */
 export interface CountOf {

@@ -1,4 +1,4 @@
-import type { LabelledRequest } from "../src/domain/dataset.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
 import { nearDuplicates } from "./near-duplicates.js";
 
 /**

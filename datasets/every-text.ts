@@ -1,5 +1,5 @@
-import { type Catalog, mostExamples } from "../src/domain/catalog.js";
-import type { LabelledRequest } from "../src/domain/dataset.js";
+import { type Catalog, mostExamples } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { FoldFractions } from "./assign-folds.js";
 import { examplesOf, familiesOf } from "./families.js";
 import { normaliseText } from "./normalise-text.js";

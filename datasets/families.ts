@@ -1,7 +1,7 @@
-import { sha256Hex } from "../src/digest/sha256.js";
-import type { Catalog } from "../src/domain/catalog.js";
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import { groupBy } from "../src/stats/group-by.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import type { Catalog } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { groupBy } from "../src/base/group-by.js";
 import { DisjointSets } from "./disjoint-sets.js";
 import { jaccardOf, type NearDuplicatePair, nearDuplicates, shinglesOf } from "./near-duplicates.js";
 import { normaliseText } from "./normalise-text.js";

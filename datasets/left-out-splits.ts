@@ -1,5 +1,5 @@
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import { foldOfRow, type Split } from "../src/domain/split.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { foldOfRow, type Split } from "../src/documents/split.js";
 import { leftOutSplit } from "./split-by-request.js";
 import { foldOf } from "./split-by-workflow.js";
 

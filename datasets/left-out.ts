@@ -1,6 +1,6 @@
-import type { Catalog } from "../src/domain/catalog.js";
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import { sha256Hex } from "../src/digest/sha256.js";
+import type { Catalog } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { sha256Hex } from "../src/base/sha256.js";
 import { examplesOf, familiesOf } from "./families.js";
 
 /** Rows that are scored together, over a catalog without the examples of their families. */

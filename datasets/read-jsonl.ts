@@ -1,8 +1,8 @@
 import { repeatedField } from "./repeated-field.js";
-import { toCamel } from "../src/domain/camel.js";
-import { schemaProblems } from "../src/domain/check-schema.js";
-import { DatasetRowSchema, type DatasetRowWire, type LabelledRequest } from "../src/domain/dataset.js";
-import { SluiceError } from "../src/errors/error.js";
+import { toCamel } from "../src/documents/camel.js";
+import { schemaProblems } from "../src/documents/check-schema.js";
+import { DatasetRowSchema, type DatasetRowWire, type LabelledRequest } from "../src/documents/dataset.js";
+import { SluiceError } from "../src/base/error.js";
 import { BadRows } from "./bad-rows.js";
 import { decodeUtf8 } from "./decode-utf8.js";
 import { kindOf } from "./kind-of.js";

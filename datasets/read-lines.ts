@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 
 const gzipStart = Buffer.from([0x1f, 0x8b]);
 

@@ -1,11 +1,11 @@
-import { type Camel, toSnake } from "../src/domain/camel.js";
-import type { Catalog, CatalogFile, Workflow } from "../src/domain/catalog.js";
-import type { WorkflowId } from "../src/domain/primitives.js";
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import { SluiceError } from "../src/errors/error.js";
-import { seededRandom } from "../src/stats/seeded-random.js";
+import { type Camel, toSnake } from "../src/documents/camel.js";
+import type { Catalog, CatalogFile, Workflow } from "../src/documents/catalog.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { SluiceError } from "../src/base/error.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { splitKey } from "./split-key.js";
-import { groupBy } from "../src/stats/group-by.js";
+import { groupBy } from "../src/base/group-by.js";
 
 /** Which workflows to remove from the catalog: a drawn share, or the named ones. */
 export type Removal =

@@ -1,6 +1,6 @@
-import { type Fold, folds } from "../src/domain/choices.js";
-import { SluiceError } from "../src/errors/error.js";
-import type { SeededRandom } from "../src/stats/seeded-random.js";
+import { type Fold, folds } from "../src/documents/choices.js";
+import { SluiceError } from "../src/base/error.js";
+import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 import { assignShares, type FoldFractions } from "./assign-folds.js";
 import type { SplitUnit } from "./split-units.js";
 

@@ -1,10 +1,10 @@
-import type { Catalog } from "../src/domain/catalog.js";
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import { foldOfRow } from "../src/domain/split.js";
-import type { Fold } from "../src/domain/choices.js";
-import { sha256Hex } from "../src/digest/sha256.js";
-import { SluiceError } from "../src/errors/error.js";
-import { groupBy } from "../src/stats/group-by.js";
+import type { Catalog } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { foldOfRow } from "../src/documents/split.js";
+import type { Fold } from "../src/documents/choices.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import { SluiceError } from "../src/base/error.js";
+import { groupBy } from "../src/base/group-by.js";
 import { type FoldFractions, withoutFit } from "./assign-folds.js";
 import type { Families } from "./families.js";
 import { normaliseText } from "./normalise-text.js";

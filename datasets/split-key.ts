@@ -1,5 +1,5 @@
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import { SluiceError } from "../src/errors/error.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import { SluiceError } from "../src/base/error.js";
 
 /** What a row shares with others that must stay in its fold; null when nothing. */
 export type SplitKey = (row: LabelledRequest) => string | null;

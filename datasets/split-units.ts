@@ -1,4 +1,4 @@
-import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
+import { clusterOf, type LabelledRequest } from "../src/documents/dataset.js";
 import { DisjointSets } from "./disjoint-sets.js";
 import type { SplitKey } from "./split-key.js";
 

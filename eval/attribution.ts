@@ -1,7 +1,7 @@
-import type { AttributionBucket } from "../src/domain/choices.js";
-import type { Decision, ReasonCode, ScoredCandidate } from "../src/domain/decision.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { decide, declineBeforeScoring, type DecisionThresholds } from "../src/policy/decide.js";
+import type { AttributionBucket } from "../src/documents/choices.js";
+import type { Decision, ReasonCode, ScoredCandidate } from "../src/documents/decision.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { decide, declineBeforeScoring, type DecisionThresholds } from "../src/router/policy/decide.js";
 import type { RecordOutcome } from "./metrics/record-outcome.js";
 
 /**

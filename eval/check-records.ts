@@ -1,7 +1,7 @@
-import { counted } from "../src/domain/number-text.js";
-import type { Catalog } from "../src/domain/catalog.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { SluiceError } from "../src/errors/error.js";
+import { counted } from "../src/documents/number-text.js";
+import type { Catalog } from "../src/documents/catalog.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { SluiceError } from "../src/base/error.js";
 
 const namedWorkflows = 5;
 

@@ -1,5 +1,5 @@
-import { counted, formatCount, formatUpper, formatShare, formatShareDifference } from "../src/domain/number-text.js";
-import type { PairedVerdict } from "../src/domain/baseline.js";
+import { counted, formatCount, formatUpper, formatShare, formatShareDifference } from "../src/documents/number-text.js";
+import type { PairedVerdict } from "../src/documents/baseline.js";
 import type { Comparison, DecidedSide, Flip, FlipCount } from "./compare.js";
 import type { PairedMeasure } from "./compare-measures.js";
 

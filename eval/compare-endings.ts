@@ -1,6 +1,6 @@
 import { asksForMissingInput } from "./attribution.js";
 import type { RecordOutcome } from "./metrics/record-outcome.js";
-import type { Decision } from "../src/domain/decision.js";
+import type { Decision } from "../src/documents/decision.js";
 
 /** How a request ended, from best to worst for a request in scope. */
 export const endings = ["routed_right", "asked_right", "declined", "asked_wrong", "routed_wrong"] as const;

@@ -1,11 +1,11 @@
-import type { PairedVerdict } from "../src/domain/baseline.js";
-import type { Band, Measured } from "../src/domain/evaluation.js";
-import type { Rate } from "../src/domain/rate.js";
+import type { PairedVerdict } from "../src/documents/baseline.js";
+import type { Band, Measured } from "../src/documents/evaluation.js";
+import type { Rate } from "../src/documents/rate.js";
 import { percentileInterval, resampleClusters } from "./stats/cluster-bootstrap.js";
 import { mcNemar, type McNemar } from "./stats/mcnemar.js";
 import { measured, undefinedBecause } from "./stats/measured.js";
 import { rateOf } from "./stats/rate.js";
-import { seededRandom } from "../src/stats/seeded-random.js";
+import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { signFlipTest, type SignFlipTest } from "./stats/sign-flip.js";
 import type { Ending } from "./compare-endings.js";
 import { pairedVerdict } from "./paired-verdict.js";

@@ -1,13 +1,13 @@
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
-import type { Decision } from "../src/domain/decision.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { SluiceError } from "../src/errors/error.js";
+import { type RiskTier, riskTiers } from "../src/documents/choices.js";
+import type { Decision } from "../src/documents/decision.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { SluiceError } from "../src/base/error.js";
 import { type Effect, effectOf, type Ending, endingOf } from "./compare-endings.js";
 import { type MeasureOptions, type PairedEnding, type PairedMeasure, pairedMeasures } from "./compare-measures.js";
 import { type PairedRecords, pairRecords } from "./pair-records.js";
 import { outcomeOf } from "./metrics/record-outcome.js";
 import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
-import { groupBy } from "../src/stats/group-by.js";
+import { groupBy } from "../src/base/group-by.js";
 
 /** Scored records with the frozen thresholds that decide. */
 export interface ComparedSide {

@@ -6,7 +6,7 @@ import {
   formatFixedPercentDown,
   formatFixedPercentUp,
   formatShare,
-} from "../src/domain/number-text.js";
+} from "../src/documents/number-text.js";
 import type {
   Evaluation,
   EvaluationDetail,
@@ -14,7 +14,7 @@ import type {
   RetrievalDetail,
   RiskDetail,
   SliceEvaluation,
-} from "../src/domain/evaluation.js";
+} from "../src/documents/evaluation.js";
 import { measuredRow, rateRow, row, shareIntervalText } from "./evaluation-rows.js";
 
 /** The sections that `eval show --all` adds: every number of the detail of an evaluation. */

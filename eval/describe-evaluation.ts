@@ -1,5 +1,5 @@
-import { counted, formatCount } from "../src/domain/number-text.js";
-import type { Attribution, Evaluation, EvaluationDetail, TierEvaluation } from "../src/domain/evaluation.js";
+import { counted, formatCount } from "../src/documents/number-text.js";
+import type { Attribution, Evaluation, EvaluationDetail, TierEvaluation } from "../src/documents/evaluation.js";
 import { describeDetail } from "./describe-detail.js";
 import { measuredRow, rateRow, row } from "./evaluation-rows.js";
 

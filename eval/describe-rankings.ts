@@ -1,6 +1,6 @@
-import { counted, formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
-import type { BaselineComparison, MeasuredAnswer } from "../src/domain/baseline.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
+import { counted, formatCount, formatDifference, formatUpper, formatValue } from "../src/documents/number-text.js";
+import type { BaselineComparison, MeasuredAnswer } from "../src/documents/baseline.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
 import { measureLine, verdictNames, verdictNotes } from "./compare-describe.js";
 import { intervalText } from "./evaluation-rows.js";
 

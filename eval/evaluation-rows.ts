@@ -4,9 +4,9 @@ import {
   formatShare,
   formatShareInterval,
   formatValue,
-} from "../src/domain/number-text.js";
-import type { Estimate, Measured } from "../src/domain/evaluation.js";
-import type { Rate } from "../src/domain/rate.js";
+} from "../src/documents/number-text.js";
+import type { Estimate, Measured } from "../src/documents/evaluation.js";
+import type { Rate } from "../src/documents/rate.js";
 
 const labelWidth = 27;
 const countWidth = 17;

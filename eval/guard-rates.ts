@@ -1,9 +1,9 @@
-import { canonicalBytes } from "../src/digest/canonical-json.js";
-import { sha256Hex } from "../src/digest/sha256.js";
-import type { GuardEvaluation } from "../src/domain/evaluation.js";
-import { guardReasons, type TextGuard } from "../src/domain/guard.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { compileGuards } from "../src/policy/guards/compile-guards.js";
+import { canonicalBytes } from "../src/base/canonical-json.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import type { GuardEvaluation } from "../src/documents/evaluation.js";
+import { guardReasons, type TextGuard } from "../src/documents/guard.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { compileGuards } from "../src/router/policy/guards/compile-guards.js";
 import { rateOf } from "./stats/rate.js";
 
 /** A guard, and whether the policy of the run uses it. */

@@ -1,4 +1,4 @@
-import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import { SluiceError, toSluiceError } from "../src/base/error.js";
 import { interleavedTableBytes } from "./scored-table.js";
 import {
   differingInputs,

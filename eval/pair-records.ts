@@ -1,5 +1,5 @@
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { SluiceError } from "../src/errors/error.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { SluiceError } from "../src/base/error.js";
 
 /** The records of two runs, paired by request. */
 export interface PairedRecords {

@@ -1,5 +1,5 @@
-import type { PairedVerdict } from "../src/domain/baseline.js";
-import type { Band } from "../src/domain/evaluation.js";
+import type { PairedVerdict } from "../src/documents/baseline.js";
+import type { Band } from "../src/documents/evaluation.js";
 
 /** With fewer clusters no sign-flip test can reach .05, and a percentile band is too narrow. */
 const leastClusters = 6;

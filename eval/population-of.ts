@@ -1,7 +1,7 @@
-import type { LabelledRequest } from "../src/domain/dataset.js";
-import type { Fold } from "../src/domain/choices.js";
-import type { Population } from "../src/domain/population.js";
-import { foldOfRow } from "../src/domain/split.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import type { Fold } from "../src/documents/choices.js";
+import type { Population } from "../src/documents/population.js";
+import { foldOfRow } from "../src/documents/split.js";
 
 interface SplitRows {
   readonly rows: readonly LabelledRequest[];

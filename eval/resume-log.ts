@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { canonicalJson } from "../src/digest/canonical-json.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import { canonicalJson } from "../src/base/canonical-json.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { SluiceError, toSluiceError } from "../src/base/error.js";
 
 /** Finished parts of an interruptible job, each with an id; by default the records of a run. */
 export interface ResumeLog<T extends { readonly id: string } = ScoredRecord> {

@@ -1,11 +1,11 @@
-import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
-import type { Population } from "../src/domain/population.js";
-import type { RouteRequest } from "../src/domain/request.js";
-import type { RequestScorer, ScoredRequest } from "../src/domain/router.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { foldOfRow } from "../src/domain/split.js";
-import type { Fold } from "../src/domain/choices.js";
-import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import { clusterOf, type LabelledRequest } from "../src/documents/dataset.js";
+import type { Population } from "../src/documents/population.js";
+import type { RouteRequest } from "../src/documents/request.js";
+import type { RequestScorer, ScoredRequest } from "../src/documents/router.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { foldOfRow } from "../src/documents/split.js";
+import type { Fold } from "../src/documents/choices.js";
+import { SluiceError, toSluiceError } from "../src/base/error.js";
 import { populationsOf } from "./population-of.js";
 import type { ResumeLog } from "./resume-log.js";
 

@@ -1,4 +1,4 @@
-import type { WorkflowId } from "../src/domain/primitives.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
 import {
   bool,
   field,
@@ -12,13 +12,18 @@ import {
   tableToIPC,
   utf8,
 } from "@uwdata/flechette";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
-import { type ReasonCode, reasonCodes, type ScoredCandidate, type VerifierEvidence } from "../src/domain/decision.js";
-import { type Population, populations } from "../src/domain/population.js";
-import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { firstEligible } from "../src/policy/apply-calibration.js";
-import { type Fold, folds } from "../src/domain/choices.js";
-import { SluiceError } from "../src/errors/error.js";
+import { type RiskTier, riskTiers } from "../src/documents/choices.js";
+import {
+  type ReasonCode,
+  reasonCodes,
+  type ScoredCandidate,
+  type VerifierEvidence,
+} from "../src/documents/decision.js";
+import { type Population, populations } from "../src/documents/population.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { firstEligible } from "../src/router/policy/apply-calibration.js";
+import { type Fold, folds } from "../src/documents/choices.js";
+import { SluiceError } from "../src/base/error.js";
 
 const listOf = (type: ReturnType<typeof utf8 | typeof bool | typeof float64 | typeof list>) =>
   list(field("item", type, false));

@@ -1,11 +1,11 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type Static, Type } from "typebox";
-import { canonicalJson } from "../src/digest/canonical-json.js";
-import { sha256Hex, type Sha256 } from "../src/digest/sha256.js";
-import { checkSchema } from "../src/domain/check-schema.js";
-import { closed, CountSchema, Sha256Schema } from "../src/domain/primitives.js";
-import { type Run, type ScoredRecord, scoringInputFields } from "../src/domain/scored-record.js";
-import { SluiceError } from "../src/errors/error.js";
+import { canonicalJson } from "../src/base/canonical-json.js";
+import { sha256Hex, type Sha256 } from "../src/base/sha256.js";
+import { checkSchema } from "../src/documents/check-schema.js";
+import { closed, CountSchema, Sha256Schema } from "../src/documents/primitives.js";
+import { type Run, type ScoredRecord, scoringInputFields } from "../src/documents/scored-record.js";
+import { SluiceError } from "../src/base/error.js";
 import { readScoredTable, scoredTableBytes } from "./scored-table.js";
 
 /** What a reader calls each input of a run. */

@@ -1,4 +1,4 @@
-import type { Fold } from "../src/domain/choices.js";
+import type { Fold } from "../src/documents/choices.js";
 
 /**
  * The fold that an evaluation of held-out requests shows: EVAL, or CERTIFY where no request is held out because every

@@ -1,5 +1,5 @@
-import type { AnswerMeasure, BaselineComparison, MeasuredAnswer, PairedVerdict } from "../src/domain/baseline.js";
-import { counted, formatCount, formatInterval, formatProportion, noData } from "../src/domain/number-text.js";
+import type { AnswerMeasure, BaselineComparison, MeasuredAnswer, PairedVerdict } from "../src/documents/baseline.js";
+import { counted, formatCount, formatInterval, formatProportion, noData } from "../src/documents/number-text.js";
 import type { BaselineView, ReportTable } from "./report-model.js";
 
 const labels: Readonly<Record<AnswerMeasure, string>> = {

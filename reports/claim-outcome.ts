@@ -1,7 +1,7 @@
-import type { Claim } from "../src/domain/calibration.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
-import type { Rate } from "../src/domain/rate.js";
-import { clopperPearson } from "../src/stats/clopper-pearson.js";
+import type { Claim } from "../src/documents/calibration.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import type { Rate } from "../src/documents/rate.js";
+import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 
 /** Results of a claim's tiers on one fold. */
 export interface ClaimOutcome {

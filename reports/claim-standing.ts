@@ -1,8 +1,8 @@
-import type { Claim } from "../src/domain/calibration.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatPercent, formatTenthsPercent } from "../src/domain/number-text.js";
-import type { Rate } from "../src/domain/rate.js";
-import { clopperPearsonLower } from "../src/stats/clopper-pearson.js";
+import type { Claim } from "../src/documents/calibration.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { formatCount, formatPercent, formatTenthsPercent } from "../src/documents/number-text.js";
+import type { Rate } from "../src/documents/rate.js";
+import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
 import { claimOutcome } from "./claim-outcome.js";
 
 /**

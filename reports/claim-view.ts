@@ -1,6 +1,6 @@
-import type { Calibration, Claim, TestStep } from "../src/domain/calibration.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
-import { claimConditions } from "../src/domain/claim-conditions.js";
+import type { Calibration, Claim, TestStep } from "../src/documents/calibration.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { claimConditions } from "../src/documents/claim-conditions.js";
 import { claimOutcome } from "./claim-outcome.js";
 import {
   formatCount,
@@ -9,7 +9,7 @@ import {
   formatProportionOf,
   formatUpper,
   noData,
-} from "../src/domain/number-text.js";
+} from "../src/documents/number-text.js";
 import { rateLine } from "./rate-line.js";
 import { certifiedClaims, judgeClaim } from "./judge-release.js";
 import type { ClaimView, ReportTable } from "./report-model.js";

@@ -1,5 +1,5 @@
-import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatRate } from "../src/domain/number-text.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { formatCount, formatRate } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
 /** Requests of one workflow for which another came first; see `confusionPairs` of the evaluation. */

@@ -11,7 +11,7 @@ import { classOf, dataTable, factList, folded, pageSection, rateList, verdictBad
 import { pageDocument } from "./page-document.js";
 import { figures, type PageChart, pageChart } from "./page-figure.js";
 import type { ClaimView, ReportModel, ReportTable, TierView, ExplorerView } from "./report-model.js";
-import { sha256Hex } from "../src/digest/sha256.js";
+import { sha256Hex } from "../src/base/sha256.js";
 import { explorerScript } from "./explorer/explorer-script.js";
 
 /** The source that a Content-Security-Policy names to allow the explorer's script and no other. */

@@ -1,6 +1,6 @@
-import type { Evaluation } from "../src/domain/evaluation.js";
-import { type ReasonCode, reasonCodes } from "../src/domain/decision.js";
-import { formatCount } from "../src/domain/number-text.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { type ReasonCode, reasonCodes } from "../src/documents/decision.js";
+import { formatCount } from "../src/documents/number-text.js";
 import type { ReportedRequest } from "./reported-request.js";
 import type { ChartView, FunnelData } from "./report-model.js";
 

@@ -1,2 +1,2 @@
 /** The template of pages, for the pages of this folder. */
-export { escapeHtml, Html, html, trusted } from "../src/domain/html.js";
+export { escapeHtml, Html, html, trusted } from "../src/base/html.js";

@@ -1,7 +1,7 @@
-import type { Calibration, Claim } from "../src/domain/calibration.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
+import type { Calibration, Claim } from "../src/documents/calibration.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
 import { claimStanding, type MeasuredClaims, type Standing } from "./claim-standing.js";
-import { noData } from "../src/domain/number-text.js";
+import { noData } from "../src/documents/number-text.js";
 import type { Judgement, Verdict } from "./report-model.js";
 
 /** The verdict on one claim of a calibration. */

@@ -1,5 +1,5 @@
-import type { Measured } from "../src/domain/evaluation.js";
-import { formatCount, noData } from "../src/domain/number-text.js";
+import type { Measured } from "../src/documents/evaluation.js";
+import { formatCount, noData } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
 /** The usual numbers of one system with a reject option; shares in [0, 1], null where undefined. */

@@ -1,5 +1,5 @@
-import type { Calibration } from "../src/domain/calibration.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
+import type { Calibration } from "../src/documents/calibration.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
 import type { ReportTable } from "./report-model.js";
 
 /** SHA-256 (hex) of the records that the report was made from; null when a record is not known. */

@@ -1,6 +1,6 @@
-import type { AttributionBucket } from "../src/domain/choices.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatMeasured, formatRate } from "../src/domain/number-text.js";
+import type { AttributionBucket } from "../src/documents/choices.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { formatCount, formatMeasured, formatRate } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {

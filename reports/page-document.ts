@@ -1,5 +1,5 @@
 import { type Html, html, trusted } from "./html.js";
-import { pageBaseStyle } from "../src/domain/page-base-style.js";
+import { pageBaseStyle } from "../src/base/page-base-style.js";
 
 /** Parts of a document that differ between reports. */
 export interface PageDocument {

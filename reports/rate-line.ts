@@ -1,5 +1,5 @@
-import type { Rate } from "../src/domain/rate.js";
-import { formatBasis, formatRate } from "../src/domain/number-text.js";
+import type { Rate } from "../src/documents/rate.js";
+import { formatBasis, formatRate } from "../src/documents/number-text.js";
 import type { RateLine } from "./report-model.js";
 
 /** A measured rate with its text and meaning. */

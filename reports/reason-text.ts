@@ -1,4 +1,4 @@
-import { type ReasonCode, reasonCodes } from "../src/domain/decision.js";
+import { type ReasonCode, reasonCodes } from "../src/documents/decision.js";
 
 const texts: Readonly<Record<ReasonCode, string>> = {
   ACCEPTED_LOW_RISK: "Routed to a workflow of tier low.",

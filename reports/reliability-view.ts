@@ -1,5 +1,5 @@
-import type { Measured, ReliabilityBin } from "../src/domain/evaluation.js";
-import { counted, formatMeasured, formatProportion, formatProportionOf, noData } from "../src/domain/number-text.js";
+import type { Measured, ReliabilityBin } from "../src/documents/evaluation.js";
+import { counted, formatMeasured, formatProportion, formatProportionOf, noData } from "../src/documents/number-text.js";
 import type { ChartView, ReliabilityData } from "./report-model.js";
 
 /** Stated confidences against measured accuracy, and their expected calibration error. */

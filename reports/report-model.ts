@@ -1,5 +1,5 @@
-import type { RiskTier } from "../src/domain/choices.js";
-import type { ReliabilityBin } from "../src/domain/evaluation.js";
+import type { RiskTier } from "../src/documents/choices.js";
+import type { ReliabilityBin } from "../src/documents/evaluation.js";
 
 /**
  * NOT SHOWN: the evidence is too small to decide. abstains: nothing is routed. no claim: a tier that the overall claim

@@ -1,6 +1,6 @@
-import type { RiskTier } from "../src/domain/choices.js";
-import type { ReasonCode } from "../src/domain/decision.js";
-import type { Population } from "../src/domain/population.js";
+import type { RiskTier } from "../src/documents/choices.js";
+import type { ReasonCode } from "../src/documents/decision.js";
+import type { Population } from "../src/documents/population.js";
 
 /** One candidate of a request in decision order. */
 export interface ReportedCandidate {

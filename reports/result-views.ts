@@ -1,6 +1,6 @@
-import { decisionKinds } from "../src/domain/decision.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatCount } from "../src/domain/number-text.js";
+import { decisionKinds } from "../src/documents/decision.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { formatCount } from "../src/documents/number-text.js";
 import { rateLine } from "./rate-line.js";
 import { reasonText } from "./reason-text.js";
 import type { RateLine, ReportTable } from "./report-model.js";

@@ -1,8 +1,8 @@
-import type { RiskTier } from "../src/domain/choices.js";
-import type { Calibration } from "../src/domain/calibration.js";
-import type { Evaluation, RiskCoveragePoint } from "../src/domain/evaluation.js";
-import { clopperPearson } from "../src/stats/clopper-pearson.js";
-import { counted, formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
+import type { RiskTier } from "../src/documents/choices.js";
+import type { Calibration } from "../src/documents/calibration.js";
+import type { Evaluation, RiskCoveragePoint } from "../src/documents/evaluation.js";
+import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
+import { counted, formatCount, formatProportionOf, noData } from "../src/documents/number-text.js";
 import type { ChartView, RiskCoverageData, RiskCoverageRow, ReportTable } from "./report-model.js";
 
 const bandConfidence = 0.95;

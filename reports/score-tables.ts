@@ -1,5 +1,5 @@
-import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/domain/evaluation.js";
-import { formatInterval, formatMeasured } from "../src/domain/number-text.js";
+import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/documents/evaluation.js";
+import { formatInterval, formatMeasured } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
 type Line = readonly [measure: string, value: string, meaning: string];

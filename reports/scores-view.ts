@@ -1,4 +1,4 @@
-import { formatCount, noData } from "../src/domain/number-text.js";
+import { formatCount, noData } from "../src/documents/number-text.js";
 import type { ChartView, ScoreBin, ScoreData } from "./report-model.js";
 import type { ReportedRequest } from "./reported-request.js";
 

@@ -1,8 +1,8 @@
-import type { Calibration, Claim } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
-import { clopperPearson } from "../src/stats/clopper-pearson.js";
-import { counted, formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
+import type { Calibration, Claim } from "../src/documents/calibration.js";
+import { type RiskTier, riskTiers } from "../src/documents/choices.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
+import { counted, formatCount, formatProportionOf, noData } from "../src/documents/number-text.js";
 import type { ChartView, RiskCoverageRow, TierCurveData } from "./report-model.js";
 import type { ReportedRequest } from "./reported-request.js";
 

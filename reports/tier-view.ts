@@ -1,7 +1,7 @@
-import type { Calibration, TierCalibration } from "../src/domain/calibration.js";
-import type { Workflow } from "../src/domain/catalog.js";
-import { type RiskTier, riskTiers } from "../src/domain/choices.js";
-import type { Evaluation, TierEvaluation } from "../src/domain/evaluation.js";
+import type { Calibration, TierCalibration } from "../src/documents/calibration.js";
+import type { Workflow } from "../src/documents/catalog.js";
+import { type RiskTier, riskTiers } from "../src/documents/choices.js";
+import type { Evaluation, TierEvaluation } from "../src/documents/evaluation.js";
 import {
   counted,
   formatCount,
@@ -11,11 +11,11 @@ import {
   formatFixedPercentDown,
   formatFixedPercentUp,
   formatPercent,
-} from "../src/domain/number-text.js";
+} from "../src/documents/number-text.js";
 import { rateLine } from "./rate-line.js";
 import type { Fact, Judgement, RateLine, TierView } from "./report-model.js";
-import type { Rate } from "../src/domain/rate.js";
-import { clopperPearsonUpper } from "../src/stats/clopper-pearson.js";
+import type { Rate } from "../src/documents/rate.js";
+import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
 
 /** The part of a catalog that a report shows. */
 export interface CatalogNames {

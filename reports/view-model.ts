@@ -1,11 +1,11 @@
-import type { Calibration } from "../src/domain/calibration.js";
-import type { BaselineComparison } from "../src/domain/baseline.js";
-import type { AttributionBucket } from "../src/domain/choices.js";
-import type { Evaluation } from "../src/domain/evaluation.js";
+import type { Calibration } from "../src/documents/calibration.js";
+import type { BaselineComparison } from "../src/documents/baseline.js";
+import type { AttributionBucket } from "../src/documents/choices.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
 import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
-import { counted, formatCount, formatPercent, formatRate, noData } from "../src/domain/number-text.js";
+import { counted, formatCount, formatPercent, formatRate, noData } from "../src/documents/number-text.js";
 import { certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
@@ -31,8 +31,8 @@ import type { ReportedRequest } from "./reported-request.js";
 import { scoresView } from "./scores-view.js";
 import { tierCurveViews } from "./tier-curves-view.js";
 import { type CatalogNames, tierViews } from "./tier-view.js";
-import { driftValue, expectedRates } from "../src/stats/expected-rates.js";
-import { riskTiers } from "../src/domain/choices.js";
+import { driftValue, expectedRates } from "../src/documents/expected-rates.js";
+import { riskTiers } from "../src/documents/choices.js";
 
 export interface ReportInput {
   readonly evaluation: Evaluation;

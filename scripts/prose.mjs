@@ -23,7 +23,7 @@ const read = /\.(?:md|ts|mjs|sh|ya?ml)$/u;
 const notOurs = new Set([
   "scripts/prose-rules.mjs",
   "datasets/service-desk/catalog.yaml",
-  "workbench/models/probe-texts.ts",
+  "train/exports/probe-texts.ts",
 ]);
 
 function proseFiles(folder = root) {

@@ -56,7 +56,7 @@ function needsSchemas(statement, seen = new Set()) {
       if (!isOurs(file)) return false;
       const home = statementOf(declaration);
       if (ts.isVariableStatement(home)) return needsSchemas(home, seen);
-      return file.fileName.endsWith("/src/domain/camel.d.ts");
+      return file.fileName.endsWith("/src/documents/camel.d.ts");
     }),
   );
 }

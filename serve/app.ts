@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import fastify, { type FastifyInstance } from "fastify";
-import type { Router } from "../src/domain/router.js";
-import { SluiceError } from "../src/errors/error.js";
-import { hasMethods, requireOptions } from "../src/errors/require-argument.js";
-import { RouterRuntime } from "../src/routing/runtime.js";
-import { silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
+import type { Router } from "../src/documents/router.js";
+import { SluiceError } from "../src/base/error.js";
+import { hasMethods, requireOptions } from "../src/base/require-argument.js";
+import { RouterRuntime } from "../src/router/runtime.js";
+import { silentSink, type TelemetrySink } from "../src/router/telemetry/sink.js";
 import type { Authorizer } from "./authorizer.js";
 import { type ParserError, TunnelRequest } from "./connection-failure.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { demonstrationEnvironment } from "../src/domain/signed.js";
-import { SluiceError } from "../src/errors/error.js";
+import { demonstrationEnvironment } from "../src/documents/signed.js";
+import { SluiceError } from "../src/base/error.js";
 import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
 /** Monitoring and control options. */

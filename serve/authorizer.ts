@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import { workflowIdGrammar } from "../src/domain/primitives.js";
-import type { RouteRequest } from "../src/domain/request.js";
-import { SluiceError } from "../src/errors/error.js";
+import { workflowIdGrammar } from "../src/documents/primitives.js";
+import type { RouteRequest } from "../src/documents/request.js";
+import { SluiceError } from "../src/base/error.js";
 import type { RequestScope } from "./request-state.js";
 
 /** Maximum number of ids that an authorizer may return. */

@@ -1,12 +1,8 @@
-import { bundleFiles, bundleFolders } from "../src/artifacts/bundle-layout.js";
-import { checkReleaseState, raiseSeen, verifiedList } from "../src/artifacts/release-state.js";
-import {
-  type ReverifiedBundle,
-  verifyAgainInThread,
-  verifyInThread,
-} from "../src/artifacts/verify/verification-thread.js";
-import type { VerifiedBundle } from "../src/artifacts/verify/verify-bundle.js";
-import { createBundleRouter } from "../src/routing/bundle-router.js";
+import { bundleFiles, bundleFolders } from "../src/trust/bundle-layout.js";
+import { checkReleaseState, raiseSeen, verifiedList } from "../src/trust/release-state.js";
+import { type ReverifiedBundle, verifyAgainInThread, verifyInThread } from "../src/trust/verify/verification-thread.js";
+import type { VerifiedBundle } from "../src/trust/verify/verify-bundle.js";
+import { createBundleRouter } from "../src/router/bundle-router.js";
 import { createBundleLoader } from "./load-production-router.js";
 import { processorMs } from "../src/inference/processor-time.js";
 import { findReasonsInThread } from "./startup/find-reasons-in-thread.js";

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../src/errors/codes.js";
-import { SluiceError } from "../src/errors/error.js";
+import type { ErrorCode } from "../src/base/error-codes.js";
+import { SluiceError } from "../src/base/error.js";
 
 /** A failure of the HTTP parser or of its timers. */
 export interface ParserError extends Error {

@@ -1,5 +1,5 @@
-import type { Router } from "../src/domain/router.js";
-import { demonstrationEnvironment } from "../src/domain/signed.js";
+import type { Router } from "../src/documents/router.js";
+import { demonstrationEnvironment } from "../src/documents/signed.js";
 
 /** Whether the approvals of a bundle name the demonstration environment. */
 export function isDemonstration({ monitor }: Pick<Router, "monitor">): boolean {

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 
 /** Before minutes of work: the port must be free; 0 always is. @throws {SluiceError} PORT_IN_USE */
 export async function requireFreePort(port: number, host = "127.0.0.1"): Promise<void> {

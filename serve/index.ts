@@ -1,5 +1,5 @@
 /** Public interface of the production server. */
-import type { Router } from "../src/domain/router.js";
+import type { Router } from "../src/documents/router.js";
 import { bundleLoader } from "./bundle-loader.js";
 import type { ProductionRouterOptions } from "./load-production-router.js";
 import { requireProductionRouterOptions } from "./production-router-options.js";
@@ -13,13 +13,13 @@ export async function loadProductionRouter(options: ProductionRouterOptions): Pr
   return bundleLoader.loadProductionRouter(options);
 }
 
-export type { RouteRequest } from "../src/domain/request.js";
-export type { RouteResponse } from "../src/domain/response.js";
-export type { Router } from "../src/domain/router.js";
-export { SluiceError } from "../src/errors/error.js";
-export { type GenerationGuard, RouterRuntime, type RuntimeSnapshot } from "../src/routing/runtime.js";
-export { type LoggingSinkOptions, LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
-export type { TelemetryEvent, TelemetrySink } from "../src/telemetry/sink.js";
+export type { RouteRequest } from "../src/documents/request.js";
+export type { RouteResponse } from "../src/documents/response.js";
+export type { Router } from "../src/documents/router.js";
+export { SluiceError } from "../src/base/error.js";
+export { type GenerationGuard, RouterRuntime, type RuntimeSnapshot } from "../src/router/runtime.js";
+export { type LoggingSinkOptions, LoggingTelemetrySink } from "../src/router/telemetry/logging-sink.js";
+export type { TelemetryEvent, TelemetrySink } from "../src/router/telemetry/sink.js";
 export { type AppOptions, createApp } from "./app.js";
 export { AuthorizationDenied, type Authorizer, type Grant, type ScopedRequest } from "./authorizer.js";
 export type { ProductionRouterOptions } from "./load-production-router.js";

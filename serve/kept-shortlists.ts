@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { canonicalJson } from "../src/digest/canonical-json.js";
-import { sha256Hex } from "../src/digest/sha256.js";
-import type { Shortlist } from "../src/domain/shortlist.js";
+import { canonicalJson } from "../src/base/canonical-json.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import type { Shortlist } from "../src/documents/shortlist.js";
 
 /** Milliseconds for which a shortlist can be fetched. */
 const lifetimeMs = 60_000;

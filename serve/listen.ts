@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 
 export interface ListenAddress {
   /** IP address or name of this machine. */

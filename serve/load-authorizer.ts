@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { SluiceError } from "../src/errors/error.js";
+import { SluiceError } from "../src/base/error.js";
 import type { Authorizer } from "./authorizer.js";
 
 /**

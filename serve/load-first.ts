@@ -1,5 +1,5 @@
-import { SluiceError, toSluiceError } from "../src/errors/error.js";
-import { emitSafely, type TelemetrySink } from "../src/telemetry/sink.js";
+import { SluiceError, toSluiceError } from "../src/base/error.js";
+import { emitSafely, type TelemetrySink } from "../src/router/telemetry/sink.js";
 import type { LoadedBundle } from "./load-production-router.js";
 import { findBundles } from "./watch/find-bundles.js";
 

@@ -1,5 +1,5 @@
-import { SluiceError } from "../src/errors/error.js";
-import type { RouterRuntime } from "../src/routing/runtime.js";
+import { SluiceError } from "../src/base/error.js";
+import type { RouterRuntime } from "../src/router/runtime.js";
 import { AuthorizationDenied, type Authorizer } from "./authorizer.js";
 import { isLoopbackAddress } from "./loopback.js";
 

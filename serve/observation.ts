@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { usualThreads } from "../src/inference/usual-threads.js";
-import type { RouterRuntime } from "../src/routing/runtime.js";
-import { LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
-import { silentSink, sinkOf, type TelemetrySink } from "../src/telemetry/sink.js";
+import type { RouterRuntime } from "../src/router/runtime.js";
+import { LoggingTelemetrySink } from "../src/router/telemetry/logging-sink.js";
+import { silentSink, sinkOf, type TelemetrySink } from "../src/router/telemetry/sink.js";
 import type { ServeOptions } from "./arguments.js";
 import { DriftWatch } from "./drift/drift-watch.js";
 import { LiveRisk } from "./drift/live-risk.js";

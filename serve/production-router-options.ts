@@ -1,4 +1,4 @@
-import { hasMethods, requireArgument, requireOptions } from "../src/errors/require-argument.js";
+import { hasMethods, requireArgument, requireOptions } from "../src/base/require-argument.js";
 import type { ProductionRouterOptions } from "./load-production-router.js";
 
 const isPath = (value: unknown): boolean => typeof value === "string" && value !== "";

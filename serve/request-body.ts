@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { matchesSchema } from "../src/domain/check-schema.js";
+import { matchesSchema } from "../src/documents/check-schema.js";
 import {
   type RouteRequest,
   requestIdGrammar,
@@ -7,7 +7,7 @@ import {
   ShortlistFetchSchema,
   type RouteRequestWire,
   type ShortlistFetchWire,
-} from "../src/domain/request.js";
+} from "../src/documents/request.js";
 import { type FieldFault, InvalidBody } from "./error-reply.js";
 
 type Field = keyof RouteRequestWire;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { BundleId } from "../src/domain/primitives.js";
+import type { BundleId } from "../src/documents/primitives.js";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { requestIdGrammar } from "../src/domain/request.js";
-import type { RouteObserver } from "../src/domain/router.js";
-import type { SluiceError } from "../src/errors/error.js";
+import { requestIdGrammar } from "../src/documents/request.js";
+import type { RouteObserver } from "../src/documents/router.js";
+import type { SluiceError } from "../src/base/error.js";
 
 /** The caller's identity from hooks in front of the service; a free-form record. */
 export interface RequestScope {

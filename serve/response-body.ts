@@ -1,11 +1,17 @@
 import { type Static, Type } from "typebox";
-import { toSnake } from "../src/domain/camel.js";
-import { riskTiers } from "../src/domain/choices.js";
-import { decisionKinds, type ReasonCode, reasonCodes } from "../src/domain/decision.js";
-import { verifierLabels } from "../src/domain/choices.js";
-import { closed, ProbabilitySchema, VersionSchema, WorkflowIdSchema } from "../src/domain/primitives.js";
-import { type ShortlistedWorkflow, shortlistReasons } from "../src/domain/shortlist.js";
-import type { CandidateDetail, Health, RouteResponse, RuntimeMode, ShortlistResponse } from "../src/domain/response.js";
+import { toSnake } from "../src/documents/camel.js";
+import { riskTiers } from "../src/documents/choices.js";
+import { decisionKinds, type ReasonCode, reasonCodes } from "../src/documents/decision.js";
+import { verifierLabels } from "../src/documents/choices.js";
+import { closed, ProbabilitySchema, VersionSchema, WorkflowIdSchema } from "../src/documents/primitives.js";
+import { type ShortlistedWorkflow, shortlistReasons } from "../src/documents/shortlist.js";
+import type {
+  CandidateDetail,
+  Health,
+  RouteResponse,
+  RuntimeMode,
+  ShortlistResponse,
+} from "../src/documents/response.js";
 
 const runtimeModes: readonly RuntimeMode[] = ["development", "production"];
 const allReasonCodes = Object.keys(reasonCodes) as ReasonCode[];

@@ -1,9 +1,9 @@
-import type { Seen } from "../src/artifacts/release-state.js";
-import type { ListIdentity } from "../src/artifacts/verify/revocations.js";
-import type { Router } from "../src/domain/router.js";
-import { type SluiceError, toSluiceError } from "../src/errors/error.js";
-import { withRoute } from "../src/telemetry/observe-router.js";
-import { emitSafely, type TelemetrySink } from "../src/telemetry/sink.js";
+import type { Seen } from "../src/trust/release-state.js";
+import type { ListIdentity } from "../src/trust/verify/revocations.js";
+import type { Router } from "../src/documents/router.js";
+import { type SluiceError, toSluiceError } from "../src/base/error.js";
+import { withRoute } from "../src/router/telemetry/observe-router.js";
+import { emitSafely, type TelemetrySink } from "../src/router/telemetry/sink.js";
 
 /** Milliseconds between two writes of the latest time. */
 export const seenIntervalMs = 30_000;

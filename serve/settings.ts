@@ -1,5 +1,5 @@
-import { SluiceError } from "../src/errors/error.js";
-import { requireArgument, requireOptions } from "../src/errors/require-argument.js";
+import { SluiceError } from "../src/base/error.js";
+import { requireArgument, requireOptions } from "../src/base/require-argument.js";
 
 /** The default holds a list of 50,000 workflow ids of 38 characters each. */
 const bodyLimit = { default: 2_097_152, minimum: 1024, maximum: 8_388_608 } as const;

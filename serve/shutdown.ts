@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { RouterRuntime } from "../src/routing/runtime.js";
+import type { RouterRuntime } from "../src/router/runtime.js";
 
 export interface ShutdownOptions {
   readonly app: FastifyInstance;

@@ -1,7 +1,7 @@
-import type { Router } from "../src/domain/router.js";
-import { SluiceError } from "../src/errors/error.js";
-import { RouterRuntime } from "../src/routing/runtime.js";
-import type { TelemetrySink } from "../src/telemetry/sink.js";
+import type { Router } from "../src/documents/router.js";
+import { SluiceError } from "../src/base/error.js";
+import { RouterRuntime } from "../src/router/runtime.js";
+import type { TelemetrySink } from "../src/router/telemetry/sink.js";
 import { createApp } from "./app.js";
 import { listen, type ListenAddress } from "./listen.js";
 import { isLoopbackAddress, localHosts } from "./loopback.js";

@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
-import { latestClock } from "../src/artifacts/latest-clock.js";
-import { SluiceError } from "../src/errors/error.js";
+import { latestClock } from "../src/trust/latest-clock.js";
+import { SluiceError } from "../src/base/error.js";
 import { usualThreads } from "../src/inference/usual-threads.js";
-import { RouterRuntime } from "../src/routing/runtime.js";
-import type { TelemetrySink } from "../src/telemetry/sink.js";
+import { RouterRuntime } from "../src/router/runtime.js";
+import type { TelemetrySink } from "../src/router/telemetry/sink.js";
 import { createApp } from "./app.js";
 import type { ServeOptions } from "./arguments.js";
 import { BundleManager } from "./control/bundle-manager.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import type { Catalog } from "../../src/domain/catalog.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { aWorkflow } from "../../test/support/builders.js";
 import { farRequests } from "./far-requests.js";
 import { atMost, jsonLinesOf, type Protocol } from "./protocol.js";

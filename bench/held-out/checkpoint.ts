@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readDirectory } from "../../src/artifacts/directory-hash.js";
+import { readDirectory } from "../../src/trust/directory-hash.js";
 import type { Checkpoint } from "./systems.js";
 
 /** The models of a folder with retriever/ and verifier/. @param name  printed next to its figures */

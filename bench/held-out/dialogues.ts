@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { importSgd } from "../../datasets/importers/sgd/import-sgd.js";
 import { workflowIdOf } from "../../datasets/importers/sgd/sgd-request.js";
-import { parseCatalog } from "../../src/catalog/load.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import type { Catalog, Workflow } from "../../src/domain/catalog.js";
-import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { parseCatalog } from "../../src/router/catalog/load.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import type { Catalog, Workflow } from "../../src/documents/catalog.js";
+import { clusterOf, type LabelledRequest } from "../../src/documents/dataset.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { farRequests } from "./far-requests.js";
 import { atMost, jsonLinesOf, type Protocol } from "./protocol.js";
 

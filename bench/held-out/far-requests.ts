@@ -1,4 +1,4 @@
-import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { readClinc150 } from "../../test/support/clinc150.js";
 import { requestsOf } from "../published/clinc150.js";
 

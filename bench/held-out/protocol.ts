@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { scoreDataset } from "../../eval/score-dataset.js";
-import type { Catalog } from "../../src/domain/catalog.js";
-import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
-import { defaultPolicy } from "../../src/domain/policy.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
-import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import { clusterOf, type LabelledRequest } from "../../src/documents/dataset.js";
+import { defaultPolicy } from "../../src/documents/policy.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { CandidateScorer } from "../../src/router/candidate-scorer.js";
+import { loadModels, type ModelSources } from "../../src/router/load-models.js";
 
 /** A catalog and the requests that are asked over all of it. */
 export interface Protocol {

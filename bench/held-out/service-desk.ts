@@ -1,8 +1,8 @@
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { clusterOf } from "../../src/domain/dataset.js";
-import type { Fold } from "../../src/domain/choices.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { clusterOf } from "../../src/documents/dataset.js";
+import type { Fold } from "../../src/documents/choices.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
 import type { Protocol } from "./protocol.js";
 

@@ -1,7 +1,7 @@
 import { loadBaselines } from "../../eval/baselines/load-baselines.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { ModelSources } from "../../src/routing/load-models.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import type { ModelSources } from "../../src/router/load-models.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { type Protocol, scoreProtocol } from "./protocol.js";
 

@@ -1,6 +1,6 @@
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { type SeededRandom, seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { aCatalog, anInput, aWorkflow } from "../../test/support/builders.js";
 import type { Protocol } from "./protocol.js";
 

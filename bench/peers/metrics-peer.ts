@@ -7,7 +7,7 @@ import { logLoss } from "../../eval/stats/log-loss.js";
 import { expectedCalibrationError } from "../../eval/stats/reliability.js";
 import { auroc, averagePrecision } from "../../eval/stats/roc.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
-import type { SeededRandom } from "../../src/stats/seeded-random.js";
+import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 import { packageRoot } from "../../test/support/package-root.js";
 
 const program = join(packageRoot, "bench", "peers", "metrics_sklearn.py");

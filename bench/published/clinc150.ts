@@ -1,5 +1,5 @@
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { Clinc150, ExampleIndices, ListName } from "../../test/support/clinc150.js";
 
 /** Every training text of every label. */

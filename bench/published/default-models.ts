@@ -1,13 +1,13 @@
 import { splitByWorkflow, foldOf } from "../../datasets/split-by-workflow.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
-import { readDirectory } from "../../src/artifacts/directory-hash.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { clusterOf } from "../../src/domain/dataset.js";
-import { toSnake } from "../../src/domain/camel.js";
-import type { ModelSources } from "../../src/routing/load-models.js";
-import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
-import { modelFileName } from "../../src/retrieval/model-files.js";
-import { fitVerifier } from "../../workbench/fit/fit-verifier.js";
+import { readDirectory } from "../../src/trust/directory-hash.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { clusterOf } from "../../src/documents/dataset.js";
+import { toSnake } from "../../src/documents/camel.js";
+import type { ModelSources } from "../../src/router/load-models.js";
+import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
+import { modelFileName } from "../../src/router/retrieval/model-files.js";
+import { fitVerifier } from "../../train/fit-verifier.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
 
 /** Models with a name for the printed row. */

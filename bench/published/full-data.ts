@@ -1,10 +1,10 @@
-import type { CalibratorCurve } from "../../src/domain/calibrator.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { topEligible } from "../../src/policy/apply-calibration.js";
+import type { CalibratorCurve } from "../../src/documents/calibrator.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { topEligible } from "../../src/router/policy/apply-calibration.js";
 import { atRisk, aurc } from "../../eval/stats/risk-coverage.js";
 import { auroc } from "../../eval/stats/roc.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
-import type { ModelSources } from "../../src/routing/load-models.js";
+import type { ModelSources } from "../../src/router/load-models.js";
 import { type Clinc150, catalogOf } from "../../test/support/clinc150.js";
 import { allExamples, requestsOf } from "./clinc150.js";
 import { scoreCatalog, type ScoredProtocol } from "./score-catalog.js";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { ModelSources } from "../../src/routing/load-models.js";
+import type { ModelSources } from "../../src/router/load-models.js";
 import { flowRouteRanking, flowRouteRankingDeviation, flowRouteSeeds } from "./published-rows.js";
 import { type ReportedRow, rowOfSeeds } from "./rows.js";
 import { promise, type Promised, type Row } from "./ten-example.js";

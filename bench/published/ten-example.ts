@@ -1,10 +1,10 @@
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import type { Calibration } from "../../src/domain/calibration.js";
-import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibrator.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { topEligible } from "../../src/policy/apply-calibration.js";
-import { decide } from "../../src/policy/decide.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { CalibratorCurve, CalibratorFamily } from "../../src/documents/calibrator.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { topEligible } from "../../src/router/policy/apply-calibration.js";
+import { decide } from "../../src/router/policy/decide.js";
 import { expectedCalibrationError } from "../../eval/stats/reliability.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
 import type { ScoredProtocol } from "./score-catalog.js";

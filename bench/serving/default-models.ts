@@ -1,6 +1,6 @@
 /** Files of the shipped checkpoints, models/default and models/fast. */
 import { join } from "node:path";
-import type { ModelSources } from "../../src/routing/load-models.js";
+import type { ModelSources } from "../../src/router/load-models.js";
 import { packageRoot } from "../../test/support/package-root.js";
 import { checkpointAt } from "../held-out/checkpoint.js";
 

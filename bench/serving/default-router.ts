@@ -1,7 +1,7 @@
 /** A shipped checkpoint over the service desk catalog, in a router of either mode. */
-import type { RuntimeMode } from "../../src/domain/response.js";
-import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
-import { BundleRouter } from "../../src/routing/router.js";
+import type { RuntimeMode } from "../../src/documents/response.js";
+import { loadModels, type ModelSources } from "../../src/router/load-models.js";
+import { BundleRouter } from "../../src/router/router.js";
 import { anAcceptingCalibration, aPolicy } from "../../test/support/builders.js";
 import { serviceDeskCatalog } from "../../test/support/service-desk.js";
 import { defaultModels } from "./default-models.js";

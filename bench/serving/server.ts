@@ -11,10 +11,10 @@
  * Prints its address, answers every message with what it used so far (`ServerUse`), and ends with its parent.
  */
 import fastify, { type FastifyInstance } from "fastify";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import { RouteRequestSchema, type RouteRequestWire } from "../../src/domain/request.js";
-import type { RouteResponse, RuntimeMode } from "../../src/domain/response.js";
-import type { Router } from "../../src/domain/router.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { RouteRequestSchema, type RouteRequestWire } from "../../src/documents/request.js";
+import type { RouteResponse, RuntimeMode } from "../../src/documents/response.js";
+import type { Router } from "../../src/documents/router.js";
 import { createApp } from "../../serve/app.js";
 import { EventLoopDelay } from "../../serve/metrics/event-loop.js";
 import { addOverloadGuard } from "../../serve/plugins/overload-guard.js";

@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
+import { verifyBundle } from "../../src/trust/verify/verify-bundle.js";
 import {
   testEnvironment,
   testFiles,

@@ -1,7 +1,7 @@
 /** Catalogs of any size: workflows whose texts are made of words of the vocabulary of the default models. */
-import type { Catalog } from "../../src/domain/catalog.js";
+import type { Catalog } from "../../src/documents/catalog.js";
 import { wholeWords } from "../../src/inference/tokenizer/whole-words.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { aCatalog, aWorkflow } from "../../test/support/builders.js";
 import { defaultModels } from "../serving/default-models.js";
 

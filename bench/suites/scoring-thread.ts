@@ -1,19 +1,19 @@
 /** The scorer of a thread, run in this one: what a request costs without messages and HTTP. */
-import type { Catalog } from "../../src/domain/catalog.js";
+import type { Catalog } from "../../src/documents/catalog.js";
 import type { Job } from "../../src/inference/protocol.js";
 import { createWorkerModel } from "../../src/inference/models/create-worker-model.js";
 import { LocalModels } from "../../src/inference/models/local-models.js";
 import type { WorkerModel } from "../../src/inference/models/worker-model.js";
-import type { EncoderRetrieverModel } from "../../src/domain/model.js";
+import type { EncoderRetrieverModel } from "../../src/documents/model.js";
 import type { ModelHost } from "../../src/inference/model-host.js";
 import type { ScorerSpec } from "../../src/inference/protocol.js";
-import type { ModelSources } from "../../src/routing/load-models.js";
-import type { ModelFiles } from "../../src/retrieval/model-files.js";
-import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
-import { encodeCatalog, openTransformer } from "../../src/retrieval/text-encoder.js";
-import { parseVerifierModel } from "../../src/verification/parse-verifier.js";
-import { writeCatalogLines } from "../../src/routing/catalog-lines.js";
-import { ThreadScorer } from "../../src/routing/scoring/thread-scorer.js";
+import type { ModelSources } from "../../src/router/load-models.js";
+import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
+import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
+import { encodeCatalog, openTransformer } from "../../src/router/retrieval/text-encoder.js";
+import { parseVerifierModel } from "../../src/router/verification/parse-verifier.js";
+import { writeCatalogLines } from "../../src/router/catalog-lines.js";
+import { ThreadScorer } from "../../src/router/scoring/thread-scorer.js";
 import { defaultModels } from "../serving/default-models.js";
 
 export interface ScoringSettings {

@@ -1,8 +1,8 @@
-import type { CalibratorCurve } from "../../src/domain/calibrator.js";
-import type { ScoredCandidate } from "../../src/domain/decision.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { matchLogit } from "../../src/policy/apply-calibration.js";
-import { type RequestEvidence, requestEvidence } from "../../src/policy/request-evidence.js";
+import type { CalibratorCurve } from "../../src/documents/calibrator.js";
+import type { ScoredCandidate } from "../../src/documents/decision.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { matchLogit } from "../../src/router/policy/apply-calibration.js";
+import { type RequestEvidence, requestEvidence } from "../../src/router/policy/request-evidence.js";
 
 /** What a calibrator is fitted on: the first candidate of one request. */
 export interface CalibrationRow {

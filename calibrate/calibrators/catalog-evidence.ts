@@ -1,7 +1,7 @@
-import { groupBy } from "../../src/stats/group-by.js";
-import { logistic } from "../../src/policy/calibrator-curve.js";
-import { evidenceLogit } from "../../src/policy/evidence-curve.js";
-import { noEvidence } from "../../src/policy/request-evidence.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { logistic } from "../../src/router/policy/calibrator-curve.js";
+import { evidenceLogit } from "../../src/router/policy/evidence-curve.js";
+import { noEvidence } from "../../src/router/policy/request-evidence.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitVerifierEvidence } from "./verifier-evidence.js";
 

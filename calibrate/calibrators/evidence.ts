@@ -1,4 +1,4 @@
-import type { RequestEvidence } from "../../src/policy/request-evidence.js";
+import type { RequestEvidence } from "../../src/router/policy/request-evidence.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitLogistic, standardised } from "./logistic-regression.js";
 

@@ -1,4 +1,4 @@
-import { logistic } from "../../src/policy/calibrator-curve.js";
+import { logistic } from "../../src/router/policy/calibrator-curve.js";
 import type { CalibrationRow, LinearFit } from "./calibration-row.js";
 
 const lowest = 1e-3;

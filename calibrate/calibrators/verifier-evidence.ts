@@ -1,6 +1,6 @@
-import type { VerifierEvidence } from "../../src/domain/decision.js";
-import { type EvidenceCurve, evidenceLogit } from "../../src/policy/evidence-curve.js";
-import { noEvidence } from "../../src/policy/request-evidence.js";
+import type { VerifierEvidence } from "../../src/documents/decision.js";
+import { type EvidenceCurve, evidenceLogit } from "../../src/router/policy/evidence-curve.js";
+import { noEvidence } from "../../src/router/policy/request-evidence.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitEvidence } from "./evidence.js";
 import { fitPlatt } from "./platt.js";

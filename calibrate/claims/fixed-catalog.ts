@@ -1,5 +1,5 @@
 import { pExact } from "../stats/binomial-test.js";
-import { clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
+import { clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 import type { ClaimReading } from "../claim-reading.js";
 
 /** Claim "fixed-catalog": every request counts, because it speaks about new requests to the same workflows only. */

@@ -1,4 +1,4 @@
-import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
+import { clopperPearsonLower, clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 import { anovaIcc, type ClusterCount, designEffect, iccDesignEffect } from "../../eval/stats/design-effect.js";
 import { weightedErrorPValue, weightedErrorShare } from "../stats/weighted-error-test.js";
 import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";

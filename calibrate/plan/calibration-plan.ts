@@ -1,5 +1,5 @@
-import type { Claim } from "../../src/domain/calibration.js";
-import type { ReasonCode } from "../../src/domain/decision.js";
+import type { Claim } from "../../src/documents/calibration.js";
+import type { ReasonCode } from "../../src/documents/decision.js";
 import type { DataSize } from "./plan-sizes.js";
 
 /** Claims that can be planned. */

@@ -1,4 +1,4 @@
-import { counted, formatCount, formatPercent } from "../../src/domain/number-text.js";
+import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
 import {
   type CalibrationPlan,
   likely,

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../src/stats/seeded-random.js";
+import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { TestedRequests } from "../certify-claims.js";
 import type { RoutableRow } from "../routable.js";
 import type { PlanPopulation, PlanCluster } from "./plan-population.js";

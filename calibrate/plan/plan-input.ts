@@ -1,5 +1,5 @@
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Split } from "../../src/domain/split.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import type { Split } from "../../src/documents/split.js";
 import type { FitChoices } from "../fit-options.js";
 import type { PlannedClaimKind } from "./calibration-plan.js";
 

@@ -1,4 +1,4 @@
-import type { Folds } from "../../src/domain/split.js";
+import type { Folds } from "../../src/documents/split.js";
 import type { SampleSize } from "./draw-sample.js";
 import { type PlanPopulation, requestsOf } from "./plan-population.js";
 

@@ -1,5 +1,5 @@
 import { minimumSampleSize } from "../stats/minimum-sample-size.js";
-import { counted, formatCount, formatPercent } from "../../src/domain/number-text.js";
+import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { smallestTarget } from "../rule.js";
 import { plannedTargets } from "./calibration-plan.js";
 

@@ -1,5 +1,5 @@
-import type { FitOptions } from "../../src/domain/calibration.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import type { FitOptions } from "../../src/documents/calibration.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { certifyTargets, type TestedClaim } from "../certify-claims.js";
 import { drawSample, type SampleSize, sampleRequests } from "./draw-sample.js";
 import type { PlanPopulation } from "./plan-population.js";

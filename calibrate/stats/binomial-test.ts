@@ -1,4 +1,4 @@
-import { betaUpperTail, binomialCdf } from "../../src/stats/distributions.js";
+import { betaUpperTail, binomialCdf } from "../../src/base/numbers/distributions.js";
 
 /**
  * p-value of "the error rate is above `alpha`" for `errors` in `trials` independent trials: P(Bin(trials, alpha) <= errors).

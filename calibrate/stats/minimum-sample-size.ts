@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { passes, pExact } from "./binomial-test.js";
 
 function assertOpenUnit(value: number, name: string): void {

@@ -1,5 +1,5 @@
-import { clopperPearsonLower } from "../../src/stats/clopper-pearson.js";
-import { binomialCdf } from "../../src/stats/distributions.js";
+import { clopperPearsonLower } from "../../src/base/numbers/clopper-pearson.js";
+import { binomialCdf } from "../../src/base/numbers/distributions.js";
 
 /** Routed requests of a sample in which out-of-scope requests are rarer or more frequent than in service. */
 export interface WeightedErrorCounts {

@@ -1,9 +1,9 @@
 import { table } from "../table.js";
-import type { Check } from "../../workbench/doctor/check.js";
+import type { Check } from "../../stages/doctor/check.js";
 import type { ShownSetting } from "../shown-settings.js";
 import type { WorkOf } from "../command.js";
 import type { doctorShape } from "../shapes/project.js";
-import { runChecks } from "../../workbench/doctor/run-checks.js";
+import { runChecks } from "../../stages/doctor.js";
 
 export const doctor: WorkOf<typeof doctorShape> = async (context) => {
   const checks = await runChecks(context.host, context.workspace, context.clock());

@@ -3,7 +3,7 @@ import { requireFreePort } from "../../serve/free-port.js";
 import type { TablePreview } from "../../datasets/sources/material.js";
 import { UnsettledColumns } from "../../datasets/sources/tables/texts-of-grid.js";
 import { type InitChoice, type InitLabel, type InitPageView, renderInitPage } from "../../reports/init/init-page.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import {
   type DraftedFiles,
   type InitializedProject,
@@ -11,7 +11,7 @@ import {
   type InitOptions,
   previewProject,
   type SourceSettings,
-} from "../../workbench/project/init-project.js";
+} from "../../stages/project/init-project.js";
 import type { CommandContext } from "../context.js";
 import { shellLine } from "../shell-line.js";
 import { untilInterrupted } from "../until-interrupted.js";

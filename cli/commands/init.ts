@@ -1,8 +1,8 @@
-import { counted } from "../../src/domain/number-text.js";
+import { counted } from "../../src/documents/number-text.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
-import { groupBy } from "../../src/stats/group-by.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import {
   type InitializedProject,
@@ -10,21 +10,21 @@ import {
   initProject,
   type SourceSettings,
   type WrittenFile,
-} from "../../workbench/project/init-project.js";
-import { givenOnly } from "../../workbench/given-only.js";
-import type { Reference } from "../../workbench/records/reference.js";
-import { projectName } from "../../workbench/project/project-name.js";
-import { projectPromise } from "../../workbench/project/project-promise.js";
+} from "../../stages/project/init-project.js";
+import { givenOnly } from "../../stages/given-only.js";
+import type { Reference } from "../../store/records/reference.js";
+import { projectName } from "../../stages/project/project-name.js";
+import { projectPromise } from "../../stages/project/project-promise.js";
 import { type Field, fields, table } from "../table.js";
 import type { InitPageView } from "../../reports/init/init-page.js";
 import { initOnPage } from "./init-on-page.js";
 import type { WorkOf } from "../command.js";
 import type { initShape } from "../shapes/project.js";
-import { exampleSource } from "../../workbench/project/example-source.js";
-import { readSourceFiles } from "../../workbench/project/read-source-files.js";
+import { exampleSource } from "../../stages/project/example-source.js";
+import { readSourceFiles } from "../../stages/project/read-source-files.js";
 import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
 import { type ColumnQuestion, UnsettledColumns } from "../../datasets/sources/tables/texts-of-grid.js";
-import { printable } from "../../src/artifacts/printable.js";
+import { printable } from "../../src/trust/printable.js";
 import type { CommandContext } from "../context.js";
 import { readStandardInput } from "../read-standard-input.js";
 

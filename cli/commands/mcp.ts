@@ -1,6 +1,6 @@
 import { serveStreams } from "../../serve/mcp/find-tools.js";
-import { developmentRouter } from "../../workbench/evaluation/development-router.js";
-import { cacheOf, routerSources } from "../../workbench/evaluation/router-sources.js";
+import { developmentRouter } from "../../stages/route/development-router.js";
+import { cacheOf, routerSources } from "../../stages/score/router-sources.js";
 import type { WorkOf } from "../command.js";
 import type { mcpShape } from "../shapes/serving.js";
 import { trialLines } from "../trial-lines.js";

@@ -1,37 +1,37 @@
-import { formatSeconds } from "../../src/domain/number-text.js";
+import { formatSeconds } from "../../src/documents/number-text.js";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type FinishedJob, runJob } from "../../workbench/demonstration/run-job.js";
+import { type FinishedJob, runJob } from "../../stages/demonstration/run-job.js";
 import {
   probeBody,
   probeCases,
   type ProbedDecision,
   probeServer,
   type ShownDecision,
-} from "../../workbench/demonstration/probe.js";
-import { SluiceError } from "../../src/errors/error.js";
+} from "../../stages/demonstration/probe.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
-import { asTyped } from "../../src/errors/as-typed.js";
+import { asTyped } from "../../src/base/as-typed.js";
 import { curlLine } from "../curl-line.js";
 import { shellLine } from "../shell-line.js";
 import {
   type DemonstrationContext,
   type ToldStage,
   toldStages,
-} from "../../workbench/demonstration/demonstration-context.js";
-import { withHistory } from "../../workbench/records/with-history.js";
+} from "../../stages/demonstration/demonstration-context.js";
+import { withHistory } from "../../store/records/with-history.js";
 import { fields } from "../table.js";
-import { quickstartDocument } from "../../workbench/demonstration/quickstart-document.js";
+import { quickstartDocument } from "../../stages/demonstration/quickstart-document.js";
 import type { WorkOf } from "../command.js";
 import type { quickstartShape } from "../shapes/project.js";
 import { requireFreePort } from "../../serve/free-port.js";
-import { loadCatalog } from "../../src/catalog/load.js";
-import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
+import { loadCatalog } from "../../src/router/catalog/load.js";
+import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { reasonText } from "../../reports/reason-text.js";
-import type { Calibration } from "../../src/domain/calibration.js";
+import type { Calibration } from "../../src/documents/calibration.js";
 import { type ChildProcess, spawn } from "node:child_process";
-import { quickstartSettings } from "../../workbench/demonstration/settings.js";
-import type { Workspace } from "../../workbench/workspace.js";
+import { quickstartSettings } from "../../stages/demonstration/settings.js";
+import type { Workspace } from "../../store/workspace.js";
 
 export const quickstart: WorkOf<typeof quickstartShape> = async (context, args) => {
   const serverPort = args.check ? 0 : args.port;

@@ -1,12 +1,12 @@
-import { toSnake } from "../../src/domain/camel.js";
-import type { Reproduction } from "../../workbench/reproduction/reproduce-bundle.js";
-import { readPacked } from "../../workbench/release/bundle-files/read-packed.js";
+import { toSnake } from "../../src/documents/camel.js";
+import type { Reproduction } from "../../stages/reproduce/reproduce-bundle.js";
+import { readPacked } from "../../release/bundle-files/read-packed.js";
 import type { WorkOf } from "../command.js";
 import type { reproduceShape } from "../shapes/reproduce.js";
-import { reproduceClaim } from "../../workbench/use-cases/reproduce-claim.js";
-import { counted } from "../../src/domain/number-text.js";
-import type { ComparedDocument } from "../../workbench/reproduction/compare-documents.js";
-import type { TierThresholds } from "../../workbench/reproduction/difference-effects.js";
+import { reproduceClaim } from "../../stages/reproduce.js";
+import { counted } from "../../src/documents/number-text.js";
+import type { ComparedDocument } from "../../stages/reproduce/compare-documents.js";
+import type { TierThresholds } from "../../stages/reproduce/difference-effects.js";
 import { fields } from "../table.js";
 
 export const reproduce: WorkOf<typeof reproduceShape> = async (context, { bundle, from, workers }) => {

@@ -1,4 +1,4 @@
-import { revokeTargets } from "../../workbench/use-cases/revoke-targets.js";
+import { revokeTargets } from "../../stages/revoke.js";
 import { withSigning } from "./key/signing-key.js";
 import type { WorkOf } from "../command.js";
 import type { revokeShape } from "../shapes/decisions.js";

@@ -1,21 +1,21 @@
-import type { ProjectPeople } from "../../workbench/project/people.js";
-import { type StepName, releaseStepName } from "../../workbench/project/step-names.js";
-import { type ReleaseProjectOptions, runProject } from "../../workbench/use-cases/run-project.js";
+import type { ProjectPeople } from "../../store/project/people.js";
+import { type StepName, releaseStepName } from "../../store/project/step-names.js";
+import { type ReleaseProjectOptions, runProject } from "../../stages/project.js";
 import type { CommandContext } from "../context.js";
 import type { PassphraseSources } from "../passphrase.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
 import type { Gate, ResultParts } from "../result.js";
 import type { WorkOf } from "../command.js";
 import type { runShape } from "../shapes/project.js";
-import { readProject } from "../../workbench/project/project-file.js";
-import { planProject } from "../../workbench/project/plan-project.js";
+import { readProject } from "../../store/project/project-file.js";
+import { planProject } from "../../stages/project/plan-project.js";
 import { personSigner } from "./key/key-file-signer.js";
-import { settlePeople } from "../../workbench/project/release-people.js";
-import { formatSeconds } from "../../src/domain/number-text.js";
-import type { StepReport } from "../../workbench/project/run-steps.js";
-import type { HeldOutVerdict } from "../../workbench/project/held-out.js";
+import { settlePeople } from "../../stages/project/release-people.js";
+import { formatSeconds } from "../../src/documents/number-text.js";
+import type { StepReport } from "../../stages/project/run-steps.js";
+import type { HeldOutVerdict } from "../../stages/project/held-out.js";
 import { type Field, fields, table } from "../table.js";
-import type { ProjectRelease } from "../../workbench/release/project-release.js";
+import type { ProjectRelease } from "../../stages/project/project-release.js";
 
 interface RunArguments extends PassphraseSources {
   readonly file: string;

@@ -1,10 +1,10 @@
-import { type HandWrittenFile, handWrittenFiles, jsonSchemaText } from "../../workbench/schemas/hand-written-files.js";
+import { type HandWrittenFile, handWrittenFiles, jsonSchemaText } from "../../stages/schemas.js";
 import type { CommandContext } from "../context.js";
 import type { ResultParts } from "../result.js";
 import { table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { schemaShape } from "../shapes/project.js";
-import { schemaNames } from "../../workbench/choices.js";
+import { schemaNames } from "../../stages/choices.js";
 import { GrantPolicySchema } from "../../serve/authorizers/grant-policy.js";
 
 type SchemaName = (typeof schemaNames)[number];

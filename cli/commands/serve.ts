@@ -1,30 +1,26 @@
-import { toSnake } from "../../src/domain/camel.js";
-import { formatMilliseconds } from "../../src/domain/number-text.js";
+import { toSnake } from "../../src/documents/camel.js";
+import { formatMilliseconds } from "../../src/documents/number-text.js";
 import { requireDevelopmentHost, startDevelopmentServer } from "../../serve/start-development.js";
-import type { Catalog } from "../../src/domain/catalog.js";
-import type { Router } from "../../src/domain/router.js";
-import { SluiceError } from "../../src/errors/error.js";
-import type { TelemetryEvent } from "../../src/telemetry/sink.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { Router } from "../../src/documents/router.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { TelemetryEvent } from "../../src/router/telemetry/sink.js";
 import type { CommandContext } from "../context.js";
 import { curlLine } from "../curl-line.js";
-import type { Reference } from "../../workbench/records/reference.js";
-import { stepOf } from "../../workbench/step-progress.js";
-import { catalogOf, withHistory } from "../../workbench/records/with-history.js";
-import {
-  developmentRouter,
-  type RouterSources,
-  sourcesOfBundle,
-} from "../../workbench/evaluation/development-router.js";
+import type { Reference } from "../../store/records/reference.js";
+import { stepOf } from "../../store/step-progress.js";
+import { catalogOf, withHistory } from "../../store/records/with-history.js";
+import { developmentRouter, type RouterSources, sourcesOfBundle } from "../../stages/route/development-router.js";
 import { fields } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { serveShape } from "../shapes/serving.js";
 import { requireFreePort } from "../../serve/free-port.js";
-import { cacheOf, routerSources } from "../../workbench/evaluation/router-sources.js";
+import { cacheOf, routerSources } from "../../stages/score/router-sources.js";
 import { trialLines } from "../trial-lines.js";
-import { loadCatalog } from "../../src/catalog/load.js";
+import { loadCatalog } from "../../src/router/catalog/load.js";
 import { processorMs } from "../../src/inference/processor-time.js";
 import { usualThreads } from "../../src/inference/usual-threads.js";
-import { projectFileName } from "../../workbench/project/step-names.js";
+import { projectFileName } from "../../store/project/step-names.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
 

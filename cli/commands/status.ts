@@ -1,12 +1,12 @@
-import type { ReleaseStage } from "../../workbench/project/release-stage.js";
-import type { StepReport } from "../../workbench/project/run-steps.js";
-import { shortId } from "../../workbench/records/short-id.js";
+import type { ReleaseStage } from "../../stages/project/release-stage.js";
+import type { StepReport } from "../../stages/project/run-steps.js";
+import { shortId } from "../../store/records/short-id.js";
 import type { CommandContext } from "../context.js";
 import { releaseFields, releaseNext } from "../release-lines.js";
 import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { statusShape } from "../shapes/project.js";
-import { type ProjectStanding, projectStatus } from "../../workbench/use-cases/project-status.js";
+import { type ProjectStanding, projectStatus } from "../../stages/project/project-status.js";
 
 /** How far a project is. */
 type Standing = Pick<ProjectStanding, "stop" | "steps" | "upToDate" | "release">;

@@ -1,4 +1,4 @@
-import { counted } from "../../src/domain/number-text.js";
+import { counted } from "../../src/documents/number-text.js";
 import { requireDevelopmentHost } from "../../serve/start-development.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import type { WorkOf } from "../command.js";

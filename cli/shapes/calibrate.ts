@@ -1,11 +1,11 @@
 import type { CommandShape } from "../command-shape.js";
 import { plannedTargets } from "../../calibrate/plan/calibration-plan.js";
-import { claimKinds, calibratorFamilyNames } from "../../src/domain/choices.js";
+import { claimKinds, calibratorFamilyNames } from "../../src/documents/choices.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, count, id, probability, seed, text, path, type ValueKind } from "../parsers.js";
 import { claimOptions } from "../commands/calibrate/claim-options.js";
 import { shares, times } from "../commands/calibrate/targets.js";
-import type { BackgroundSource } from "../../workbench/calibration/background-source.js";
+import type { BackgroundSource } from "../../stages/fit/background-source.js";
 
 /** Background requests of a fit. A file named like one of the words is given as ./none. */
 const backgroundSource: ValueKind<BackgroundSource> = {

@@ -1,7 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { flag, optional, preset, required } from "../options.js";
 import { choice, folderReference, path, reference, text } from "../parsers.js";
-import { exportForms } from "../../workbench/choices.js";
+import { exportForms } from "../../stages/choices.js";
 
 export const catalogCheckShape = {
   name: ["catalog", "check"],

@@ -15,9 +15,9 @@ import {
   text,
 } from "../parsers.js";
 import { importOptions } from "../commands/dataset/import-options.js";
-import { datasetFormats } from "../../workbench/choices.js";
+import { datasetFormats } from "../../stages/choices.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
-import { auditChecks, defaultNearDuplicateLimit } from "../../src/domain/choices.js";
+import { auditChecks, defaultNearDuplicateLimit } from "../../src/documents/choices.js";
 
 export const datasetImportShape = {
   name: ["dataset", "import"],

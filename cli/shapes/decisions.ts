@@ -1,7 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { flag, optional, preset, required } from "../options.js";
 import { choice, count, duration, id, name, path, sha256, text } from "../parsers.js";
-import { reproductionSources } from "../../src/domain/choices.js";
+import { reproductionSources } from "../../src/documents/choices.js";
 import { signingOptions } from "./signing-options.js";
 
 /** Options of `approve` and `reject`. */

@@ -15,7 +15,7 @@ import {
   text,
 } from "../parsers.js";
 import { decidedRunOptions, foldOption } from "../commands/eval/run-options.js";
-import { errorOrders, exportedRows } from "../../workbench/choices.js";
+import { errorOrders, exportedRows } from "../../stages/choices.js";
 import { requestFilterOptions } from "../commands/eval/request-filter-options.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 

@@ -1,5 +1,5 @@
 import type { CommandShape } from "../command-shape.js";
-import { historyKinds } from "../../workbench/history/history-kind.js";
+import { historyKinds } from "../../store/history/history-kind.js";
 import { flag, optional, repeated, required } from "../options.js";
 import { choice, count, name, path, text } from "../parsers.js";
 import { moment } from "../commands/history/moment.js";

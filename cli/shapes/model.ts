@@ -1,5 +1,5 @@
 import type { CommandShape } from "../command-shape.js";
-import { activations } from "../../src/domain/choices.js";
+import { activations } from "../../src/documents/choices.js";
 import { poolings } from "../../src/inference/protocol.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import {
@@ -16,7 +16,7 @@ import {
   seed,
   text,
 } from "../parsers.js";
-import { datasetFormats } from "../../workbench/choices.js";
+import { datasetFormats } from "../../stages/choices.js";
 
 export const modelDescribeShape = {
   name: ["model", "describe"],

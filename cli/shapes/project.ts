@@ -1,10 +1,10 @@
 import type { CommandShape } from "../command-shape.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { choice, folderReference, name, path, port, seed, text } from "../parsers.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import { projectFileName, stepNames } from "../../workbench/project/step-names.js";
-import { schemaNames } from "../../workbench/choices.js";
-import { shippedModels } from "../../workbench/shipped-models.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { projectFileName, stepNames } from "../../store/project/step-names.js";
+import { schemaNames } from "../../stages/choices.js";
+import { shippedModels } from "../../store/shipped-models.js";
 import { gateOptions } from "../gate-options.js";
 import { passphraseOptions } from "../passphrase.js";
 

@@ -1,7 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { optional, preset } from "../options.js";
 import { choice, count, reference } from "../parsers.js";
-import { reproductionSources } from "../../src/domain/choices.js";
+import { reproductionSources } from "../../src/documents/choices.js";
 
 export const reproduceShape = {
   name: ["reproduce"],

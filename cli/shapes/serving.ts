@@ -1,6 +1,6 @@
 import type { CommandShape } from "../command-shape.js";
-import { projectFileName } from "../../workbench/project/step-names.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { projectFileName } from "../../store/project/step-names.js";
+import { SluiceError } from "../../src/base/error.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { count, httpAddress, id, list, path, port, reference, text, type ValueKind } from "../parsers.js";
 

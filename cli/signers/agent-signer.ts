@@ -1,7 +1,7 @@
 import { createConnection } from "node:net";
-import { type PublicKey, verifiesSignature } from "../../src/artifacts/public-key.js";
-import type { Signer } from "../../workbench/signing/signer.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
+import type { Signer } from "../../release/signing/signer.js";
+import { SluiceError } from "../../src/base/error.js";
 
 const algorithm = Buffer.from("ssh-ed25519", "ascii");
 const signRequest = 13;

@@ -1,7 +1,7 @@
-import { defaultNearDuplicateLimit, type Fold } from "../../src/domain/choices.js";
-import type { Catalog } from "../../src/domain/catalog.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { foldOfRow, type Split } from "../../src/domain/split.js";
+import { defaultNearDuplicateLimit, type Fold } from "../../src/documents/choices.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { foldOfRow, type Split } from "../../src/documents/split.js";
 import { leftOutSplit } from "../split-by-request.js";
 import { foldOf } from "../split-by-workflow.js";
 import { examplesOf, familiesOf, type Families } from "../families.js";
@@ -14,7 +14,7 @@ import {
   personalData,
   smallWorkflows,
 } from "./row-checks.js";
-import { counted } from "../../src/domain/number-text.js";
+import { counted } from "../../src/documents/number-text.js";
 import { normaliseText } from "../normalise-text.js";
 
 export interface Audit {

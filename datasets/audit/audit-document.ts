@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "../../src/domain/primitives.js";
-import { auditChecks, type AuditCheck } from "../../src/domain/choices.js";
+import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "../../src/documents/primitives.js";
+import { auditChecks, type AuditCheck } from "../../src/documents/choices.js";
 
 /** What each check counts, in words. */
 export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {

@@ -1,5 +1,5 @@
 import type { AuditRecord } from "./audit-document.js";
-import type { AuditCheck } from "../../src/domain/choices.js";
+import type { AuditCheck } from "../../src/documents/choices.js";
 
 /** Rows behind a finding, or workflows, by id; never texts. */
 export interface AuditExample {

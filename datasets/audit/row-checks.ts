@@ -1,10 +1,10 @@
-import { counted } from "../../src/domain/number-text.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { counted } from "../../src/documents/number-text.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { ExampleText } from "../families.js";
 import type { NearDuplicatePair } from "../near-duplicates.js";
 import { normaliseText } from "../normalise-text.js";
 import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import { groupBy } from "../../src/base/group-by.js";
 
 const minimumRequestsPerWorkflow = 8;
 /** Share of rows that may repeat an earlier one; they only waste rows. */

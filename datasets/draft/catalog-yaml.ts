@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { CatalogFile } from "../../src/domain/catalog.js";
+import type { CatalogFile } from "../../src/documents/catalog.js";
 
 const header = `# The workflows that Sluice may choose. Edit freely; the next run of the project uses your changes.
 # All fields: "sluice schema catalog". Suggestions: "sluice catalog lint".

@@ -1,5 +1,5 @@
-import { seededRandom } from "../../src/stats/seeded-random.js";
-import { mostExamples } from "../../src/domain/catalog.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
+import { mostExamples } from "../../src/documents/catalog.js";
 import type { SourceText } from "../sources/material.js";
 
 /** Maximum number of examples of a workflow where an example measures nothing. */

@@ -1,10 +1,10 @@
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { type CatalogFile, CatalogFileSchema } from "../../src/domain/catalog.js";
-import type { RiskTier } from "../../src/domain/choices.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { type CatalogFile, CatalogFileSchema } from "../../src/documents/catalog.js";
+import type { RiskTier } from "../../src/documents/choices.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { groupBy } from "../../src/base/group-by.js";
 import type { SourceMaterial, SourceText } from "../sources/material.js";
 import { everyTextShares, hasEnoughTexts } from "../every-text.js";
 import { familiesOf } from "../families.js";

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import type { WorkflowSchema } from "../../src/domain/catalog.js";
-import type { RiskTier } from "../../src/domain/choices.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import type { WorkflowSchema } from "../../src/documents/catalog.js";
+import type { RiskTier } from "../../src/documents/choices.js";
 import type { SourceInput, SourceWorkflow } from "../sources/material.js";
 import { wordsOfLabel } from "./workflow-ids.js";
 

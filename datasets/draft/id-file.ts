@@ -1,5 +1,5 @@
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import { SluiceError } from "../../src/errors/error.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { decodeText } from "../sources/files/decode-text.js";
 import { cellText, gridOfText } from "../sources/tables/grid.js";

@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { type WorkflowId, workflowIdGrammar } from "../../src/domain/primitives.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { type WorkflowId, workflowIdGrammar } from "../../src/documents/primitives.js";
 
 /** Longest id that a catalog accepts. */
 const maximumLength = 128;

@@ -1,7 +1,7 @@
-import { type CatalogFile, CatalogFileSchema } from "../../src/domain/catalog.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
+import { type CatalogFile, CatalogFileSchema } from "../../src/documents/catalog.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import { draftWorkflow } from "../draft/draft-workflow.js";
 
 export interface BenchmarkCatalogInput {

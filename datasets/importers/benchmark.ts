@@ -1,13 +1,13 @@
-import type { CatalogFile } from "../../src/domain/catalog.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import type { CatalogFile } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { normaliseText } from "../normalise-text.js";
 import { exampleCount } from "../draft/choose-examples.js";
 import { workflowIdsFor } from "../draft/workflow-ids.js";
 import { benchmarkCatalog, draftedCatalog } from "./benchmark-catalog.js";
 import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import { groupBy } from "../../src/base/group-by.js";
 
 /** Fields of a row besides its id, text and label. */
 export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflowId">;

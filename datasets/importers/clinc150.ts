@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { SluiceError } from "../../src/base/error.js";
 import { BadRows } from "../bad-rows.js";
 import { decodeUtf8 } from "../decode-utf8.js";
 import { kindOf } from "../kind-of.js";

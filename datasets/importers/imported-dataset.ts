@@ -1,6 +1,6 @@
-import type { CatalogFile } from "../../src/domain/catalog.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { CatalogFile } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { BadRow } from "../bad-rows.js";
 
 /** Source of rows: the file as named by the reader, the digest of its bytes, and its licence when known. */

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 import { BadRows } from "../bad-rows.js";
 import { readJsonl } from "../read-jsonl.js";
 import type { ImportedDataset, ImportOptions, SourceFile } from "./imported-dataset.js";

@@ -1,5 +1,5 @@
-import { SluiceError } from "../../src/errors/error.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { SluiceError } from "../../src/base/error.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 import { BadRows } from "../bad-rows.js";
 import type { MaterialChoices } from "../sources/choices.js";
 import { type KindOfMaterial, leftOutReasons, type SourceKind, sourceKinds } from "../sources/material.js";

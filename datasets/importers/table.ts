@@ -1,6 +1,6 @@
 import { foldOfRole, roleSlice } from "../split-by-request.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { SluiceError } from "../../src/base/error.js";
 import { BadRows } from "../bad-rows.js";
 import { type ColumnMapping, type ResolvedColumns, resolveColumns, slicesOf } from "../tables/column-mapping.js";
 import { readCsv } from "../tables/read-csv.js";

@@ -1,5 +1,5 @@
-import { SluiceError } from "../../src/errors/error.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import { SluiceError } from "../../src/base/error.js";
+import { groupBy } from "../../src/base/group-by.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import type { MaterialChoices } from "./choices.js";
 import {

@@ -1,5 +1,5 @@
-import { counted } from "../../src/domain/number-text.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import { counted } from "../../src/documents/number-text.js";
+import { groupBy } from "../../src/base/group-by.js";
 import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
 import { lookAlikes } from "./look-alikes.js";

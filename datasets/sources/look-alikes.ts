@@ -1,4 +1,4 @@
-import { groupBy } from "../../src/stats/group-by.js";
+import { groupBy } from "../../src/base/group-by.js";
 
 /** Names labels that a person cannot tell apart, although they are different texts. */
 export function lookAlikes(labels: readonly string[]): readonly string[] {

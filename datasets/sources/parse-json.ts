@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { repeatedField } from "../repeated-field.js";
 
 /** The value of a JSON text. @throws {SluiceError} SYNTAX_INVALID  with the line, or the path of a field that is named twice; the text is never repeated */

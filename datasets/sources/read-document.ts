@@ -1,5 +1,5 @@
 import { type Document as YamlDocument, isScalar, parseAllDocuments, visit } from "yaml";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { readParquet } from "../tables/read-parquet.js";
 import { decodeText, isBinary, type TextEncoding } from "./files/decode-text.js";
@@ -11,7 +11,7 @@ import { isJsonObject, parseJsonText } from "./parse-json.js";
 import { type Grid, gridOfText } from "./tables/grid.js";
 import { readXlsx } from "./tables/read-xlsx.js";
 import { csvRecords } from "../tables/read-csv.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import { groupBy } from "../../src/base/group-by.js";
 
 /** What the bytes of one file are, before it is known what they mean. */
 export type Document =

@@ -1,7 +1,7 @@
-import { counted } from "../../src/domain/number-text.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { SluiceError } from "../../src/errors/error.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import { counted } from "../../src/documents/number-text.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { SluiceError } from "../../src/base/error.js";
+import { groupBy } from "../../src/base/group-by.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import type { MaterialChoices } from "./choices.js";
 import { findStructures } from "./find-structures.js";

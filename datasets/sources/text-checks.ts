@@ -1,4 +1,4 @@
-import { counted } from "../../src/domain/number-text.js";
+import { counted } from "../../src/documents/number-text.js";
 import { namedSome } from "./labels.js";
 import type { SourceText } from "./material.js";
 

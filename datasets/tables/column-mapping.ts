@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { roleSlice } from "../split-by-request.js";
 import type { Table } from "./table.js";
 

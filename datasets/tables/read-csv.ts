@@ -1,6 +1,6 @@
-import { counted } from "../../src/domain/number-text.js";
+import { counted } from "../../src/documents/number-text.js";
 import { CsvError, type Info, parse } from "csv-parse/sync";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { BadRows } from "../bad-rows.js";
 import { decodeUtf8 } from "../decode-utf8.js";
 import type { SourceFile } from "../importers/imported-dataset.js";

@@ -1,6 +1,6 @@
 import { parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import type { Table } from "./table.js";
 

@@ -1,4 +1,4 @@
-import { type AnswerMeasure, answerMeasures } from "../../src/domain/baseline.js";
+import { type AnswerMeasure, answerMeasures } from "../../src/documents/baseline.js";
 import { atRisk } from "../stats/risk-coverage.js";
 import { auroc } from "../stats/roc.js";
 import { ScoreResampler } from "../stats/score-resampler.js";

@@ -1,10 +1,10 @@
-import type { Workflow } from "../../src/domain/catalog.js";
-import { idRanksOf } from "../../src/retrieval/best-positions.js";
-import { rowAt, rowCount, type SparseRows, transposed } from "../../src/retrieval/sparse-rows.js";
-import { TermCounts } from "../../src/retrieval/term-index.js";
-import type { Ranking, Retriever } from "../../src/retrieval/retriever.js";
-import { wordsOf } from "../../src/retrieval/words.js";
-import { positiveParts } from "../../src/serializer/contract-parts.js";
+import type { Workflow } from "../../src/documents/catalog.js";
+import { idRanksOf } from "../../src/router/retrieval/best-positions.js";
+import { rowAt, rowCount, type SparseRows, transposed } from "../../src/router/retrieval/sparse-rows.js";
+import { TermCounts } from "../../src/router/retrieval/term-index.js";
+import type { Ranking, Retriever } from "../../src/router/retrieval/retriever.js";
+import { wordsOf } from "../../src/router/retrieval/words.js";
+import { positiveParts } from "../../src/documents/workflow-text/contract-parts.js";
 
 /** How fast repeated words saturate, and how much long documents are held back; the usual values. */
 const k1 = 1.2;

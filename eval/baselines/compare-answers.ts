@@ -1,9 +1,9 @@
-import { type AnswerComparison, answerMeasures, type BaselineComparison } from "../../src/domain/baseline.js";
-import type { Band } from "../../src/domain/evaluation.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { type AnswerComparison, answerMeasures, type BaselineComparison } from "../../src/documents/baseline.js";
+import type { Band } from "../../src/documents/evaluation.js";
+import { SluiceError } from "../../src/base/error.js";
 import { percentileInterval, resampleClusters } from "../stats/cluster-bootstrap.js";
 import { measured, undefinedBecause } from "../stats/measured.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { signFlipTest } from "../stats/sign-flip.js";
 import { pairedVerdict } from "../paired-verdict.js";
 import { type AnswerClusters, AnswerStatistics } from "./answer-statistics.js";

@@ -1,8 +1,8 @@
-import type { Workflow } from "../../src/domain/catalog.js";
-import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
-import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
-import type { Retriever } from "../../src/retrieval/retriever.js";
-import { positiveParts } from "../../src/serializer/contract-parts.js";
+import type { Workflow } from "../../src/documents/catalog.js";
+import { HybridRetriever } from "../../src/router/retrieval/hybrid-retriever.js";
+import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
+import type { Retriever } from "../../src/router/retrieval/retriever.js";
+import { positiveParts } from "../../src/documents/workflow-text/contract-parts.js";
 import { Bm25Retriever } from "./bm25.js";
 
 /** A retriever that every run is compared with. */

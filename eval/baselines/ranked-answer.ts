@@ -1,10 +1,10 @@
-import type { CalibratorCurve } from "../../src/domain/calibrator.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { unbounded } from "../../src/domain/run-scope.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { topEligible } from "../../src/policy/apply-calibration.js";
-import { bestPositions, rankOf } from "../../src/retrieval/best-positions.js";
-import type { Retriever } from "../../src/retrieval/retriever.js";
+import type { CalibratorCurve } from "../../src/documents/calibrator.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { unbounded } from "../../src/documents/run-scope.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { topEligible } from "../../src/router/policy/apply-calibration.js";
+import { bestPositions, rankOf } from "../../src/router/retrieval/best-positions.js";
+import type { Retriever } from "../../src/router/retrieval/retriever.js";
 
 /** One system's answer to one request, before thresholds. */
 export interface RankedAnswer {

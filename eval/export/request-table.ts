@@ -1,6 +1,6 @@
-import type { CalibratorCurve } from "../../src/domain/calibrator.js";
-import type { CalibratedCandidate } from "../../src/domain/decision.js";
-import { applyCalibration, matchLogit } from "../../src/policy/apply-calibration.js";
+import type { CalibratorCurve } from "../../src/documents/calibrator.js";
+import type { CalibratedCandidate } from "../../src/documents/decision.js";
+import { applyCalibration, matchLogit } from "../../src/router/policy/apply-calibration.js";
 import type { DecidedRequest } from "../requests/decided-request.js";
 import { ColumnsOf, type ExportTable } from "./column.js";
 

@@ -1,7 +1,7 @@
 import { bool, float64, int32, tableFromArrays, tableToIPC, utf8 } from "@uwdata/flechette";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { csvLine } from "../../datasets/tables/csv-line.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { ExportColumn, ExportTable } from "./column.js";
 
 /** Forms of an exported table, by the ending of its file. */

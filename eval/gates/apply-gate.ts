@@ -1,5 +1,5 @@
-import { counted } from "../../src/domain/number-text.js";
-import type { Claim } from "../../src/domain/calibration.js";
+import { counted } from "../../src/documents/number-text.js";
+import type { Claim } from "../../src/documents/calibration.js";
 import type { PairedMeasure } from "../compare-measures.js";
 import { type GateMeasurements, measurementOf } from "./gate-metrics.js";
 import type { BarRule, GateRule } from "./parse-gate.js";

@@ -1,5 +1,5 @@
-import type { Evaluation } from "../../src/domain/evaluation.js";
-import { riskTiers } from "../../src/domain/choices.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import { riskTiers } from "../../src/documents/choices.js";
 import type { Comparison } from "../compare.js";
 import { type MeasureName, measureNames } from "../compare-measures.js";
 

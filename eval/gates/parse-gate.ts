@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { namedGates } from "./named-gates.js";
 import { comparesRuns, gateMetrics, hasNoInterval } from "./gate-metrics.js";
 

@@ -1,5 +1,5 @@
-import { attributionBuckets } from "../../src/domain/choices.js";
-import { type Attribution, type Counterfactual } from "../../src/domain/evaluation.js";
+import { attributionBuckets } from "../../src/documents/choices.js";
+import { type Attribution, type Counterfactual } from "../../src/documents/evaluation.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
 

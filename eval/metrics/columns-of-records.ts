@@ -1,10 +1,10 @@
-import type { RiskTier } from "../../src/domain/choices.js";
-import type { Decision } from "../../src/domain/decision.js";
-import { attributionBuckets } from "../../src/domain/choices.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { SluiceError } from "../../src/errors/error.js";
-import { matchLogit } from "../../src/policy/apply-calibration.js";
-import { readsRequest } from "../../src/policy/evidence-curve.js";
+import type { RiskTier } from "../../src/documents/choices.js";
+import type { Decision } from "../../src/documents/decision.js";
+import { attributionBuckets } from "../../src/documents/choices.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { SluiceError } from "../../src/base/error.js";
+import { matchLogit } from "../../src/router/policy/apply-calibration.js";
+import { readsRequest } from "../../src/router/policy/evidence-curve.js";
 import { asksForMissingInput, attribute, withPerfectVerifier } from "../attribution.js";
 import { ColumnsBuilder, fact, type OutcomeColumns, type OutcomeRow } from "./outcome-columns.js";
 import { outcomeOf, type RecordOutcome } from "./record-outcome.js";

@@ -5,7 +5,7 @@ import type {
   Estimate,
   Evaluation,
   Measured,
-} from "../../src/domain/evaluation.js";
+} from "../../src/documents/evaluation.js";
 import { brierScore } from "../stats/brier.js";
 import { logLoss, probabilityClip } from "../stats/log-loss.js";
 import { measured, undefinedBecause } from "../stats/measured.js";

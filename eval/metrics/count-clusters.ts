@@ -1,4 +1,4 @@
-import type { Rate } from "../../src/domain/rate.js";
+import type { Rate } from "../../src/documents/rate.js";
 import type { ClusterCount } from "../stats/design-effect.js";
 import { rateOfCounts } from "../stats/rate.js";
 import type { OutcomeColumns } from "./outcome-columns.js";

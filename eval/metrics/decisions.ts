@@ -1,6 +1,6 @@
-import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import { reasonCodes } from "../../src/domain/decision.js";
-import type { ClarificationDetail, Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import { reasonCodes } from "../../src/documents/decision.js";
+import type { ClarificationDetail, Evaluation, TierEvaluation } from "../../src/documents/evaluation.js";
 import { rateOfCounts } from "../stats/rate.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";

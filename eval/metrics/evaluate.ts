@@ -1,6 +1,6 @@
-import type { Band, Evaluation, EvaluationDetail } from "../../src/domain/evaluation.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Band, Evaluation, EvaluationDetail } from "../../src/documents/evaluation.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { attributionTable } from "./attribution-table.js";
 import { estimate, ScoredClusters, type Statistic } from "./bands.js";
 import { columnsOfRecords } from "./columns-of-records.js";

@@ -1,5 +1,5 @@
-import type { RiskTier } from "../../src/domain/choices.js";
-import type { DecisionThresholds } from "../../src/policy/decide.js";
+import type { RiskTier } from "../../src/documents/choices.js";
+import type { DecisionThresholds } from "../../src/router/policy/decide.js";
 
 /** Thresholds with the metadata that an evaluation shows. Every calibration is one. */
 export interface EvaluatedThresholds extends DecisionThresholds {

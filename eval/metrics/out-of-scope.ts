@@ -1,5 +1,5 @@
-import type { OutOfScopeDetail } from "../../src/domain/evaluation.js";
-import type { Population } from "../../src/domain/population.js";
+import type { OutOfScopeDetail } from "../../src/documents/evaluation.js";
+import type { Population } from "../../src/documents/population.js";
 import { auroc, averagePrecision, falsePositiveRateAt } from "../stats/roc.js";
 import { scoreTable } from "../stats/score-table.js";
 import type { Statistic } from "./bands.js";

@@ -1,6 +1,6 @@
-import type { RiskTier } from "../../src/domain/choices.js";
-import type { ReasonCode } from "../../src/domain/decision.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import type { RiskTier } from "../../src/documents/choices.js";
+import type { ReasonCode } from "../../src/documents/decision.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
 
 /** Facts of a request; bits of `OutcomeColumns.facts`. */
 export const fact = {

@@ -1,7 +1,7 @@
-import type { CalibratedCandidate, Decision } from "../../src/domain/decision.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { topEligible } from "../../src/policy/apply-calibration.js";
-import { decide, declineBeforeScoring } from "../../src/policy/decide.js";
+import type { CalibratedCandidate, Decision } from "../../src/documents/decision.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { topEligible } from "../../src/router/policy/apply-calibration.js";
+import { decide, declineBeforeScoring } from "../../src/router/policy/decide.js";
 import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 /** A scored record with its outcome under a calibration. */

@@ -1,4 +1,4 @@
-import type { Evaluation, Measured, RetrievalDetail } from "../../src/domain/evaluation.js";
+import type { Evaluation, Measured, RetrievalDetail } from "../../src/documents/evaluation.js";
 import { countingOrder } from "../stats/score-resampler.js";
 import { meanReciprocalRank } from "../stats/reciprocal-rank.js";
 import type { Statistic } from "./bands.js";

@@ -1,6 +1,6 @@
-import type { Band, MethodInterval } from "../../src/domain/evaluation.js";
-import type { Rate } from "../../src/domain/rate.js";
-import { clopperPearson } from "../../src/stats/clopper-pearson.js";
+import type { Band, MethodInterval } from "../../src/documents/evaluation.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
 import { type ClusterCount, clusterRatio } from "../stats/design-effect.js";
 import { kornGraubard } from "../stats/korn-graubard.js";
 import { wilson } from "../stats/wilson.js";

@@ -1,8 +1,8 @@
-import type { Band, Measured, RiskDetail } from "../../src/domain/evaluation.js";
+import type { Band, Measured, RiskDetail } from "../../src/documents/evaluation.js";
 import { anovaIcc, type ClusterCount, macroRate } from "../stats/design-effect.js";
 import { measured, undefinedBecause } from "../stats/measured.js";
 import { prevalenceAdjustedRisk } from "../stats/prevalence-adjusted.js";
-import type { Rate } from "../../src/domain/rate.js";
+import type { Rate } from "../../src/documents/rate.js";
 import { estimate, type Statistic } from "./bands.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";

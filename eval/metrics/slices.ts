@@ -1,6 +1,6 @@
-import { riskTiers } from "../../src/domain/choices.js";
-import type { SliceEvaluation } from "../../src/domain/evaluation.js";
-import { populations } from "../../src/domain/population.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { SliceEvaluation } from "../../src/documents/evaluation.js";
+import { populations } from "../../src/documents/population.js";
 import { brierScore } from "../stats/brier.js";
 import { expectedCalibrationError } from "../stats/reliability.js";
 import { aurc } from "../stats/risk-coverage.js";

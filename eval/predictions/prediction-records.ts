@@ -1,10 +1,10 @@
-import { clusterOf } from "../../src/domain/dataset.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import type { ScoredCandidate } from "../../src/domain/decision.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { clusterOf } from "../../src/documents/dataset.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import type { ScoredCandidate } from "../../src/documents/decision.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { Prediction } from "./read-predictions.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import { groupBy } from "../../src/base/group-by.js";
 
 /** Placeholder for the workflow where a system named none: never right, with confidence 0. */
 export const noPrediction = "(none)";

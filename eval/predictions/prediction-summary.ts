@@ -1,5 +1,5 @@
-import type { Measured } from "../../src/domain/evaluation.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Measured } from "../../src/documents/evaluation.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { matthewsCorrelation } from "../stats/matthews.js";
 import { binnedError, equalWidthBins } from "../stats/reliability.js";
 import { atRisk, aurc } from "../stats/risk-coverage.js";

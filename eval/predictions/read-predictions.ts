@@ -4,7 +4,7 @@ import { kindOf } from "../../datasets/kind-of.js";
 import { readCsv } from "../../datasets/tables/read-csv.js";
 import { readJsonRows } from "../../datasets/tables/read-json-rows.js";
 import type { Table } from "../../datasets/tables/table.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { type FieldPath, type PredictionMapping, valueAt } from "./mappings.js";
 
 /** One system's output for one request. */

@@ -1,6 +1,6 @@
-import type { AttributionBucket } from "../../src/domain/choices.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/choices.js";
+import type { AttributionBucket } from "../../src/documents/choices.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import type { Fold } from "../../src/documents/choices.js";
 import { attribute } from "../attribution.js";
 import type { EvaluatedThresholds } from "../metrics/evaluated-thresholds.js";
 import { outcomeOf, type RecordOutcome } from "../metrics/record-outcome.js";

@@ -1,5 +1,5 @@
-import type { Rate } from "../../src/domain/rate.js";
-import { groupBy } from "../../src/stats/group-by.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { groupBy } from "../../src/base/group-by.js";
 import { rateOf } from "../stats/rate.js";
 import type { DecidedRequest } from "./decided-request.js";
 import { type RequestBucket, requestBuckets } from "./request-bucket.js";

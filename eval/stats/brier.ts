@@ -1,4 +1,4 @@
-import type { Measured } from "../../src/domain/evaluation.js";
+import type { Measured } from "../../src/documents/evaluation.js";
 import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./score-table.js";
 

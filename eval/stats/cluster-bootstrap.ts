@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../src/stats/seeded-random.js";
+import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 
 /** Two-sided percentile interval of a cluster bootstrap. */
 export interface BootstrapInterval {

@@ -1,4 +1,4 @@
-import { tQuantile } from "../../src/stats/distributions.js";
+import { tQuantile } from "../../src/base/numbers/distributions.js";
 
 /** Trials and events of one cluster. Clusters without trials are ignored everywhere. */
 export interface ClusterCount {

@@ -1,6 +1,6 @@
-import { clopperPearson } from "../../src/stats/clopper-pearson.js";
+import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
 import { type ClusterCount, linearDesignEffect } from "./design-effect.js";
-import { tQuantile } from "../../src/stats/distributions.js";
+import { tQuantile } from "../../src/base/numbers/distributions.js";
 
 /** Korn-Graubard interval of a clustered proportion. */
 export interface KornGraubard {

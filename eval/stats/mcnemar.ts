@@ -1,4 +1,4 @@
-import { binomialCdf } from "../../src/stats/distributions.js";
+import { binomialCdf } from "../../src/base/numbers/distributions.js";
 
 /** p-values of McNemar's test on discordant counts. */
 export interface McNemar {

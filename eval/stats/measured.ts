@@ -1,4 +1,4 @@
-import type { Measured } from "../../src/domain/evaluation.js";
+import type { Measured } from "../../src/documents/evaluation.js";
 
 /** Why a number is undefined. */
 export type NullReason =

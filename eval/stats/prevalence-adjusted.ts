@@ -1,5 +1,5 @@
-import type { Rate } from "../../src/domain/rate.js";
-import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { clopperPearsonLower, clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 
 /** What a router does to requests in scope and out of scope. */
 export interface RoutingShares {

@@ -1,5 +1,5 @@
-import type { Rate } from "../../src/domain/rate.js";
-import { clopperPearson } from "../../src/stats/clopper-pearson.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
 import { anovaIcc, type ClusterCount, countByCluster, designEffect } from "./design-effect.js";
 
 export interface RateOptions {

@@ -1,4 +1,4 @@
-import type { Measured, RiskCoveragePoint } from "../../src/domain/evaluation.js";
+import type { Measured, RiskCoveragePoint } from "../../src/documents/evaluation.js";
 import { harmonic } from "./harmonic.js";
 import { measured, undefinedBecause } from "./measured.js";
 import type { ScoreTable } from "./score-table.js";

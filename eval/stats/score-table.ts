@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 
 /**
  * Rows grouped by equal score, distinct scores descending: how many rows have each score, and in how many of them the

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../src/stats/seeded-random.js";
+import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 
 /** Up to this many clusters every pattern of signs is tried. */
 const exactClusters = 20;

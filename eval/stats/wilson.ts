@@ -1,6 +1,6 @@
-import { SluiceError } from "../../src/errors/error.js";
-import type { Interval } from "../../src/stats/clopper-pearson.js";
-import { normalQuantile } from "../../src/stats/distributions.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { Interval } from "../../src/base/numbers/clopper-pearson.js";
+import { normalQuantile } from "../../src/base/numbers/distributions.js";
 
 /**
  * Wilson score interval, for display only and never for a gate. Exactly 0 at k = 0, exactly 1 at k = n.

@@ -60,7 +60,7 @@ def sha256(path):
 
 
 def words_of(text):
-    """Words of a text as `wordsOf` of src/retrieval/words.ts gives them, normaliser words-3."""
+    """Words of a text as `wordsOf` of src/router/retrieval/words.ts gives them, normaliser words-3."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c)[0] != "M").lower()
     plain = re.sub("['’‘`]", "", plain)
     kept = []

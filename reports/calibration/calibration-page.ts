@@ -1,5 +1,5 @@
-import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import type { Calibration, Claim, FitOptions, TestStep } from "../../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import type { Calibration, Claim, FitOptions, TestStep } from "../../src/documents/calibration.js";
 import {
   counted,
   formatCount,
@@ -10,7 +10,7 @@ import {
   formatProportion,
   formatTenthsPercent,
   formatUpper,
-} from "../../src/domain/number-text.js";
+} from "../../src/documents/number-text.js";
 import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
 import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
 import { conditionsTable, promiseOf, claimTitle } from "../claim-view.js";

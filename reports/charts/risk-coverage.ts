@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
-import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import type { RiskCoverageData } from "../report-model.js";
 import { coverageAxis, riskAxis, withinAxis } from "./risk-axes.js";
 import { chartConfig, colour, plotWidth, tierShape } from "./theme.js";

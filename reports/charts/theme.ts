@@ -1,5 +1,5 @@
 import type { Config } from "vega-lite";
-import type { RiskTier } from "../../src/domain/choices.js";
+import type { RiskTier } from "../../src/documents/choices.js";
 
 /** Width of every chart's plot area in pixels; the page scales charts down, never up. */
 export const plotWidth = 240;

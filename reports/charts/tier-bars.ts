@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from "vega-lite";
-import { riskTiers } from "../../src/domain/choices.js";
+import { riskTiers } from "../../src/documents/choices.js";
 import type { TierBarsData } from "../report-model.js";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 

@@ -1,7 +1,7 @@
-import type { PairedVerdict } from "../../src/domain/baseline.js";
-import type { Calibration } from "../../src/domain/calibration.js";
-import type { Band, Evaluation, Measured } from "../../src/domain/evaluation.js";
-import type { Rate } from "../../src/domain/rate.js";
+import type { PairedVerdict } from "../../src/documents/baseline.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { Band, Evaluation, Measured } from "../../src/documents/evaluation.js";
+import type { Rate } from "../../src/documents/rate.js";
 
 /** One measure of both sides on the same requests. */
 export interface ComparedMeasure {

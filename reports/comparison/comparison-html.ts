@@ -1,4 +1,4 @@
-import { counted, formatCount } from "../../src/domain/number-text.js";
+import { counted, formatCount } from "../../src/documents/number-text.js";
 import { leverageSpec } from "../charts/leverage.js";
 import { pairedDifferencesSpec } from "../charts/paired-differences.js";
 import { sliceHeatMapSpec } from "../charts/slice-heat-map.js";

@@ -1,6 +1,6 @@
-import { riskTiers } from "../../src/domain/choices.js";
-import type { Fold } from "../../src/domain/choices.js";
-import { formatCount, formatPercent } from "../../src/domain/number-text.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { Fold } from "../../src/documents/choices.js";
+import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import type { LeverageData } from "../charts/leverage.js";
 import type { DifferenceData } from "../charts/paired-differences.js";
 import type { HeatMapData } from "../charts/slice-heat-map.js";

@@ -1,4 +1,4 @@
-import { counted, formatCount } from "../../src/domain/number-text.js";
+import { counted, formatCount } from "../../src/documents/number-text.js";
 import type { Tone } from "../page-parts.js";
 import type { ComparedDecisions, ComparedMeasure } from "./compared.js";
 

@@ -1,6 +1,6 @@
-import type { Evaluation, SliceEvaluation } from "../../src/domain/evaluation.js";
-import type { Rate } from "../../src/domain/rate.js";
-import { counted, formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/domain/number-text.js";
+import type { Evaluation, SliceEvaluation } from "../../src/documents/evaluation.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { counted, formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/documents/number-text.js";
 import type { LeverageData } from "../charts/leverage.js";
 import type { DifferenceData, PairedDifference } from "../charts/paired-differences.js";
 import type { HeatCell, HeatMapData } from "../charts/slice-heat-map.js";

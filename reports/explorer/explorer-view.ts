@@ -1,6 +1,6 @@
-import type { Calibration } from "../../src/domain/calibration.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { ExplorerView } from "../report-model.js";
 import type { ReportedRequest } from "../reported-request.js";
 

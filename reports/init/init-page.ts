@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 import { type Html, html, trusted } from "../html.js";
 import { pageDocument } from "../page-document.js";
 import { pageSection, warningBox } from "../page-parts.js";

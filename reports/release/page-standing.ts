@@ -1,7 +1,7 @@
-import { counted } from "../../src/domain/number-text.js";
+import { counted } from "../../src/documents/number-text.js";
 import { type Static, Type } from "typebox";
-import { reproductionSources } from "../../src/domain/choices.js";
-import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
+import { reproductionSources } from "../../src/documents/choices.js";
+import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
 
 const Text = Type.String();
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,4 +1,4 @@
-import { counted, formatCount } from "../../src/domain/number-text.js";
+import { counted, formatCount } from "../../src/documents/number-text.js";
 import type { ReportTable } from "../report-model.js";
 import type { ListedFlips, ReleaseDifferences, ReleasePage } from "./release-page.js";
 import type { PageStanding } from "./page-standing.js";

@@ -1,4 +1,4 @@
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { type PageStanding, standingSentence } from "./page-standing.js";
 import { renderReleaseHtml } from "./release-html.js";
 import type { ReleasePage } from "./release-page.js";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { BundleIdSchema, closed, CountSchema, Sha256Schema, VersionSchema } from "../../src/domain/primitives.js";
+import { BundleIdSchema, closed, CountSchema, Sha256Schema, VersionSchema } from "../../src/documents/primitives.js";
 
 /** Name of the view model among the evidence of a manifest. */
 export const releasePageEvidence = "release-page.json";

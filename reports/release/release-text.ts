@@ -1,4 +1,4 @@
-import { formatCount } from "../../src/domain/number-text.js";
+import { formatCount } from "../../src/documents/number-text.js";
 import { type PageStanding, standingSentence } from "./page-standing.js";
 import { flipSentence, workflowCounts } from "./page-tables.js";
 import type { ReleaseDifferences, ReleasePage } from "./release-page.js";

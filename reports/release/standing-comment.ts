@@ -1,4 +1,4 @@
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { PageStanding } from "./page-standing.js";
 
 const opening = "<!-- sluice-standing ";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { SluiceError } from "../../src/errors/error.js";
-import type { RouterRuntime } from "../../src/routing/runtime.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { RouterRuntime } from "../../src/router/runtime.js";
 import type { Authorizer } from "../authorizer.js";
 import { loadAuthorizer } from "../load-authorizer.js";
 import { localAuthorizer, requireLocalHost } from "../local-authorizer.js";

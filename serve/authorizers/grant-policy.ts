@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { Type } from "typebox";
-import { readYaml } from "../../src/catalog/read-yaml.js";
-import { closed, type ReadonlyStatic, WorkflowIdSchema } from "../../src/domain/primitives.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { readYaml } from "../../src/router/catalog/read-yaml.js";
+import { closed, type ReadonlyStatic, WorkflowIdSchema } from "../../src/documents/primitives.js";
+import { SluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied, type Grant } from "../authorizer.js";
 
 const ClaimNameSchema = Type.String({ minLength: 1, maxLength: 200 });

@@ -1,7 +1,7 @@
 import { type CryptoKey, createLocalJWKSet, errors, importJWK, type JWTVerifyGetKey } from "jose";
 import { type Static, Type } from "typebox";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { SluiceError } from "../../src/base/error.js";
 
 /** Signature algorithms that a token may name (RFC 7518, RFC 8037). None of them uses a shared secret. */
 export const tokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;

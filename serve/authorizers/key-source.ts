@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { errors } from "jose";
-import { SluiceError, toSluiceError } from "../../src/errors/error.js";
+import { SluiceError, toSluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied } from "../authorizer.js";
 import { isLoopbackAddress } from "../loopback.js";
 import { type KeySet, parseKeySet } from "./key-set.js";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { AuthorizationDenied, type Authorizer, type ScopedRequest } from "../authorizer.js";
 import { plainAddress } from "../loopback.js";
 import { type Claims, type GrantPolicy, grantsOf, withoutOptionalSpace } from "./grant-policy.js";

@@ -1,8 +1,8 @@
-import type { Router } from "../../src/domain/router.js";
-import { type SluiceError, toSluiceError } from "../../src/errors/error.js";
-import type { GenerationGuard, RouterRuntime, RuntimeSnapshot } from "../../src/routing/runtime.js";
+import type { Router } from "../../src/documents/router.js";
+import { type SluiceError, toSluiceError } from "../../src/base/error.js";
+import type { GenerationGuard, RouterRuntime, RuntimeSnapshot } from "../../src/router/runtime.js";
 import type { LoadedBundle } from "../load-production-router.js";
-import { emitSafely, type ReplacementTrigger, type TelemetrySink } from "../../src/telemetry/sink.js";
+import { emitSafely, type ReplacementTrigger, type TelemetrySink } from "../../src/router/telemetry/sink.js";
 
 export interface BundleManagerOptions {
   readonly runtime: RouterRuntime;

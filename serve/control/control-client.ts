@@ -1,6 +1,6 @@
 import { request } from "node:http";
-import { SluiceError } from "../../src/errors/error.js";
-import { fromPlainError, type PlainError } from "../../src/errors/transport.js";
+import { SluiceError } from "../../src/base/error.js";
+import { fromPlainError, type PlainError } from "../../src/base/transport.js";
 import type { RuntimeStatus } from "./runtime-status.js";
 
 export type ControlOrder =

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Type } from "typebox";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { closed } from "../../src/domain/primitives.js";
-import { SluiceError, toSluiceError } from "../../src/errors/error.js";
-import { toPlainError } from "../../src/errors/transport.js";
-import type { RuntimeSnapshot } from "../../src/routing/runtime.js";
-import { toSnake } from "../../src/domain/camel.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { closed } from "../../src/documents/primitives.js";
+import { SluiceError, toSluiceError } from "../../src/base/error.js";
+import { toPlainError } from "../../src/base/transport.js";
+import type { RuntimeSnapshot } from "../../src/router/runtime.js";
+import { toSnake } from "../../src/documents/camel.js";
 import type { LiveRisk } from "../drift/live-risk.js";
 import type { BundleManager } from "./bundle-manager.js";
 import { runtimeStatus } from "./runtime-status.js";

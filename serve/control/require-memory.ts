@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { bundleFiles } from "../../src/trust/bundle-layout.js";
+import { SluiceError } from "../../src/base/error.js";
 
 /** Bytes that a loaded bundle takes; `bench/bundle-memory.ts` measures both figures. */
 const needed = {

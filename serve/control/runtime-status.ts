@@ -1,5 +1,5 @@
-import type { Router } from "../../src/domain/router.js";
-import type { RuntimeSnapshot } from "../../src/routing/runtime.js";
+import type { Router } from "../../src/documents/router.js";
+import type { RuntimeSnapshot } from "../../src/router/runtime.js";
 
 /** Description of a bundle on the control socket. */
 interface BundleStatus {

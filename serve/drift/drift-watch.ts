@@ -1,8 +1,8 @@
-import type { BundleId } from "../../src/domain/primitives.js";
-import type { Router } from "../../src/domain/router.js";
-import { driftValue, type ExpectedRate, expectedRates } from "../../src/stats/expected-rates.js";
-import { MeanShiftDetector } from "../../src/stats/mean-shift-detector.js";
-import { emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
+import type { BundleId } from "../../src/documents/primitives.js";
+import type { Router } from "../../src/documents/router.js";
+import { driftValue, type ExpectedRate, expectedRates } from "../../src/documents/expected-rates.js";
+import { MeanShiftDetector } from "../../src/base/numbers/mean-shift-detector.js";
+import { emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/router/telemetry/sink.js";
 import type { Labels, MetricFamily, Sample } from "../metrics/exposition.js";
 
 const blocks = 20;

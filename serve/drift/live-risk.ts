@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
-import type { BundleId } from "../../src/domain/primitives.js";
-import type { Router } from "../../src/domain/router.js";
-import { RiskBetting } from "../../src/stats/risk-betting.js";
-import type { TelemetryEvent, TelemetrySink } from "../../src/telemetry/sink.js";
+import type { BundleId } from "../../src/documents/primitives.js";
+import type { Router } from "../../src/documents/router.js";
+import { RiskBetting } from "../../src/base/numbers/risk-betting.js";
+import type { TelemetryEvent, TelemetrySink } from "../../src/router/telemetry/sink.js";
 import type { MetricFamily } from "../metrics/exposition.js";
 
 export interface LiveRiskOptions {

@@ -10,10 +10,10 @@ import {
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Readable, Writable } from "node:stream";
-import type { ResolvableInput, Workflow } from "../../src/domain/catalog.js";
-import type { RouteRequest } from "../../src/domain/request.js";
-import type { Router } from "../../src/domain/router.js";
-import type { ShortlistResponse } from "../../src/domain/response.js";
+import type { ResolvableInput, Workflow } from "../../src/documents/catalog.js";
+import type { RouteRequest } from "../../src/documents/request.js";
+import type { Router } from "../../src/documents/router.js";
+import type { ShortlistResponse } from "../../src/documents/response.js";
 import { InvalidBody } from "../error-reply.js";
 import { readRouteRequest } from "../request-body.js";
 

@@ -1,11 +1,11 @@
-import type { RouteStage } from "../../src/domain/router.js";
+import type { RouteStage } from "../../src/documents/router.js";
 import type {
   DecisionEvent,
   HttpEvent,
   ReplacementEvent,
   TelemetryEvent,
   TelemetrySink,
-} from "../../src/telemetry/sink.js";
+} from "../../src/router/telemetry/sink.js";
 import { Counter } from "./counter.js";
 import type { MetricFamily } from "./exposition.js";
 import { Histogram } from "./histogram.js";

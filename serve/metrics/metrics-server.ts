@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { OpsPage } from "../ops/ops-access.js";
 import { opsPagePolicy } from "../ops/ops-page.js";
 import { brokenRule } from "../plugins/http-rules.js";

@@ -1,6 +1,6 @@
-import type { BundleMonitor } from "../../src/domain/router.js";
-import { batchSizeLimits } from "../../src/domain/pool-statistics.js";
-import type { RouterRuntime } from "../../src/routing/runtime.js";
+import type { BundleMonitor } from "../../src/documents/router.js";
+import { batchSizeLimits } from "../../src/documents/pool-statistics.js";
+import type { RouterRuntime } from "../../src/router/runtime.js";
 import { isDemonstration } from "../demonstration.js";
 import type { MetricFamily } from "./exposition.js";
 import { histogramSamples } from "./histogram.js";

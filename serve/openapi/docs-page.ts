@@ -1,4 +1,4 @@
-import { pageBaseStyle } from "../../src/domain/page-base-style.js";
+import { pageBaseStyle } from "../../src/base/page-base-style.js";
 
 /** Style of the page. */
 export const docsStyle = `${pageBaseStyle}

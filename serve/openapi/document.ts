@@ -1,11 +1,11 @@
 import { FieldFaultSchema, ProblemSchema } from "../error-reply.js";
-import { type ErrorCode, errorCodes } from "../../src/errors/codes.js";
+import { type ErrorCode, errorCodes } from "../../src/base/error-codes.js";
 import {
   RouteRequestSchema,
   type RouteRequestWire,
   ShortlistFetchSchema,
   type ShortlistFetchWire,
-} from "../../src/domain/request.js";
+} from "../../src/documents/request.js";
 import {
   CandidateSchema,
   HealthSchema,

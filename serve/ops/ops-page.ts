@@ -1,12 +1,12 @@
-import { type Html, html, trusted } from "../../src/domain/html.js";
+import { type Html, html, trusted } from "../../src/base/html.js";
 import {
   formatCount,
   formatTenthsPercent,
   formatFixedPercent,
   formatFixedPercentDown,
   formatFixedPercentUp,
-} from "../../src/domain/number-text.js";
-import { pageBaseStyle } from "../../src/domain/page-base-style.js";
+} from "../../src/documents/number-text.js";
+import { pageBaseStyle } from "../../src/base/page-base-style.js";
 import { contentPolicy, onlyThese } from "../content-policy.js";
 import type { LiveRate, OpsFact, OpsView, ShadowCounts } from "./ops-view.js";
 

@@ -1,4 +1,4 @@
-import { formatPercent } from "../../src/domain/number-text.js";
+import { formatPercent } from "../../src/documents/number-text.js";
 import type { MetricFamily, Labels, Sample } from "../metrics/exposition.js";
 
 /** A state that has an entry of this name in docs/how-to/runbook.md. */

@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from "fastify";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { addErrorReplies } from "../error-reply.js";
 import { listen, type ListenAddress } from "../listen.js";
 import { localHosts } from "../loopback.js";

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { SluiceError } from "../../src/errors/error.js";
-import { emitSafely, type HttpEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
+import type { SluiceError } from "../../src/base/error.js";
+import { emitSafely, type HttpEvent, type TelemetrySink } from "../../src/router/telemetry/sink.js";
 import { headerRequestId } from "../request-state.js";
 
 /** Logged status when the client disconnects before the response; never sent. */

@@ -1,6 +1,6 @@
 import { type Readable, Transform } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 
 /** Bodies up to this size are always read; the connection limit bounds their memory. */
 const smallBodyBytes = 131_072;

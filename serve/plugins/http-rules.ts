@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 
 /** Longest path with query, characters; RFC 9110 (section 4.1) recommends at least 8,000. */
 const maxTargetLength = 8000;

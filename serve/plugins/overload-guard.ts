@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { scoringPaths } from "../routes/route.js";
 
 export interface OverloadLimits {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { isLoopbackAddress, loopbackHosts, plainAddress } from "../loopback.js";
 
 /** What may precede a trusted suffix; anything else is not a host name (RFC 9112, section 3.2). */

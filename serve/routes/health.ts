@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import type { Health } from "../../src/domain/response.js";
-import { within } from "../../src/domain/run-scope.js";
-import type { RouterRuntime } from "../../src/routing/runtime.js";
-import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
+import type { Health } from "../../src/documents/response.js";
+import { within } from "../../src/documents/run-scope.js";
+import type { RouterRuntime } from "../../src/router/runtime.js";
+import { emitSafely, type TelemetrySink } from "../../src/router/telemetry/sink.js";
 import { isDemonstration } from "../demonstration.js";
 import { healthBody, notReadyBody } from "../response-body.js";
 

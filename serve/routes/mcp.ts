@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { RouteRequest } from "../../src/domain/request.js";
+import type { RouteRequest } from "../../src/documents/request.js";
 import { disconnectSignal } from "../disconnect-signal.js";
 import { authorize, plainRequest, type RouteEndpointOptions } from "./route.js";
 

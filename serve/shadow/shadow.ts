@@ -1,10 +1,10 @@
-import type { RiskTier } from "../../src/domain/choices.js";
-import type { ReasonCode } from "../../src/domain/decision.js";
-import type { RouteRequest } from "../../src/domain/request.js";
-import type { RouteResponse } from "../../src/domain/response.js";
-import type { Router } from "../../src/domain/router.js";
-import { RequestObservation, withRoute } from "../../src/telemetry/observe-router.js";
-import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
+import type { RiskTier } from "../../src/documents/choices.js";
+import type { ReasonCode } from "../../src/documents/decision.js";
+import type { RouteRequest } from "../../src/documents/request.js";
+import type { RouteResponse } from "../../src/documents/response.js";
+import type { Router } from "../../src/documents/router.js";
+import { RequestObservation, withRoute } from "../../src/router/telemetry/observe-router.js";
+import { emitSafely, type TelemetrySink } from "../../src/router/telemetry/sink.js";
 import { Counter } from "../metrics/counter.js";
 import type { MetricFamily } from "../metrics/exposition.js";
 import { gauge } from "../metrics/runtime-metrics.js";

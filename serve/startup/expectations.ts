@@ -1,6 +1,6 @@
-import type { Manifest } from "../../src/domain/signed.js";
-import { SluiceError } from "../../src/errors/error.js";
-import type { StartupRule } from "../../src/routing/start/start-finding.js";
+import type { Manifest } from "../../src/documents/signed.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { StartupRule } from "../../src/router/start/start-finding.js";
 
 /** Expected values of the signed manifest; a different value refuses the start. */
 export interface BundleExpectations {

@@ -1,4 +1,4 @@
-import { runInThread } from "../../src/artifacts/thread.js";
+import { runInThread } from "../../src/trust/thread.js";
 import type { StartupQuestion } from "./find-startup-reasons.js";
 import type { StartupReason } from "./startup-reason.js";
 

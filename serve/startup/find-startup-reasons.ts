@@ -1,5 +1,5 @@
-import type { VerifyBundleOptions } from "../../src/artifacts/verify/verify-bundle.js";
-import { explainStart } from "../../src/routing/start/explain-start.js";
+import type { VerifyBundleOptions } from "../../src/trust/verify/verify-bundle.js";
+import { explainStart } from "../../src/router/start/explain-start.js";
 import { type BundleExpectations, expectationProblems } from "./expectations.js";
 import type { StartupReason } from "./startup-reason.js";
 

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "../../src/errors/codes.js";
-import { SluiceError } from "../../src/errors/error.js";
-import { type StartupRule, startupRules } from "../../src/routing/start/start-finding.js";
+import type { ErrorCode } from "../../src/base/error-codes.js";
+import { SluiceError } from "../../src/base/error.js";
+import { type StartupRule, startupRules } from "../../src/router/start/start-finding.js";
 
 /** One reason why a production router does not start; `rule` is null for reasons outside the six rules. */
 export interface StartupReason {

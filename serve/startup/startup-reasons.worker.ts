@@ -1,5 +1,5 @@
 /** Finds startup reasons in a separate thread. */
-import { answerTask } from "../../src/artifacts/thread.js";
+import { answerTask } from "../../src/trust/thread.js";
 import { findStartupReasons, type StartupQuestion } from "./find-startup-reasons.js";
 
 await answerTask<StartupQuestion>(async (question) => ({ value: await findStartupReasons(question) }));

@@ -1,6 +1,6 @@
-import type { BundleId } from "../../src/domain/primitives.js";
-import type { Decision } from "../../src/domain/decision.js";
-import type { RouteObserver, RouteStage } from "../../src/domain/router.js";
+import type { BundleId } from "../../src/documents/primitives.js";
+import type { Decision } from "../../src/documents/decision.js";
+import type { RouteObserver, RouteStage } from "../../src/documents/router.js";
 import type { Span } from "./span.js";
 import { randomFillSync } from "node:crypto";
 

@@ -1,11 +1,11 @@
-import { toSluiceError } from "../../src/errors/error.js";
-import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
+import { toSluiceError } from "../../src/base/error.js";
+import { emitSafely, type TelemetrySink } from "../../src/router/telemetry/sink.js";
 import type { BundleManager } from "../control/bundle-manager.js";
 import { type BundleClaim, findBundles, type FoundBundles } from "./find-bundles.js";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 
 export interface BundleWatchOptions {
   /** An exported bundle, a link or a pointer file to one, or a folder of exported bundles. */

@@ -1,12 +1,12 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { type BundleId, BundleIdSchema } from "../../src/domain/primitives.js";
+import { type BundleId, BundleIdSchema } from "../../src/documents/primitives.js";
 import { dirname, join, resolve } from "node:path";
 import { Type } from "typebox";
-import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
-import { requireInPlace } from "../../src/artifacts/left-behind.js";
-import { maxEnvelopeBytes } from "../../src/artifacts/statements.js";
-import { matchesSchema } from "../../src/domain/check-schema.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { bundleFiles } from "../../src/trust/bundle-layout.js";
+import { requireInPlace } from "../../src/trust/left-behind.js";
+import { maxEnvelopeBytes } from "../../src/trust/statements.js";
+import { matchesSchema } from "../../src/documents/check-schema.js";
+import { SluiceError } from "../../src/base/error.js";
 
 /** Unverified claims of an exported bundle, used only to choose what to verify. */
 export interface BundleClaim {

@@ -1,5 +1,5 @@
-import type { RunScope } from "../domain/run-scope.js";
-import { SluiceError } from "../errors/error.js";
+import type { RunScope } from "../documents/run-scope.js";
+import { SluiceError } from "../base/error.js";
 import type { AbortWatch } from "./abort-watch.js";
 import type { Job, JobOutput } from "./protocol.js";
 

@@ -1,4 +1,4 @@
-import { SluiceError } from "../errors/error.js";
+import { SluiceError } from "../base/error.js";
 
 /** Messages of onnx-ml.proto in which a tensor can lie at some depth; `location` is the entry that names a file. */
 export type OnnxMessage =

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { SluiceError } from "../errors/error.js";
-import { fromPlainError } from "../errors/transport.js";
+import type { SluiceError } from "../base/error.js";
+import { fromPlainError } from "../base/transport.js";
 import type { Call } from "./call.js";
 import { leaveThread } from "./left-threads.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { SluiceError } from "../errors/error.js";
-import { fromPlainError, type PlainError } from "../errors/transport.js";
+import { SluiceError } from "../base/error.js";
+import { fromPlainError, type PlainError } from "../base/transport.js";
 import { leaveThread } from "./left-threads.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";
 import type { GraphFiles } from "./protocol.js";

@@ -1,7 +1,7 @@
 /** Loads one graph, answers with its inputs and outputs, releases it and ends. */
 import type { InferenceSession } from "onnxruntime-node";
 import { parentPort, workerData } from "node:worker_threads";
-import { toPlainError } from "../errors/transport.js";
+import { toPlainError } from "../base/transport.js";
 import type { GraphPortFacts, InspectReply } from "./inspect-graph.js";
 import { openSession } from "./models/open-session.js";
 import type { GraphFiles } from "./protocol.js";

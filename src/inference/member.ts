@@ -1,4 +1,4 @@
-import { SluiceError } from "../errors/error.js";
+import { SluiceError } from "../base/error.js";
 import type { Call } from "./call.js";
 import { InferenceThread } from "./inference-thread.js";
 import type { BuiltIndex, JobOutput, LoadProgress, ModelSpec } from "./protocol.js";

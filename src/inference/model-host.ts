@@ -1,4 +1,4 @@
-import type { RunScope } from "../domain/run-scope.js";
+import type { RunScope } from "../documents/run-scope.js";
 import type { JobInput, ModelSpec, RowsOutput } from "./protocol.js";
 
 export interface LoadedModel {

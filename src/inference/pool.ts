@@ -1,10 +1,10 @@
-import { batchSizeLimits, type PoolStatistics } from "../domain/pool-statistics.js";
-import type { RunScope } from "../domain/run-scope.js";
-import { SluiceError } from "../errors/error.js";
+import { batchSizeLimits, type PoolStatistics } from "../documents/pool-statistics.js";
+import type { RunScope } from "../documents/run-scope.js";
+import { SluiceError } from "../base/error.js";
 import { AbortWatch } from "./abort-watch.js";
 import { Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { Member, type MemberEvents } from "./member.js";
-import type { TextToScore } from "../domain/text-scores.js";
+import type { TextToScore } from "../documents/text-scores.js";
 import type { LoadedModel } from "./model-host.js";
 import type { JobInput, JobOutput, ModelSpec, PackedScores, ScorerSpec } from "./protocol.js";
 import { type LoadWatch, RetainedModels } from "./retained-models.js";

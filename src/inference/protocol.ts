@@ -1,6 +1,6 @@
-import type { RetrieverModel, VerifierModel } from "../domain/model.js";
-import type { TextToScore } from "../domain/text-scores.js";
-import type { PlainError } from "../errors/transport.js";
+import type { RetrieverModel, VerifierModel } from "../documents/model.js";
+import type { TextToScore } from "../documents/text-scores.js";
+import type { PlainError } from "../base/transport.js";
 import type { RowsToShare } from "./shared-rows.js";
 
 /** A float32 matrix, row-major. */

@@ -1,4 +1,4 @@
-import { SluiceError } from "../errors/error.js";
+import { SluiceError } from "../base/error.js";
 import type { JobOutput, RowsOutput } from "./protocol.js";
 
 /** The rows that a model made. @throws {SluiceError} MODEL_RUN_FAILED for what is none */

@@ -1,4 +1,4 @@
-import type { SluiceError } from "../errors/error.js";
+import type { SluiceError } from "../base/error.js";
 import type { Member } from "./member.js";
 import type { BuiltIndex, LoadProgress, ModelSpec } from "./protocol.js";
 

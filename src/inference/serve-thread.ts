@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import { SluiceError, toSluiceError } from "../errors/error.js";
-import { toPlainError } from "../errors/transport.js";
+import { SluiceError, toSluiceError } from "../base/error.js";
+import { toPlainError } from "../base/transport.js";
 import { toRunError } from "./models/run-error.js";
 import type { FindModel, WorkerModel } from "./models/worker-model.js";
 import type { FromWorker, Job, LoadProgress, ModelSpec, ToWorker, JobAnswer } from "./protocol.js";

@@ -16,17 +16,18 @@ const mayImportByPath = ["serve/load-authorizer.ts"];
 
 /** One forbidden import for each kind of rule: the file that gets it, the import, the rule that must fire. */
 const plants: readonly (readonly [file: string, target: string, rule: string])[] = [
-  ["src/domain/planted.ts", "../policy/decide.js", "layer-src-domain"],
-  ["src/stats/planted.ts", "../../cli/planted-target.js", "layer-src-stats"],
-  ["reports/planted.ts", "../src/policy/decide.js", "layer-reports"],
-  ["serve/planted.ts", "../workbench/history/planted-target.js", "layer-serve"],
-  ["serve/planted.ts", "../workbench/signing/planted-target.js", "serve-cannot-sign"],
-  ["client/planted.ts", "../src/domain/planted-target.js", "layer-client"],
+  ["src/documents/planted.ts", "../router/policy/decide.js", "layer-src-documents"],
+  ["src/base/numbers/planted.ts", "../../../cli/planted-target.js", "layer-src-base"],
+  ["reports/planted.ts", "../src/router/policy/decide.js", "layer-reports"],
+  ["serve/planted.ts", "../store/history/planted-target.js", "layer-serve"],
+  ["serve/planted.ts", "../release/signing/planted-target.js", "serve-cannot-sign"],
+  ["client/planted.ts", "../src/documents/planted-target.js", "layer-client"],
   ["client/planted.ts", "node:timers", "client-runs-anywhere"],
   ["serve/main.ts", "yargs", "serve-main-stays-small"],
-  ["src/artifacts/verify/planted.ts", "../../../workbench/signing/planted-target.js", "layer-src-artifacts"],
+  ["src/trust/verify/planted.ts", "../../../release/signing/planted-target.js", "layer-src-trust"],
   ["calibrate/planted.ts", "../eval/planted-target.js", "calibrate-reads-scored-records"],
   ["calibrate/planted.ts", "../datasets/planted-target.js", "calibrate-reaches-no-dataset"],
+  ["calibrate/planted.ts", "../src/router/planted-target.js", "calibrate-uses-the-policy"],
   ["eval/planted.ts", "../src/index.js", "facade-from-outside-only"],
   ["bench/planted.ts", "../cli/planted-target.js", "layer-bench"],
   ["cli/planted.ts", "./planted-cycle.js", "no-cycle"],
@@ -35,7 +36,7 @@ const plants: readonly (readonly [file: string, target: string, rule: string])[]
   ["cli/planted.ts", "@stdlib/math-base-special-betainc", "owner-stdlib"],
   ["cli/planted.ts", "node:worker_threads", "worker-threads-in-inference"],
   ["cli/planted.ts", "./no-such-file.js", "resolvable"],
-  ["src/policy/planted.ts", "node:fs", "pure-folders"],
+  ["src/router/policy/planted.ts", "node:fs", "pure-folders"],
   ["eval/planted.ts", "node:http", "network-in-serve"],
 ];
 

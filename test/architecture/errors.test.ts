@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { errorCodes } from "../../src/errors/codes.js";
-import { errorRemedies } from "../../src/errors/remedies.js";
+import { errorCodes } from "../../src/base/error-codes.js";
+import { errorRemedies } from "../../src/base/remedies.js";
 import { packageRoot } from "../support/package-root.js";
 import { productFolders } from "./layers.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { calibratorFamilyNames } from "../../src/domain/choices.js";
+import { calibratorFamilyNames } from "../../src/documents/choices.js";
 import { docPage, docSection } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { projectFiles } from "./files.js";

@@ -101,7 +101,7 @@ test("sluice/serve exports the types that an application around it names", ({ fo
 });
 
 test("the declarations and all that they import compile without skipLibCheck", ({ folder }) => {
-  const entries = ["src", "serve", "workbench"].map((entry) => `export type * as ${entry} from "./${entry}/index.js";`);
+  const entries = ["src", "serve", "stages"].map((entry) => `export type * as ${entry} from "./${entry}/index.js";`);
   assert.equal(compiled(folder, entries.join("\n"), {}).messages, []);
 });
 
@@ -117,7 +117,7 @@ test("importing costs few types beyond those of Node and fastify", ({ folder }) 
   const node = cost("node:http");
   assert.ok(cost("./src/index.js") - node < 5000);
   assert.ok(cost("./serve/index.js") - cost("fastify") < 5000);
-  assert.ok(cost("./workbench/index.js") - node < 5000);
+  assert.ok(cost("./stages/index.js") - node < 5000);
 });
 
 test.run();

@@ -25,7 +25,7 @@ function packagesOf(entry: string): ReadonlySet<string> {
   return packages;
 }
 
-for (const entry of ["src/routing/scoring/scoring.worker.js", "src/inference/inference.worker.js"]) {
+for (const entry of ["src/router/scoring/scoring.worker.js", "src/inference/inference.worker.js"]) {
   test(`${entry} loads ONNX Runtime and no schema library, which takes longer than all the rest`, () => {
     const packages = packagesOf(entry);
     assert.ok(packages.has("onnxruntime-node"));

@@ -6,7 +6,7 @@ import { packageRoot } from "../support/package-root.js";
 
 const test = suite("architecture/transactions");
 
-const folder = join(packageRoot, "workbench", "history");
+const folder = join(packageRoot, "store", "history");
 const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));

@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
 import { fitOptions } from "../../calibrate/fit-options.js";
 import { chooseRungs } from "../../calibrate/choose-rungs.js";
-import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 
 const test = suite("calibrate/certify-claims");
 

@@ -1,11 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { CalibrationRow } from "../../calibrate/calibrators/calibration-row.js";
-import { logistic } from "../../src/policy/calibrator-curve.js";
+import { logistic } from "../../src/router/policy/calibrator-curve.js";
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
-import type { Calibrator } from "../../src/domain/calibrator.js";
+import type { Calibrator } from "../../src/documents/calibrator.js";
 import { throws } from "../support/rejects.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 
 const test = suite("calibrate/choose-calibrator");
 

@@ -4,10 +4,10 @@ import * as assert from "uvu/assert";
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
-import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
-import { claimKinds } from "../../src/domain/choices.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { canonicalJson } from "../../src/digest/canonical-json.js";
+import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
+import { claimKinds } from "../../src/documents/choices.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
 import { digests, syntheticRecords } from "./synthetic-records.js";
 
 const test = suite("calibrate/claims");

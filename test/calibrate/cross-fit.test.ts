@@ -1,15 +1,15 @@
 /** TUNE and CERTIFY learned from and tested together, and fixed-catalog claims for a declared mix. */
 import { suite } from "uvu";
-import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import * as assert from "uvu/assert";
 import { type CrossFitOptions, crossFitCalibrators, crossFittedRows } from "../../calibrate/cross-fit.js";
 import { fitCalibration, learnCalibrators } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
-import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { decide } from "../../src/policy/decide.js";
-import { readCalibrationDocument } from "../../src/policy/read-calibration.js";
+import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import { decide } from "../../src/router/policy/decide.js";
+import { readCalibrationDocument } from "../../src/router/policy/read-calibration.js";
 import { throws } from "../support/rejects.js";
 import { candidate, digests, syntheticRecords, withVerifierEvidence } from "./synthetic-records.js";
 

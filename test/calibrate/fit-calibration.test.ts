@@ -1,4 +1,4 @@
-import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import { certifyClaims, refuseRisingRisk } from "../../calibrate/certify-claims.js";
 import { chooseRungs } from "../../calibrate/choose-rungs.js";
 import { claimSentence } from "../../calibrate/claim-sentence.js";
@@ -10,12 +10,12 @@ import { describeCalibration } from "../../calibrate/describe-calibration.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { fitOptions } from "../../calibrate/fit-options.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
-import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { decide } from "../../src/policy/decide.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import { decide } from "../../src/router/policy/decide.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { throws } from "../support/rejects.js";
 import { digests, syntheticRecords, type World } from "./synthetic-records.js";
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fitOptions, levelOf } from "../../calibrate/fit-options.js";
-import type { FitOptions } from "../../src/domain/calibration.js";
+import type { FitOptions } from "../../src/documents/calibration.js";
 
 const test = suite("calibrate/fit-options");
 

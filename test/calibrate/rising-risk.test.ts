@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { risingRisk, riskRises } from "../../calibrate/rising-risk.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
 
 const test = suite("calibrate/rising-risk");

@@ -16,8 +16,8 @@ import {
   workflowFloor,
 } from "../../calibrate/rule.js";
 import { pEff, pExact } from "../../calibrate/stats/binomial-test.js";
-import { clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { near, oracle } from "../support/oracle.js";
 import { testWithShared } from "../support/shared.js";
 

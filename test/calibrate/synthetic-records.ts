@@ -1,11 +1,11 @@
-import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import type { ScoredCandidate } from "../../src/domain/decision.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/choices.js";
-import { firstEligible } from "../../src/policy/apply-calibration.js";
-import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import type { ScoredCandidate } from "../../src/documents/decision.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import type { Fold } from "../../src/documents/choices.js";
+import { firstEligible } from "../../src/router/policy/apply-calibration.js";
+import { type SeededRandom, seededRandom } from "../../src/base/numbers/seeded-random.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 
 /** A candidate whose match logit is `z` to within 1e-8 for z > -5. */
 export function candidate(workflowId: string, z: number, overrides: Partial<ScoredCandidate> = {}): ScoredCandidate {

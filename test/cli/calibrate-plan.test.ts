@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
-import { openWorkbench, readStored } from "../../workbench/index.js";
+import { openWorkbench, readStored } from "../../stages/index.js";
 import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/calibrate-plan");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parse, stringify } from "yaml";
-import { loadCatalog } from "../../src/catalog/load.js";
+import { loadCatalog } from "../../src/router/catalog/load.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { smallCatalog } from "./support/small-catalog.js";
 import { succeed } from "./support/small-workspace.js";

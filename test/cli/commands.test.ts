@@ -9,7 +9,7 @@ import { exitCodes } from "../../cli/exit-codes.js";
 import { globalOptions } from "../../cli/global-options.js";
 import { nounDescriptions } from "../../cli/nouns.js";
 import { readOptions } from "../../cli/options.js";
-import { errorCodes } from "../../src/errors/codes.js";
+import { errorCodes } from "../../src/base/error-codes.js";
 import { filesBelow } from "../architecture/files.js";
 import { loadedBefore, reachedFrom } from "../support/import-graph.js";
 import { packageRoot } from "../support/package-root.js";

@@ -4,11 +4,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
-import { readCatalog, readRun, readScoredRecords } from "../../workbench/records/read-records.js";
-import { openHistory } from "../../workbench/history/open.js";
+import { readCatalog, readRun, readScoredRecords } from "../../store/records/read-records.js";
+import { openHistory } from "../../store/history/open.js";
 import { sluice } from "./support/sluice.js";
 import { succeed, writeSmallDataset } from "./support/small-workspace.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 
 const test = suite("cli/dataset");
 

@@ -1,12 +1,12 @@
 import { createPrivateKey } from "node:crypto";
-import type { Sha256 } from "../../src/digest/sha256.js";
+import type { Sha256 } from "../../src/base/sha256.js";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { nextRevocations, revocationsStatement } from "../../workbench/signing/revocations-statement.js";
-import { signStatement } from "../../workbench/signing/sign-statement.js";
-import { signerFromPrivateKey } from "../../workbench/signing/signer.js";
+import { nextRevocations, revocationsStatement } from "../../release/signing/revocations-statement.js";
+import { signStatement } from "../../release/signing/sign-statement.js";
+import { signerFromPrivateKey } from "../../release/signing/signer.js";
 import { testRevocations } from "../support/builders-artifacts.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";

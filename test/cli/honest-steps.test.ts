@@ -6,12 +6,12 @@ import { describeTraffic } from "../../calibrate/describe-calibration.js";
 import { takeable } from "../../cli/commands/eval/suggest.js";
 import { trustLines } from "../../cli/commands/trust/create.js";
 import { draftWorkflow, unstatedEffect } from "../../datasets/draft/draft-workflow.js";
-import { problem, problemsError } from "../../src/artifacts/verify/problem.js";
-import type { ErrorCode } from "../../src/errors/codes.js";
-import type { Traffic } from "../../src/domain/calibration.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import { remedyOf } from "../../workbench/project/release-step.js";
-import { readInput } from "../../workbench/read-input.js";
+import { problem, problemsError } from "../../src/trust/verify/problem.js";
+import type { ErrorCode } from "../../src/base/error-codes.js";
+import type { Traffic } from "../../src/documents/calibration.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { remedyOf } from "../../stages/project/release-step.js";
+import { readInput } from "../../store/read-input.js";
 import { testTrust } from "../support/builders-artifacts.js";
 import { rejects } from "../support/rejects.js";
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
+import { loadCatalog, requireProductionCatalog } from "../../src/router/catalog/load.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
 import { succeed } from "./support/small-workspace.js";

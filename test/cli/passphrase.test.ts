@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
-import { createKeyFile } from "../../workbench/signing/key-file.js";
+import { createKeyFile } from "../../release/signing/key-file.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { type SluiceOptions, sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";

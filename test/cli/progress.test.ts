@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createProgress, type ProgressStyle } from "../../cli/progress.js";
-import { stepOf } from "../../workbench/step-progress.js";
+import { stepOf } from "../../store/step-progress.js";
 
 const test = suite("cli/progress");
 

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
 import type { ReleasePage } from "../../reports/release/release-page.js";
-import { defaultPolicy } from "../../src/domain/policy.js";
+import { defaultPolicy } from "../../src/documents/policy.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { signedBy, succeed } from "./support/small-workspace.js";

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { decisionLines } from "../../cli/commands/route/explain-lines.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import { post } from "../serve/support/http.js";
 import { programs, startProgram } from "../support/run-program.js";
 import { sluice } from "./support/sluice.js";

@@ -6,7 +6,7 @@ import { flag, optional } from "../../cli/options.js";
 import { count } from "../../cli/parsers.js";
 import type { Gate } from "../../cli/result.js";
 import { runCli } from "../../cli/run-cli.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import { testWorld } from "./support/test-world.js";
 
 const test = suite("cli/run-cli");

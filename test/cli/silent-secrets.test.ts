@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createKeyFile } from "../../workbench/signing/key-file.js";
+import { createKeyFile } from "../../release/signing/key-file.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { ownedCatalog } from "./support/small-catalog.js";
 import { sluice } from "./support/sluice.js";

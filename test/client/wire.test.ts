@@ -6,8 +6,8 @@ import * as assert from "uvu/assert";
 import { reasonCodes } from "../../client/answer.js";
 import { requestBody } from "../../client/request.js";
 import { problemCodes } from "../../client/problem.js";
-import { reasonCodes as serverReasons } from "../../src/domain/decision.js";
-import { RouteRequestSchema } from "../../src/domain/request.js";
+import { reasonCodes as serverReasons } from "../../src/documents/decision.js";
+import { RouteRequestSchema } from "../../src/documents/request.js";
 import { openApiDocument } from "../../serve/openapi/document.js";
 import { packageRoot } from "../support/package-root.js";
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { familiesOf, type FamilyInput } from "../../datasets/families.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { aRequest } from "../support/score-cases.js";
 
 const test = suite("datasets/families");

@@ -4,8 +4,8 @@ import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
 import { leftOutParts } from "../../datasets/left-out.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import { foldOfRow } from "../../src/domain/split.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { foldOfRow } from "../../src/documents/split.js";
 import { aCatalog, aRequest, aSplittableDataset } from "../support/score-cases.js";
 
 const test = suite("datasets/left-out");

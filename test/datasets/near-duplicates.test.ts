@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { nearDuplicates } from "../../datasets/near-duplicates.js";
 import { normaliseText } from "../../datasets/normalise-text.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 
 const test = suite("datasets/near-duplicates");
 

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { catalogWithout, type Removal, workflowsToRemove } from "../../datasets/remove-workflows.js";
-import { parseCatalog } from "../../src/catalog/load.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { parseCatalog } from "../../src/router/catalog/load.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { anInput } from "../support/builders.js";
 import { throws } from "../support/rejects.js";
 import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../support/score-cases.js";

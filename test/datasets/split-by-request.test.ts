@@ -2,11 +2,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { foldOfRow, SplitSchema, type Split } from "../../src/domain/split.js";
-import { folds } from "../../src/domain/choices.js";
-import { groupBy } from "../../src/stats/group-by.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { foldOfRow, SplitSchema, type Split } from "../../src/documents/split.js";
+import { folds } from "../../src/documents/choices.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { throws } from "../support/rejects.js";
 import { aRequest, aSplittableDataset } from "../support/score-cases.js";
 

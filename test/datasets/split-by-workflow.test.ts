@@ -1,13 +1,13 @@
 import { suite } from "uvu";
-import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow, splitsOf } from "../../datasets/split-by-workflow.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { clusterOf } from "../../src/domain/dataset.js";
-import { SplitSchema } from "../../src/domain/split.js";
-import { folds } from "../../src/domain/choices.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { clusterOf } from "../../src/documents/dataset.js";
+import { SplitSchema } from "../../src/documents/split.js";
+import { folds } from "../../src/documents/choices.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { throws } from "../support/rejects.js";
 import { aRequest, aSplittableDataset, digestOf } from "../support/score-cases.js";
 

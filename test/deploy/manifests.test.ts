@@ -8,7 +8,7 @@ import { post, send } from "../serve/support/http.js";
 import { testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 
 /** The container file and the manifests against the program that they start; nothing needs a cluster. */
 const test = suite("deploy/manifests");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { packageRoot } from "../support/package-root.js";
-import { handWrittenFiles } from "../../workbench/schemas/hand-written-files.js";
+import { handWrittenFiles } from "../../stages/schemas.js";
 
 const test = suite("e2e/files-page");
 

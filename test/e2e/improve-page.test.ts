@@ -10,7 +10,7 @@ import { gateMetrics } from "../../eval/gates/gate-metrics.js";
 import { namedGates } from "../../eval/gates/named-gates.js";
 import { parseGate } from "../../eval/gates/parse-gate.js";
 import { requestBuckets } from "../../eval/requests/request-bucket.js";
-import { suggestionKinds } from "../../workbench/improving/suggestion.js";
+import { suggestionKinds } from "../../stages/suggest/suggestion.js";
 import { sluice } from "../cli/support/sluice.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { preAuthEncoding } from "../../src/artifacts/pae.js";
-import { publicKeyFromFile, verifiesSignature } from "../../src/artifacts/public-key.js";
-import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
-import { openManifest } from "../../src/artifacts/verify/open-manifest.js";
-import { statementPayloadType } from "../../src/domain/signed.js";
+import { preAuthEncoding } from "../../src/trust/pae.js";
+import { publicKeyFromFile, verifiesSignature } from "../../src/trust/public-key.js";
+import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
+import { openManifest } from "../../src/trust/verify/open-manifest.js";
+import { statementPayloadType } from "../../src/documents/signed.js";
 import {
   inTemporaryFolder,
   testNow,

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
-import { loadCatalog } from "../../src/catalog/load.js";
-import { probeBody } from "../../workbench/demonstration/probe.js";
+import { bundleFiles } from "../../src/trust/bundle-layout.js";
+import { loadCatalog } from "../../src/router/catalog/load.js";
+import { probeBody } from "../../stages/demonstration/probe.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";

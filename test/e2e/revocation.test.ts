@@ -1,5 +1,5 @@
 import { renameSync, writeFileSync } from "node:fs";
-import type { Sha256 } from "../../src/digest/sha256.js";
+import type { Sha256 } from "../../src/base/sha256.js";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

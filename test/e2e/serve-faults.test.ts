@@ -10,7 +10,7 @@ import { inTemporaryFolder, testNow, testRevocations } from "../support/builders
 import { realServer, today } from "../support/real-server.js";
 import { writeServableBundle } from "../support/servable-bundle.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 
 const test = suite("e2e/serve-faults");
 

@@ -19,7 +19,7 @@ import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import { testRevocations } from "../support/builders-artifacts.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 
 const test = suite("e2e/touched-bundle");
 

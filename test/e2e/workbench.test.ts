@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import * as workbench from "../../workbench/index.js";
+import * as workbench from "../../stages/index.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";

@@ -4,9 +4,9 @@ import * as assert from "uvu/assert";
 import { attribute } from "../../eval/attribution.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { outcomeOf } from "../../eval/metrics/record-outcome.js";
-import { type AttributionBucket, riskTiers } from "../../src/domain/choices.js";
-import type { Attribution } from "../../src/domain/evaluation.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { type AttributionBucket, riskTiers } from "../../src/documents/choices.js";
+import type { Attribution } from "../../src/documents/evaluation.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../support/score-cases.js";
 
 const test = suite("eval/attribution");

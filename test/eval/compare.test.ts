@@ -5,9 +5,9 @@ import { type Comparison, compareSides } from "../../eval/compare.js";
 import { describeComparison } from "../../eval/compare-describe.js";
 import { flatThresholds } from "../../eval/flat-thresholds.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { throws } from "../support/rejects.js";
 import { aCalibration, aCandidate, aRanked, aRecord } from "../support/score-cases.js";
 

@@ -2,8 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { describeEvaluation } from "../../eval/describe-evaluation.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
-import type { Rate } from "../../src/domain/rate.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import type { Rate } from "../../src/documents/rate.js";
 import { aCalibration, aRanked, aRecord, digestOf } from "../support/score-cases.js";
 
 const test = suite("eval/describe-evaluation");

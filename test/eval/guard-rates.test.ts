@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { guardOutcomes, guardRates, ratesOfOutcomes } from "../../eval/guard-rates.js";
-import type { TextGuard } from "../../src/domain/guard.js";
-import { multiActionEn1 } from "../../workbench/evaluation/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../workbench/evaluation/guards/open-ended-en-1.js";
+import type { TextGuard } from "../../src/documents/guard.js";
+import { multiActionEn1 } from "../../stages/evaluate/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../stages/evaluate/guards/open-ended-en-1.js";
 import { record } from "../calibrate/synthetic-records.js";
 
 const test = suite("eval/guard-rates");

@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { mergeShards, type NamedShard } from "../../eval/merge-shards.js";
 import { readShard, rowsOfShard, type ScoringInputs, shardBytes, shardFileName } from "../../eval/shard-file.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
-import type { SluiceError } from "../../src/errors/error.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import type { SluiceError } from "../../src/base/error.js";
 import { throws } from "../support/rejects.js";
 import { aCandidate, aRecord } from "../support/score-cases.js";
 

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { openResumeLog } from "../../eval/resume-log.js";
 import { type ScoreOptions, scoreDataset } from "../../eval/score-dataset.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
-import { clusterOf } from "../../src/domain/dataset.js";
+import { clusterOf } from "../../src/documents/dataset.js";
 import { KeywordScorer } from "../support/keyword-scorer.js";
 import { rejects } from "../support/rejects.js";
 import { aRequest, digestOf } from "../support/score-cases.js";

@@ -3,9 +3,9 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { folds } from "../../src/domain/choices.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { folds } from "../../src/documents/choices.js";
 import { throws } from "../support/rejects.js";
 import { aCandidate, aRecord } from "../support/score-cases.js";
 

@@ -4,15 +4,15 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
-import { readDirectory } from "../../src/artifacts/directory-hash.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { unbounded } from "../../src/domain/run-scope.js";
-import { parseRetrieverModel } from "../../src/retrieval/parse-retriever.js";
-import { transformerFiles } from "../../src/retrieval/transformer-files.js";
-import { parseModel } from "../../workbench/models/parse-model.js";
+import { readDirectory } from "../../src/trust/directory-hash.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { unbounded } from "../../src/documents/run-scope.js";
+import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
+import { transformerFiles } from "../../src/router/retrieval/transformer-files.js";
+import { parseModel } from "../../src/router/verification/parse-model.js";
 import { packageRoot } from "../support/package-root.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../support/service-desk.js";
-import { quickstartSettings } from "../../workbench/demonstration/settings.js";
+import { quickstartSettings } from "../../stages/demonstration/settings.js";
 import { withPool } from "../support/pools.js";
 
 interface ModelCard {

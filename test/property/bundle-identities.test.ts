@@ -6,7 +6,7 @@ import {
   type BundleIdentities,
   effectiveIdentities,
   identityDifferences,
-} from "../../src/routing/start/start-checks.js";
+} from "../../src/router/start/start-checks.js";
 import { aCalibration, aCatalog, aPolicy } from "../support/builders.js";
 import { retrieverFiles, verifierFiles } from "../support/models.js";
 

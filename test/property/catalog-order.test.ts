@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Catalog } from "../../src/domain/catalog.js";
-import type { RouteRequest } from "../../src/domain/request.js";
-import type { RouteResponse } from "../../src/domain/response.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { RouteRequest } from "../../src/documents/request.js";
+import type { RouteResponse } from "../../src/documents/response.js";
 import { anAcceptingCalibration, aPolicy } from "../support/builders.js";
 import { testModels } from "../support/models.js";
 import { ruleRouter } from "../support/rule-router.js";

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { riskTiers } from "../../src/domain/choices.js";
-import type { ScoredCandidate } from "../../src/domain/decision.js";
-import { decide, type DecisionThresholds } from "../../src/policy/decide.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { ScoredCandidate } from "../../src/documents/decision.js";
+import { decide, type DecisionThresholds } from "../../src/router/policy/decide.js";
 import { aScoredCandidate, logitsOf } from "../support/builders.js";
 
 const test = suite("property/decide");

@@ -4,9 +4,9 @@ import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { normaliseText } from "../../datasets/normalise-text.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { foldOfRow, type Split } from "../../src/domain/split.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { foldOfRow, type Split } from "../../src/documents/split.js";
 import { aCatalog, aRequest, aWorkflow } from "../support/score-cases.js";
 
 const test = suite("property/edited-dataset");

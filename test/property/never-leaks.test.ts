@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Catalog } from "../../src/domain/catalog.js";
-import type { RouteRequest } from "../../src/domain/request.js";
-import type { BundleRouter } from "../../src/routing/router.js";
-import { observeRouter } from "../../src/telemetry/observe-router.js";
-import type { TelemetryEvent } from "../../src/telemetry/sink.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { RouteRequest } from "../../src/documents/request.js";
+import type { BundleRouter } from "../../src/router/router.js";
+import { observeRouter } from "../../src/router/telemetry/observe-router.js";
+import type { TelemetryEvent } from "../../src/router/telemetry/sink.js";
 import { aCalibration, anAcceptingCalibration, aPolicy } from "../support/builders.js";
 import { testModels } from "../support/models.js";
 import { ruleRouter } from "../support/rule-router.js";

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Workflow } from "../../src/domain/catalog.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import type { ScoredCandidate } from "../../src/domain/decision.js";
-import { decide } from "../../src/policy/decide.js";
+import type { Workflow } from "../../src/documents/catalog.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { ScoredCandidate } from "../../src/documents/decision.js";
+import { decide } from "../../src/router/policy/decide.js";
 import { aCalibration, aCatalog, aPolicy, aRouteRequest, aScoredCandidate, aWorkflow } from "../support/builders.js";
 import { testModels } from "../support/models.js";
 import { ruleRouter } from "../support/rule-router.js";

@@ -1,8 +1,14 @@
-import type { Calibration, Claim, TierCalibration } from "../../src/domain/calibration.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import type { Estimate, Evaluation, EvaluationDetail, Measured, TierEvaluation } from "../../src/domain/evaluation.js";
+import type { Calibration, Claim, TierCalibration } from "../../src/documents/calibration.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
+import type {
+  Estimate,
+  Evaluation,
+  EvaluationDetail,
+  Measured,
+  TierEvaluation,
+} from "../../src/documents/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
 import { brierScore } from "../../eval/stats/brier.js";
 import { logLoss } from "../../eval/stats/log-loss.js";
@@ -10,7 +16,7 @@ import { binnedError, equalMassBins, expectedCalibrationError, reliabilityBins }
 import { augrc, aurc, excessAurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
 import { auroc, averagePrecision, falsePositiveRateAt } from "../../eval/stats/roc.js";
 import { scoreTable } from "../../eval/stats/score-table.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
 import type { ReportLineage } from "../../reports/lineage-view.js";
 import type { ReportInput } from "../../reports/view-model.js";

@@ -4,7 +4,7 @@ import { baselineView } from "../../reports/baseline-view.js";
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import { buildReportModel } from "../../reports/view-model.js";
-import type { AnswerComparison, AnswerMeasure, BaselineComparison } from "../../src/domain/baseline.js";
+import type { AnswerComparison, AnswerMeasure, BaselineComparison } from "../../src/documents/baseline.js";
 import { aReportInput } from "./an-evaluation.js";
 
 const test = suite("reports/baseline-view");

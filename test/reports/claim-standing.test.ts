@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { claimStanding } from "../../reports/claim-standing.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
-import type { Rate } from "../../src/domain/rate.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import type { Rate } from "../../src/documents/rate.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { aClaim } from "../support/builders.js";
 
 const test = suite("reports/claim-standing");

@@ -1,14 +1,14 @@
 /** The report of an evaluation with every number: the newer metrics, losses by stage, populations and guards. */
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 import { suite } from "uvu";
-import type { Sha256 } from "../../src/digest/sha256.js";
+import type { Sha256 } from "../../src/base/sha256.js";
 import * as assert from "uvu/assert";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
-import { formatRate } from "../../src/domain/number-text.js";
+import { formatRate } from "../../src/documents/number-text.js";
 import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import { buildReportModel } from "../../reports/view-model.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
 import { rateOf } from "../../eval/stats/rate.js";
 import { syntheticRecords } from "../calibrate/synthetic-records.js";
 import { anAcceptingCalibration } from "../support/builders.js";

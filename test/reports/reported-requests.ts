@@ -1,6 +1,6 @@
 import type { ReportedRequest } from "../../reports/reported-request.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 
 const thresholds = { low: 0.85, medium: 0.91, high: 0.97, critical: 2 } as const;
 

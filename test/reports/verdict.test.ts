@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { judgeRisk } from "../../reports/tier-view.js";
-import { clopperPearson } from "../../src/stats/clopper-pearson.js";
+import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
 import { rateOf } from "../../eval/stats/rate.js";
 
 const test = suite("reports/verdict");

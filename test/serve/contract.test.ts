@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RuntimeMode } from "../../src/domain/response.js";
+import type { RuntimeMode } from "../../src/documents/response.js";
 import { ApiSettings, AuthorizationDenied, createApp, loadProductionRouter, RouterRuntime } from "../../serve/index.js";
 import { anInput, aWorkflow, aCatalog, someWorkflows } from "../support/builders.js";
 import { rejects, throws } from "../support/rejects.js";

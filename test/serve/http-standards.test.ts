@@ -2,7 +2,7 @@
 import { METHODS } from "node:http";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ErrorCode } from "../../src/errors/codes.js";
+import type { ErrorCode } from "../../src/base/error-codes.js";
 import { fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, RecordingSink, withServer } from "./support/http.js";
 import { assertProblem } from "./support/problem.js";

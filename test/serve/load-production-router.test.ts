@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import type { BundleId } from "../../src/domain/primitives.js";
+import type { BundleId } from "../../src/documents/primitives.js";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Manifest } from "../../src/domain/signed.js";
-import { SluiceError } from "../../src/errors/error.js";
+import type { Manifest } from "../../src/documents/signed.js";
+import { SluiceError } from "../../src/base/error.js";
 import { usualThreads } from "../../src/inference/usual-threads.js";
 import {
   type BundleSteps,

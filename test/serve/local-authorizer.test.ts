@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RouterRuntime } from "../../src/routing/runtime.js";
+import { RouterRuntime } from "../../src/router/runtime.js";
 import { localAuthorizer } from "../../serve/local-authorizer.js";
 import { isLoopbackAddress } from "../../serve/loopback.js";
 import { throws } from "../support/rejects.js";

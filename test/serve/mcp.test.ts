@@ -7,7 +7,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { serveStreams } from "../../serve/mcp/find-tools.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { aCalibration, aRouteRequest, aShortlist } from "../support/builders.js";
 import { deskAndClerk, inServedFolder } from "../support/served-bundles.js";
 import { fixtureRouter } from "./support/fixture-router.js";

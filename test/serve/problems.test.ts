@@ -1,9 +1,9 @@
 /** Every problem of the service in both modes, against a real server over TCP with real models. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ErrorCode } from "../../src/errors/codes.js";
+import type { ErrorCode } from "../../src/base/error-codes.js";
 import { openApiDocument } from "../../serve/openapi/document.js";
-import { withRoute } from "../../src/telemetry/observe-router.js";
+import { withRoute } from "../../src/router/telemetry/observe-router.js";
 import { docPage, docSection } from "../support/doc-page.js";
 import { type ContractWorld, contractWorld } from "./support/contract-world.js";
 import { type Answer, post, send } from "./support/http.js";

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { Agent, request } from "node:http";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RouterRuntime } from "../../src/routing/runtime.js";
+import { RouterRuntime } from "../../src/router/runtime.js";
 import { createApp } from "../../serve/app.js";
 import { endOnSignals } from "../../serve/end-on-signals.js";
 import { createShutdown } from "../../serve/shutdown.js";

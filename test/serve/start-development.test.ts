@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startDevelopmentServer } from "../../serve/start-development.js";
-import { silentSink } from "../../src/telemetry/sink.js";
+import { silentSink } from "../../src/router/telemetry/sink.js";
 import { modelRouter } from "./support/contract-world.js";
 import { send } from "./support/http.js";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { SluiceError } from "../../src/errors/error.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { ServeOptions } from "../../serve/arguments.js";
 import type { LoadBundleOptions } from "../../serve/load-production-router.js";
 import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";

@@ -1,6 +1,6 @@
 /** What a server has seen holds over its end: the latest time and the highest revocation list. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import type { Sha256 } from "../../src/digest/sha256.js";
+import type { Sha256 } from "../../src/base/sha256.js";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Router } from "../../src/domain/router.js";
-import type { GenerationGuard } from "../../src/routing/runtime.js";
+import type { Router } from "../../src/documents/router.js";
+import type { GenerationGuard } from "../../src/router/runtime.js";
 import {
   ApiSettings,
   type AppOptions,

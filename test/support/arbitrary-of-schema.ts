@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 
-/** The keywords of JSON Schema that the documents of src/domain use. */
+/** The keywords of JSON Schema that the documents of src/documents use. */
 interface Keywords {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];

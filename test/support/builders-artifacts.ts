@@ -1,20 +1,26 @@
 import { createPrivateKey } from "node:crypto";
-import type { BundleId } from "../../src/domain/primitives.js";
+import type { BundleId } from "../../src/documents/primitives.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { comparePaths, dirHash1 } from "../../src/artifacts/directory-hash.js";
-import { type ExportedBundle, exportBundle } from "../../workbench/release/bundle-files/export-bundle.js";
-import { approvalStatement } from "../../workbench/signing/approval-statement.js";
-import { manifestStatement } from "../../workbench/signing/manifest-statement.js";
-import { revocationsStatement } from "../../workbench/signing/revocations-statement.js";
-import { type SignedStatement, signStatement } from "../../workbench/signing/sign-statement.js";
-import { type Signer, signerFromPrivateKey } from "../../workbench/signing/signer.js";
-import { bundleIdOf } from "../../src/artifacts/statements.js";
-import type { ClaimDigests } from "../../src/artifacts/verify/open-manifest.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
-import type { Approval, Manifest, RevocationList, StatedReproduction, TrustPolicy } from "../../src/domain/signed.js";
+import { comparePaths, dirHash1 } from "../../src/trust/directory-hash.js";
+import { type ExportedBundle, exportBundle } from "../../release/bundle-files/export-bundle.js";
+import { approvalStatement } from "../../release/signing/approval-statement.js";
+import { manifestStatement } from "../../release/signing/manifest-statement.js";
+import { revocationsStatement } from "../../release/signing/revocations-statement.js";
+import { type SignedStatement, signStatement } from "../../release/signing/sign-statement.js";
+import { type Signer, signerFromPrivateKey } from "../../release/signing/signer.js";
+import { bundleIdOf } from "../../src/trust/statements.js";
+import type { ClaimDigests } from "../../src/trust/verify/open-manifest.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+import type {
+  Approval,
+  Manifest,
+  RevocationList,
+  StatedReproduction,
+  TrustPolicy,
+} from "../../src/documents/signed.js";
 
 /** The moment at which every built bundle is valid. */
 export const testNow = new Date("2026-03-01T12:00:00Z");

@@ -1,10 +1,10 @@
 /** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
-import type { Calibration, Claim, ShortlistCalibration, TierCalibration } from "../../src/domain/calibration.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import type { Catalog, ResolvableInput, Workflow } from "../../src/domain/catalog.js";
-import type { ScoredCandidate } from "../../src/domain/decision.js";
-import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
-import type { RouteRequest } from "../../src/domain/request.js";
+import type { Calibration, Claim, ShortlistCalibration, TierCalibration } from "../../src/documents/calibration.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { Catalog, ResolvableInput, Workflow } from "../../src/documents/catalog.js";
+import type { ScoredCandidate } from "../../src/documents/decision.js";
+import { defaultPolicy, type RoutingPolicy } from "../../src/documents/policy.js";
+import type { RouteRequest } from "../../src/documents/request.js";
 import type { Plain } from "./plain.js";
 
 const noDigest = "0".repeat(64) as Sha256;

@@ -1,10 +1,10 @@
 /** The ten-example protocol on CLINC150: 150 labels as workflows, ten published training examples each, 4,500 test texts. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sha256Hex } from "../../src/digest/sha256.js";
-import { unbounded } from "../../src/domain/run-scope.js";
-import type { Catalog } from "../../src/domain/catalog.js";
-import { rankOf } from "../../src/retrieval/best-positions.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { unbounded } from "../../src/documents/run-scope.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import { rankOf } from "../../src/router/retrieval/best-positions.js";
 import { aWorkflow } from "./builders.js";
 import { lexicalRetriever } from "./retrieval.js";
 import { shared } from "./shared.js";

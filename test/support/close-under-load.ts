@@ -1,6 +1,6 @@
 /** Closing a pool while all of its threads are inside ONNX Runtime, in a separate process. */
 import { spawn } from "node:child_process";
-import { within } from "../../src/domain/run-scope.js";
+import { within } from "../../src/documents/run-scope.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { slowModel } from "./graphs.js";
 import { loadGraph, runMatrix } from "./inference.js";

@@ -1,8 +1,8 @@
 /** Directories of cross-encoder verifiers: one small enough to compute by hand, and the checkpoint of ../shared. */
 import { readFileSync } from "node:fs";
-import type { CrossEncoderWire } from "../../src/domain/model.js";
+import type { CrossEncoderWire } from "../../src/documents/model.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
-import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
+import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
 import { shared } from "./shared.js";
 import { bertSpecials, bertTokenizer } from "./tokenizer-files.js";
 import { tableConstant, tokenInput } from "./transformers.js";

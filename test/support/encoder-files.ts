@@ -1,11 +1,11 @@
 /** Directories of encoder retrievers: one small enough to compute by hand, and the checkpoint of ../shared. */
 import { readFileSync } from "node:fs";
-import type { EncoderRetrieverWire } from "../../src/domain/model.js";
-import { toSnake } from "../../src/domain/camel.js";
-import { defaultHead, defaultSimilarity } from "../../src/retrieval/load-retriever.js";
-import { normaliserVersion } from "../../src/retrieval/words.js";
+import type { EncoderRetrieverWire } from "../../src/documents/model.js";
+import { toSnake } from "../../src/documents/camel.js";
+import { defaultHead, defaultSimilarity } from "../../src/router/retrieval/load-retriever.js";
+import { normaliserVersion } from "../../src/router/retrieval/words.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
-import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
+import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
 import { shared } from "./shared.js";
 import { bertSpecials, bertTokenizer } from "./tokenizer-files.js";
 

@@ -1,6 +1,6 @@
 /** Runs a model that never ends in a pool, says how it is given up, closes the pool and ends. */
-import { unbounded } from "../../src/domain/run-scope.js";
-import { toSluiceError } from "../../src/errors/error.js";
+import { unbounded } from "../../src/documents/run-scope.js";
+import { toSluiceError } from "../../src/base/error.js";
 import { threadsAreLeft } from "../../src/inference/left-threads.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { endlessModel } from "./graphs.js";

@@ -1,5 +1,5 @@
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import type { RoutingPolicy } from "../../src/domain/policy.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import type { RoutingPolicy } from "../../src/documents/policy.js";
 import type { BundleChanges } from "./servable-bundle.js";
 
 /** Events that the first two workflows of the builders declare, a low and a high one. */

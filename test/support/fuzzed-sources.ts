@@ -1,8 +1,8 @@
 import { zipSync } from "fflate";
 import { stringify } from "yaml";
-import { SluiceError } from "../../src/errors/error.js";
-import { groupBy } from "../../src/stats/group-by.js";
-import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
+import { SluiceError } from "../../src/base/error.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { type SeededRandom, seededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../datasets/sources/choices.js";
 import type { LeftOutReason, LeftOutRow, SourceMaterial, SourceText } from "../../datasets/sources/material.js";

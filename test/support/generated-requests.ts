@@ -1,4 +1,4 @@
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 
 /** What people want done, and the words that they use for it. */
 const actions = [

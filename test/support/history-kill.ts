@@ -1,7 +1,7 @@
-import { openHistory } from "../../workbench/history/open.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import { listEntries } from "../../workbench/history/read.js";
-import { verifyHistory } from "../../workbench/history/verify.js";
+import { openHistory } from "../../store/history/open.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { listEntries } from "../../store/history/read.js";
+import { verifyHistory } from "../../store/history/verify.js";
 import { appendInProcess } from "./history-writer.js";
 
 /** What was found after one writer was killed. */

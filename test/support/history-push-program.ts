@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
-import { openHistory } from "../../workbench/history/open.js";
-import { pushTo } from "../../workbench/exchange/exchange-history.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { openHistory } from "../../store/history/open.js";
+import { pushTo } from "../../stages/history/exchange/exchange-history.js";
+import { SluiceError } from "../../src/base/error.js";
 
 // A push in a separate process: HISTORY FOLDER. Prints the number of entries that are there as they arrive.
 const [path = "", folder = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
-import { SluiceError } from "../../src/errors/error.js";
-import { openHistory } from "../../workbench/history/open.js";
-import { appendRecord } from "../../workbench/history/write.js";
+import { SluiceError } from "../../src/base/error.js";
+import { openHistory } from "../../store/history/open.js";
+import { appendRecord } from "../../store/history/write.js";
 
 // A separate process: PATH NAME COUNT SIZE. Prints the id of each record as soon as it is kept.
 const [path = "", name = "", count = "0", size = "0"] = process.argv.slice(2);

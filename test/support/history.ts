@@ -1,4 +1,4 @@
-import { type History, openHistory } from "../../workbench/history/open.js";
+import { type History, openHistory } from "../../store/history/open.js";
 
 /** Opens a history, uses it and closes it. */
 export function reopened<T>(path: string, use: (history: History) => T, options = {}): T {

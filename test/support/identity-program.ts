@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dirHash1, readDirectory } from "../../src/artifacts/directory-hash.js";
-import { writeTar } from "../../workbench/release/bundle-files/tar.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { dirHash1, readDirectory } from "../../src/trust/directory-hash.js";
+import { writeTar } from "../../release/bundle-files/tar.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 import { testFiles, writeTestBundle } from "./builders-artifacts.js";
 
 /** Prints every identity of a built bundle; nothing around the process may change them. */

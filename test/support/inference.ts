@@ -1,5 +1,5 @@
 /** Loads graphs and runs matrices on an inference pool. */
-import { type RunScope, unbounded } from "../../src/domain/run-scope.js";
+import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
 import { plainGraph } from "../../src/inference/plain-graph.js";
 import type { LoadedModel } from "../../src/inference/model-host.js";
 import type { InferencePool } from "../../src/inference/pool.js";

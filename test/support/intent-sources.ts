@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { linesOf } from "../../datasets/read-lines.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import type { Catalog, Workflow } from "../../src/domain/catalog.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { WorkflowId } from "../../src/domain/primitives.js";
-import { wordsOf } from "../../src/retrieval/words.js";
-import { seededRandom } from "../../src/stats/seeded-random.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { Catalog, Workflow } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
+import { wordsOf } from "../../src/router/retrieval/words.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { aWorkflow } from "./builders.js";
 
 const mostWorkflows = 150;

@@ -1,6 +1,6 @@
-import type { RouteRequest } from "../../src/domain/request.js";
-import type { RequestScorer, ScoredRequest } from "../../src/domain/router.js";
-import { SluiceError } from "../../src/errors/error.js";
+import type { RouteRequest } from "../../src/documents/request.js";
+import type { RequestScorer, ScoredRequest } from "../../src/documents/router.js";
+import { SluiceError } from "../../src/base/error.js";
 import { aCandidate } from "./score-cases.js";
 
 const unranked = { earlyReason: null, ranking: [], boundaryGap: null, textCut: false, pairsCut: 0 } as const;

@@ -1,6 +1,6 @@
 /** Hugging Face exports in memory, and what a graph would say of itself. */
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
-import { type ModelExport, readExport } from "../../workbench/models/model-export.js";
+import { type ModelExport, readExport } from "../../train/exports/model-export.js";
 
 export const jsonFile = (value: unknown): Buffer => Buffer.from(JSON.stringify(value), "utf8");
 

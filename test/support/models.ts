@@ -1,14 +1,14 @@
 /** Model directories in memory, and models loaded from them. */
-import { toSnake } from "../../src/domain/camel.js";
-import type { Catalog } from "../../src/domain/catalog.js";
-import { type EvidenceVerifierWire, type LexicalRetrieverWire } from "../../src/domain/model.js";
-import { type VerifierLabel, verifierLabels } from "../../src/domain/choices.js";
+import { toSnake } from "../../src/documents/camel.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import { type EvidenceVerifierWire, type LexicalRetrieverWire } from "../../src/documents/model.js";
+import { type VerifierLabel, verifierLabels } from "../../src/documents/choices.js";
 import type { InferencePoolOptions } from "../../src/inference/pool.js";
-import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
-import { type LoadedModels, loadModels } from "../../src/routing/load-models.js";
-import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
-import { normaliserVersion } from "../../src/retrieval/words.js";
-import { evidenceFeatures } from "../../src/verification/similarity-evidence.js";
+import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
+import { type LoadedModels, loadModels } from "../../src/router/load-models.js";
+import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
+import { normaliserVersion } from "../../src/router/retrieval/words.js";
+import { evidenceFeatures } from "../../src/router/verification/similarity-evidence.js";
 import { linearModel } from "./graphs.js";
 
 type Feature = (typeof evidenceFeatures)[number];

@@ -1,5 +1,5 @@
 /** Other writings of a request, for tests and benches of robustness. */
-import type { SeededRandom } from "../../src/stats/seeded-random.js";
+import type { SeededRandom } from "../../src/base/numbers/seeded-random.js";
 
 /** A change of a request's writing that leaves its meaning. */
 export interface Perturbation {

@@ -1,6 +1,6 @@
 /** Inference pools for tests: their threads can be watched and ended, and a run can be as long as a test needs. */
 import type { Worker } from "node:worker_threads";
-import { type RunScope, unbounded } from "../../src/domain/run-scope.js";
+import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
 import type { LoadedModel } from "../../src/inference/model-host.js";
 import { InferencePool, type InferencePoolOptions } from "../../src/inference/pool.js";
 import type { Matrix, ToWorker } from "../../src/inference/protocol.js";

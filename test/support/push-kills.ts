@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { seededRandom } from "../../src/stats/seeded-random.js";
-import { pullFrom, pushTo } from "../../workbench/exchange/exchange-history.js";
-import { type History, openHistory } from "../../workbench/history/open.js";
-import { verifyHistory } from "../../workbench/history/verify.js";
-import { appendRecord } from "../../workbench/history/write.js";
-import { silentProgress } from "../../workbench/step-progress.js";
+import { seededRandom } from "../../src/base/numbers/seeded-random.js";
+import { pullFrom, pushTo } from "../../stages/history/exchange/exchange-history.js";
+import { type History, openHistory } from "../../store/history/open.js";
+import { verifyHistory } from "../../store/history/verify.js";
+import { appendRecord } from "../../store/history/write.js";
+import { silentProgress } from "../../store/step-progress.js";
 
 export const watch: Parameters<typeof pushTo>[2] = {
   signal: new AbortController().signal,

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SluiceError } from "../../src/errors/error.js";
-import { openWorkbench } from "../../workbench/open-workbench.js";
-import { scoreRunOverQueue } from "../../workbench/queue/run-over-queue.js";
-import { withHistory } from "../../workbench/records/with-history.js";
+import { SluiceError } from "../../src/base/error.js";
+import { openWorkbench } from "../../stages/open-workbench.js";
+import { scoreRunOverQueue } from "../../stages/score/queue/run-over-queue.js";
+import { withHistory } from "../../store/records/with-history.js";
 import type { TestRedis } from "./redis-server.js";
 
 const program = fileURLToPath(new URL("./queue-worker-program.js", import.meta.url));

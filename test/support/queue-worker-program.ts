@@ -1,5 +1,5 @@
-import { openWorkbench } from "../../workbench/open-workbench.js";
-import { workOnQueue } from "../../workbench/queue/work-on-queue.js";
+import { openWorkbench } from "../../stages/open-workbench.js";
+import { workOnQueue } from "../../stages/score/queue/work-on-queue.js";
 
 // A worker in a separate process: URL, workspace, folder of the inputs, and how long it keeps a shard when it is
 // silent.

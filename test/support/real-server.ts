@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { testTrust } from "./builders-artifacts.js";
 import { programs } from "./run-program.js";
 import { writeServableBundle } from "./servable-bundle.js";

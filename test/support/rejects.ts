@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
-import type { ErrorCode } from "../../src/errors/codes.js";
-import { SluiceError } from "../../src/errors/error.js";
+import type { ErrorCode } from "../../src/base/error-codes.js";
+import { SluiceError } from "../../src/base/error.js";
 
 function expectCode(thrown: unknown, code: ErrorCode): SluiceError {
   if (!(thrown instanceof SluiceError)) throw thrown;

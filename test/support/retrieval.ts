@@ -1,10 +1,10 @@
 /** The lexical retriever with its default settings, over given workflows. */
-import type { Workflow } from "../../src/domain/catalog.js";
-import type { LexicalRetrieverModel } from "../../src/domain/model.js";
-import { bestPositions, idRanksOf } from "../../src/retrieval/best-positions.js";
-import { HybridRetriever } from "../../src/retrieval/hybrid-retriever.js";
-import { lexicalRetrieverModel } from "../../src/retrieval/load-retriever.js";
-import type { Ranking } from "../../src/retrieval/retriever.js";
+import type { Workflow } from "../../src/documents/catalog.js";
+import type { LexicalRetrieverModel } from "../../src/documents/model.js";
+import { bestPositions, idRanksOf } from "../../src/router/retrieval/best-positions.js";
+import { HybridRetriever } from "../../src/router/retrieval/hybrid-retriever.js";
+import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
+import type { Ranking } from "../../src/router/retrieval/retriever.js";
 
 export function lexicalRetriever(
   workflows: readonly Workflow[],

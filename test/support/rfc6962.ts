@@ -1,5 +1,5 @@
-import { appendLeaf, emptyRange, leafHash, nodeHash } from "../../workbench/history/merkle.js";
-import type { NodeReader } from "../../workbench/history/proofs.js";
+import { appendLeaf, emptyRange, leafHash, nodeHash } from "../../store/history/merkle.js";
+import type { NodeReader } from "../../store/history/proofs.js";
 
 /** Leaves of the Certificate Transparency reference implementation. */
 export const referenceLeaves = [

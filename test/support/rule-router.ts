@@ -1,7 +1,7 @@
 /** A catalog with one workflow for each rule of the pipeline, and routers over it. */
-import type { Catalog } from "../../src/domain/catalog.js";
-import type { LoadedModels } from "../../src/routing/load-models.js";
-import { BundleRouter, type RouterParts } from "../../src/routing/router.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { LoadedModels } from "../../src/router/load-models.js";
+import { BundleRouter, type RouterParts } from "../../src/router/router.js";
 import { aCalibration, aCatalog, anInput, aPolicy, aWorkflow, someWorkflows } from "./builders.js";
 
 /** One workflow of each tier, one with an input, one that is disabled; three share an event. */

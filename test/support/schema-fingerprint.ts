@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
-import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import { sha256Hex } from "../../src/base/sha256.js";
 
 /** SHA-256 over the definitions of all tables, indexes, views and triggers of a history. */
 export function schemaFingerprint(database: Database.Database): string {

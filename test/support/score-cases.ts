@@ -1,10 +1,10 @@
-import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
-import type { Catalog, Workflow } from "../../src/domain/catalog.js";
-import type { RiskTier } from "../../src/domain/choices.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import type { ScoredCandidate } from "../../src/domain/decision.js";
-import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Calibration, TierCalibration } from "../../src/documents/calibration.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { Catalog, Workflow } from "../../src/documents/catalog.js";
+import type { RiskTier } from "../../src/documents/choices.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { ScoredCandidate } from "../../src/documents/decision.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { aCalibration as aFullCalibration, aTier, aWorkflow as aFullWorkflow } from "./builders.js";
 import type { Plain } from "./plain.js";
 

@@ -1,10 +1,10 @@
 /** The shipped dataset, read from its files. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadCatalog } from "../../src/catalog/load.js";
-import { toCamel } from "../../src/domain/camel.js";
-import type { Catalog } from "../../src/domain/catalog.js";
-import type { DatasetRowWire, LabelledRequest } from "../../src/domain/dataset.js";
+import { loadCatalog } from "../../src/router/catalog/load.js";
+import { toCamel } from "../../src/documents/camel.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { DatasetRowWire, LabelledRequest } from "../../src/documents/dataset.js";
 import { packageRoot } from "./package-root.js";
 
 const folder = join(packageRoot, "datasets/service-desk");

@@ -22,15 +22,15 @@ export const slowTests: Readonly<Record<string, string>> = {
   "reports/report-in-browser": "starts a browser",
   "serve/openapi/docs-page": "starts a browser",
   "serve/pages/pages-in-browser": "starts a browser",
-  "src/artifacts/crash": "kills programs while they write",
+  "src/trust/crash": "kills programs while they write",
   "src/inference/pool-close": "ends programs while models load and run",
   "src/inference/pool-deadline": "replaces inference threads that hang",
   "src/inference/pool-failure": "replaces inference threads that fail",
-  "src/retrieval/clinc150": "ranks a published dataset",
+  "src/router/retrieval/clinc150": "ranks a published dataset",
   "cli/eval-shards": "runs and interrupts whole programs",
-  "workbench/exchange/": "kills programs while they write",
-  "workbench/history/kill": "kills programs while they write",
-  "workbench/queue/": "starts Redis, and kills it and workers",
+  "stages/history/exchange/": "kills programs while they write",
+  "store/history/kill": "kills programs while they write",
+  "stages/score/queue/": "starts Redis, and kills it and workers",
 };
 
 /** Whether a test file, by its path below test/, is slow. */

@@ -1,8 +1,8 @@
 /** Random small catalogs and requests over a few words, for properties of whole routers. */
 import fc from "fast-check";
-import type { Catalog, Workflow } from "../../src/domain/catalog.js";
-import { riskTiers } from "../../src/domain/choices.js";
-import type { RouteRequest } from "../../src/domain/request.js";
+import type { Catalog, Workflow } from "../../src/documents/catalog.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { RouteRequest } from "../../src/documents/request.js";
 import { aCatalog, anInput, aRouteRequest, aWorkflow } from "./builders.js";
 
 const words = ["card", "order", "room", "invoice", "badge", "lamp", "block", "book", "show", "move", "lost", "new"];

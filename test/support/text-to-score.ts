@@ -1,6 +1,6 @@
-import type { Catalog } from "../../src/domain/catalog.js";
-import type { TextToScore } from "../../src/domain/text-scores.js";
-import { activeWorkflows } from "../../src/policy/eligibility.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { TextToScore } from "../../src/documents/text-scores.js";
+import { activeWorkflows } from "../../src/router/policy/eligibility.js";
 
 /** A text that any active workflow may answer, with every workflow ranked and nothing timed. */
 export function aTextToScore(catalog: Catalog, text: string, overrides: Partial<TextToScore> = {}): TextToScore {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { toFloat16 } from "./to-float16.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
-import { probeDocuments, probeTexts } from "../../workbench/models/probe-texts.js";
+import { probeDocuments, probeTexts } from "../../train/exports/probe-texts.js";
 import { jsonFile } from "./model-exports.js";
 import { lookupGraph } from "./transformers.js";
 import { bertSpecials, bertTokenizer } from "./tokenizer-files.js";

@@ -1,4 +1,4 @@
-import { type BundleQuestion, type VerifiedBundle, verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
+import { type BundleQuestion, type VerifiedBundle, verifyBundle } from "../../src/trust/verify/verify-bundle.js";
 import { testEnvironment, testNow, testTrustBytes } from "./builders-artifacts.js";
 
 /** The policy, environment and time for which the bundles of the builders are made. */

@@ -1,18 +1,18 @@
-import { counted } from "../../../src/domain/number-text.js";
+import { counted } from "../../../src/documents/number-text.js";
 import { existsSync } from "node:fs";
-import { projectFileName } from "../../../workbench/project/step-names.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { decisionJudge, type JudgeFiles } from "../../../workbench/release/decision-judge.js";
-import type { StandingResult } from "../../../workbench/release/release-standing.js";
+import { projectFileName } from "../../../store/project/step-names.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { decisionJudge, type JudgeFiles } from "../../../stages/project/decision-judge.js";
+import type { StandingResult } from "../../../release/release-standing.js";
 import {
   approveRelease,
   type PageOfRelease,
   rejectRelease,
   type ReleaseDecisionOptions,
-} from "../../../workbench/use-cases/decide-on-release.js";
-import type { ReproductionSource } from "../../../src/domain/choices.js";
-import { reproductionText } from "../../../workbench/reproduction/stated-reproduction.js";
-import { SluiceError } from "../../../src/errors/error.js";
+} from "../../../stages/approve.js";
+import type { ReproductionSource } from "../../../src/documents/choices.js";
+import { reproductionText } from "../../../release/page/standing-of-page.js";
+import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";
 import type { ResultParts } from "../../result.js";

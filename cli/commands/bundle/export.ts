@@ -1,10 +1,10 @@
-import { counted } from "../../../src/domain/number-text.js";
-import type { WrittenFolder } from "../../../workbench/release/bundle-files/write-folder.js";
+import { counted } from "../../../src/documents/number-text.js";
+import type { WrittenFolder } from "../../../release/bundle-files/write-folder.js";
 import { shellLine } from "../../shell-line.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { shortId } from "../../../store/records/short-id.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleExportShape } from "../../shapes/bundle.js";
-import { exportRelease } from "../../../workbench/use-cases/export-release.js";
+import { exportRelease } from "../../../stages/export.js";
 
 export const bundleExport: WorkOf<typeof bundleExportShape> = async (context, args) => {
   const { out, trust, revocations, ...wanted } = args;

@@ -1,6 +1,6 @@
 import type { WorkOf } from "../../command.js";
 import type { bundleImportShape } from "../../shapes/bundle.js";
-import { importRelease } from "../../../workbench/use-cases/import-release.js";
+import { importRelease } from "../../../stages/export/import-release.js";
 
 export const bundleImport: WorkOf<typeof bundleImportShape> = async (context, args) => {
   const { archive, out: directory, environment, trust: trustFile, revocations: revocationsFile } = args;

@@ -1,8 +1,8 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import type { ConsultedList } from "../../../workbench/release/release-standing.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import type { ConsultedList } from "../../../release/release-standing.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleVerifyShape } from "../../shapes/bundle.js";
-import { verifyRelease } from "../../../workbench/use-cases/verify-release.js";
+import { verifyRelease } from "../../../stages/export/verify-release.js";
 
 export const bundleVerify: WorkOf<typeof bundleVerifyShape> = async (context, args) => {
   const { directory: bundle, environment, trust: trustFile, revocations: revocationsFile } = args;

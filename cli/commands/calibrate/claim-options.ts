@@ -1,6 +1,6 @@
-import { givenOnly } from "../../../workbench/given-only.js";
-import { type ClaimKind, claimKinds, calibratorFamilyNames } from "../../../src/domain/choices.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { givenOnly } from "../../../stages/given-only.js";
+import { type ClaimKind, claimKinds, calibratorFamilyNames } from "../../../src/documents/choices.js";
+import { SluiceError } from "../../../src/base/error.js";
 import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
 import type { FitChoices } from "../../../calibrate/fit-options.js";

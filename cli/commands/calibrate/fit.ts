@@ -1,12 +1,12 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings } from "./claim-options.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateFitShape } from "../../shapes/calibrate.js";
-import { fitThresholds } from "../../../workbench/calibration/fit-thresholds.js";
-import { readRun } from "../../../workbench/records/read-records.js";
+import { fitThresholds } from "../../../stages/fit/fit-thresholds.js";
+import { readRun } from "../../../store/records/read-records.js";
 import { describeCalibration } from "../../../calibrate/describe-calibration.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
 

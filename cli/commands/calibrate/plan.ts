@@ -1,13 +1,13 @@
-import { givenOnly } from "../../../workbench/given-only.js";
+import { givenOnly } from "../../../stages/given-only.js";
 import { type PlannedClaimKind, plannedClaimKinds } from "../../../calibrate/plan/calibration-plan.js";
-import type { ClaimKind } from "../../../src/domain/choices.js";
-import { SluiceError } from "../../../src/errors/error.js";
-import { toSnake } from "../../../src/domain/camel.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import type { ClaimKind } from "../../../src/documents/choices.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { shortId } from "../../../store/records/short-id.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { calibratePlanShape } from "../../shapes/calibrate.js";
-import { planCalibration } from "../../../workbench/use-cases/plan-calibration.js";
+import { planCalibration } from "../../../stages/plan.js";
 import { planAdvice, planHeading, planRows } from "../../../calibrate/plan/describe-plan.js";
 
 export const calibratePlan: WorkOf<typeof calibratePlanShape> = async (context, args) => {

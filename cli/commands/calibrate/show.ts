@@ -1,9 +1,9 @@
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateShowShape } from "../../shapes/calibrate.js";
-import { readCalibration } from "../../../workbench/records/read-records.js";
+import { readCalibration } from "../../../store/records/read-records.js";
 import { describeCalibration } from "../../../calibrate/describe-calibration.js";
 
 export const calibrateShow: WorkOf<typeof calibrateShowShape> = (context, args) =>

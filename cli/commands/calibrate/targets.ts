@@ -1,6 +1,6 @@
 import type { FitChoices } from "../../../calibrate/fit-options.js";
 import type { TierMix } from "../../../calibrate/traffic.js";
-import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
+import { type RiskTier, riskTiers } from "../../../src/documents/choices.js";
 import { kind, listOf, probabilityIn, wholeNumber } from "../../parsers.js";
 
 const shareIn = (raw = ""): number | undefined => (/^0?\.\d+$/.test(raw) && Number(raw) > 0 ? Number(raw) : undefined);

@@ -1,10 +1,10 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { riskTiers } from "../../../src/domain/choices.js";
-import { productionWarnings } from "../../../workbench/catalog/production-warnings.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { riskTiers } from "../../../src/documents/choices.js";
+import { productionWarnings } from "../../../stages/catalog/production-warnings.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogCheckShape } from "../../shapes/catalog.js";
-import { loadCatalog, requireProductionCatalog } from "../../../src/catalog/load.js";
-import { productionProblems } from "../../../src/catalog/rules.js";
+import { loadCatalog, requireProductionCatalog } from "../../../src/router/catalog/load.js";
+import { productionProblems } from "../../../src/router/catalog/rules.js";
 
 export const catalogCheck: WorkOf<typeof catalogCheckShape> = async (context, { file, production }) => {
   const { catalog, bytes } = await loadCatalog(file);

@@ -1,8 +1,8 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import { type CatalogDiff, diffCatalogs, type FieldChange } from "../../../workbench/catalog/diff-catalogs.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { type CatalogDiff, diffCatalogs, type FieldChange } from "../../../datasets/diff-catalogs.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogDiffShape } from "../../shapes/catalog.js";
-import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
+import { catalogSource } from "../../../stages/catalog/catalog-source.js";
 
 export const catalogDiff: WorkOf<typeof catalogDiffShape> = async (context, args) => {
   const [before, after] = [await catalogSource(context, args.before), await catalogSource(context, args.after)];

@@ -1,9 +1,9 @@
-import { counted } from "../../../src/domain/number-text.js";
+import { counted } from "../../../src/documents/number-text.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogExportShape } from "../../shapes/catalog.js";
-import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
-import { exportCatalog } from "../../../workbench/catalog/export-catalog.js";
-import { writeNewFile } from "../../../src/artifacts/write-new-file.js";
+import { catalogSource } from "../../../stages/catalog/catalog-source.js";
+import { exportCatalog } from "../../../stages/catalog/export-catalog.js";
+import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
 export const catalogExport: WorkOf<typeof catalogExportShape> = async (
   context,

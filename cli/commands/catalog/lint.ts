@@ -1,13 +1,13 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { toSnake } from "../../../src/domain/camel.js";
-import { groupBy } from "../../../src/stats/group-by.js";
-import { type LintFinding, lintRules, severities, type Severity } from "../../../workbench/catalog/lint/finding.js";
-import { type CatalogLint, lintCatalog, type LintMeasure } from "../../../workbench/catalog/lint/lint-catalog.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { groupBy } from "../../../src/base/group-by.js";
+import { type LintFinding, lintRules, severities, type Severity } from "../../../stages/catalog/lint/finding.js";
+import { type CatalogLint, lintCatalog, type LintMeasure } from "../../../stages/catalog/lint/lint-catalog.js";
 import type { Gate } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogLintShape } from "../../shapes/catalog.js";
-import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
+import { catalogSource } from "../../../stages/catalog/catalog-source.js";
 
 /** Findings of one rule that are written out; --json and --all have all. */
 const shownFindings = 5;

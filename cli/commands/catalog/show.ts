@@ -1,13 +1,13 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import type { Catalog, ResolvableInput, Workflow } from "../../../src/domain/catalog.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import type { Catalog, ResolvableInput, Workflow } from "../../../src/documents/catalog.js";
+import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
-import { suggest } from "../../../src/errors/suggest.js";
+import { suggest } from "../../../src/base/suggest.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogShowShape } from "../../shapes/catalog.js";
-import { loadCatalog } from "../../../src/catalog/load.js";
+import { loadCatalog } from "../../../src/router/catalog/load.js";
 
 export const catalogShow: WorkOf<typeof catalogShowShape> = async (context, { file, workflow }) => {
   const { catalog } = await loadCatalog(file);

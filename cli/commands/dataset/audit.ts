@@ -1,15 +1,15 @@
-import { counted, formatFixedPercent, formatPercent } from "../../../src/domain/number-text.js";
+import { counted, formatFixedPercent, formatPercent } from "../../../src/documents/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
 import { type AuditRecord, openChecks } from "../../../datasets/audit/audit-document.js";
-import type { LabelledRequest } from "../../../src/domain/dataset.js";
+import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import type { Gate } from "../../result.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import type { KeptAudit } from "../../../workbench/data/keep-audit.js";
+import { shortId } from "../../../store/records/short-id.js";
+import type { KeptAudit } from "../../../store/records/keep-audit.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetAuditShape } from "../../shapes/dataset.js";
-import { auditDataset } from "../../../workbench/use-cases/audit-dataset.js";
+import { auditDataset } from "../../../stages/audit.js";
 
 export const datasetAudit: WorkOf<typeof datasetAuditShape> = async (context, args) => {
   const { accept, acceptChecks, withTexts, ...of } = args;

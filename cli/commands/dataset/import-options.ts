@@ -1,6 +1,6 @@
-import { givenOnly } from "../../../workbench/given-only.js";
+import { givenOnly } from "../../../stages/given-only.js";
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
-import type { ReadSourceOptions } from "../../../workbench/data/read-source.js";
+import type { ReadSourceOptions } from "../../../stages/import/read-source.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 

@@ -1,5 +1,5 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { toSnake } from "../../../src/domain/camel.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { toSnake } from "../../../src/documents/camel.js";
 import {
   type CountOf,
   type DatasetDescription,
@@ -7,13 +7,13 @@ import {
   type FoldCount,
   type LengthQuantiles,
 } from "../../../datasets/describe.js";
-import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { catalogOf, withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetShowShape } from "../../shapes/dataset.js";
-import { latestEntry } from "../../../workbench/history/read.js";
-import { latestSplitOf, readCatalogOf, readDataset, readSplit } from "../../../workbench/records/read-records.js";
+import { latestEntry } from "../../../store/history/read.js";
+import { latestSplitOf, readCatalogOf, readDataset, readSplit } from "../../../store/records/read-records.js";
 
 /** Workflows that are listed without --all. */
 const shownWorkflows = 10;

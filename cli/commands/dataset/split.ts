@@ -1,13 +1,13 @@
 import type { Removal } from "../../../datasets/remove-workflows.js";
-import type { Split } from "../../../src/domain/split.js";
-import { folds } from "../../../src/domain/choices.js";
-import { SluiceError } from "../../../src/errors/error.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import type { KeptSplit } from "../../../workbench/data/keep-dataset.js";
+import type { Split } from "../../../src/documents/split.js";
+import { folds } from "../../../src/documents/choices.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { shortId } from "../../../store/records/short-id.js";
+import type { KeptSplit } from "../../../stages/import/keep-dataset.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetSplitShape } from "../../shapes/dataset.js";
-import { splitDataset } from "../../../workbench/use-cases/split-dataset.js";
+import { splitDataset } from "../../../stages/split.js";
 
 export const datasetSplit: WorkOf<typeof datasetSplitShape> = async (context, args) => {
   const { dataset, catalog, seed, shares: wanted, by } = args;

@@ -1,12 +1,12 @@
-import { type ComparedRuns, compareStoredRuns } from "../../../workbench/evaluation/compare-runs.js";
-import { toSnake } from "../../../src/domain/camel.js";
-import type { Evaluation } from "../../../src/domain/evaluation.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { type ComparedRuns, compareStoredRuns } from "../../../stages/compare/compare-runs.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import type { Evaluation } from "../../../src/documents/evaluation.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import type { WorkOf } from "../../command.js";
 import type { evalCompareShape } from "../../shapes/eval.js";
 import { applyGate } from "../../../eval/gates/apply-gate.js";
-import { claimsOf, readGates } from "../../../workbench/evaluation/hold-gates.js";
+import { claimsOf, readGates } from "../../../stages/evaluate/hold-gates.js";
 import { describeComparison } from "../../../eval/compare-describe.js";
 import { describeRankings } from "../../../eval/describe-rankings.js";
 

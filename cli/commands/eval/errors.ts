@@ -1,12 +1,12 @@
 import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
 import { type DecidedRequest, firstWorkflow } from "../../../eval/requests/decided-request.js";
 import { shareIntervalText } from "../../../eval/evaluation-rows.js";
-import { counted, formatCount, formatShare } from "../../../src/domain/number-text.js";
-import { toSnake } from "../../../src/domain/camel.js";
-import type { Rate } from "../../../src/domain/rate.js";
-import { findErrors, type FoundErrors } from "../../../workbench/evaluation/find-errors.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
+import { counted, formatCount, formatShare } from "../../../src/documents/number-text.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import type { Rate } from "../../../src/documents/rate.js";
+import { findErrors, type FoundErrors } from "../../../stages/evaluate/find-errors.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { withHistory } from "../../../store/records/with-history.js";
 import { table } from "../../table.js";
 import { workflowText } from "../../../eval/requests/error-groups.js";
 import { requestFilter } from "./request-filter-options.js";

@@ -1,16 +1,16 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { SluiceError } from "../../../src/base/error.js";
 import {
   explainRequest,
   explainText,
   type RequestStory,
   type RightWorkflow,
-} from "../../../workbench/evaluation/explain-request.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
+} from "../../../stages/evaluate/explain-request.js";
+import { withHistory } from "../../../store/records/with-history.js";
 import { requestText } from "../route/read-text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainShape } from "../../shapes/eval.js";
-import { counted } from "../../../src/domain/number-text.js";
+import { counted } from "../../../src/documents/number-text.js";
 import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import { fields, table } from "../../table.js";

@@ -1,9 +1,9 @@
-import { shortId } from "../../../workbench/records/short-id.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { withHistory } from "../../../store/records/with-history.js";
 import { decidedRunChoice } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExportShape } from "../../shapes/eval.js";
-import { exportRequests } from "../../../workbench/evaluation/export-requests.js";
+import { exportRequests } from "../../../stages/evaluate/export-requests.js";
 
 /** Columns on the screen; `--json` has all of them. */
 const shownColumns = 8;

@@ -1,12 +1,12 @@
 import { type PredictionMapping, predictionMappings } from "../../../eval/predictions/mappings.js";
-import { toSnake } from "../../../src/domain/camel.js";
-import { importPredictions } from "../../../workbench/evaluation/import-predictions.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { importPredictions } from "../../../stages/import-predictions.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import { systemTable } from "./system-table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalImportPredictionsShape } from "../../shapes/eval.js";
-import { readInput } from "../../../workbench/read-input.js";
+import { readInput } from "../../../store/read-input.js";
 
 export const evalImportPredictions: WorkOf<typeof evalImportPredictionsShape> = (context, args) =>
   withHistory(context, "write", async (stage) => {

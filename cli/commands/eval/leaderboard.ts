@@ -1,8 +1,8 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import { formatCount } from "../../../src/domain/number-text.js";
-import { leaderboards } from "../../../workbench/evaluation/leaderboard.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { formatCount } from "../../../src/documents/number-text.js";
+import { leaderboards } from "../../../stages/compare/leaderboard.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import type { WorkOf } from "../../command.js";
 import type { evalLeaderboardShape } from "../../shapes/eval.js";
 import { systemTable } from "./system-table.js";

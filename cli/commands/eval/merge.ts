@@ -1,9 +1,9 @@
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
-import { counted } from "../../../src/domain/number-text.js";
-import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { mergeEvaluation } from "../../../workbench/use-cases/shard-evaluation.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { mergeEvaluation } from "../../../stages/score/shard-evaluation.js";
 import type { WorkOf } from "../../command.js";
 import type { evalMergeShape } from "../../shapes/eval.js";
 import { fields } from "../../table.js";

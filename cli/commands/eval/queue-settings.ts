@@ -1,6 +1,6 @@
-import { SluiceError } from "../../../src/errors/error.js";
-import { projectHere } from "../../../workbench/project/project-file.js";
-import type { QueueSettings } from "../../../workbench/index.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { projectHere } from "../../../store/project/project-file.js";
+import type { QueueSettings } from "../../../stages/index.js";
 
 interface QueueArguments {
   readonly queue: string | undefined;

@@ -1,9 +1,9 @@
-import { givenOnly } from "../../../workbench/given-only.js";
+import { givenOnly } from "../../../stages/given-only.js";
 import { requestBuckets } from "../../../eval/requests/request-bucket.js";
 import type { RequestFilter } from "../../../eval/requests/request-filter.js";
-import { riskTiers } from "../../../src/domain/choices.js";
-import { reasonCodes } from "../../../src/domain/decision.js";
-import { attributionBuckets } from "../../../src/domain/choices.js";
+import { riskTiers } from "../../../src/documents/choices.js";
+import { reasonCodes } from "../../../src/documents/decision.js";
+import { attributionBuckets } from "../../../src/documents/choices.js";
 import { optional, repeated, type ValuesOf } from "../../options.js";
 import { choice, kind, text } from "../../parsers.js";
 

@@ -1,4 +1,4 @@
-import { folds } from "../../../src/domain/choices.js";
+import { folds } from "../../../src/documents/choices.js";
 import { optional, preset, type ValuesOf } from "../../options.js";
 import { choice, id, probability } from "../../parsers.js";
 

@@ -1,14 +1,14 @@
-import { counted, formatSeconds } from "../../../src/domain/number-text.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { counted, formatSeconds } from "../../../src/documents/number-text.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalRunShape } from "../../shapes/eval.js";
 import { queueOf } from "./queue-settings.js";
 import { evalShard } from "./shard.js";
-import { runEvaluation } from "../../../workbench/use-cases/run-evaluation.js";
+import { runEvaluation } from "../../../stages/score.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
-import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
+import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
 export const evalRun: WorkOf<typeof evalRunShape> = async (context, args) => {
   const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;

@@ -1,7 +1,7 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/domain/number-text.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/documents/number-text.js";
 import { shareIntervalText } from "../../../eval/evaluation-rows.js";
-import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../workbench/use-cases/score-bundle.js";
+import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../stages/score-bundle.js";
 import type { WorkOf } from "../../command.js";
 import type { evalScoreShape } from "../../shapes/eval.js";
 import { table } from "../../table.js";

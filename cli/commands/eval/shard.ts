@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { shardFileName } from "../../../eval/shard-file.js";
-import { counted, formatSeconds } from "../../../src/domain/number-text.js";
-import { SluiceError } from "../../../src/errors/error.js";
-import { type EvaluateShardOptions, evaluateShard } from "../../../workbench/use-cases/shard-evaluation.js";
+import { counted, formatSeconds } from "../../../src/documents/number-text.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { type EvaluateShardOptions, evaluateShard } from "../../../stages/score/shard-evaluation.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
 import { shellLine } from "../../shell-line.js";

@@ -1,10 +1,10 @@
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import type { WorkOf } from "../../command.js";
 import type { evalShowShape } from "../../shapes/eval.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
-import { measureRun } from "../../../workbench/use-cases/run-evaluation.js";
-import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
+import { measureRun } from "../../../stages/score.js";
+import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
 export const evalShow: WorkOf<typeof evalShowShape> = async (context, args) => {
   const { run, calibration, minConfidence, uncalibrated, fold, baseline } = args;

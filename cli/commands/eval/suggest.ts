@@ -1,18 +1,14 @@
-import { counted, formatCount, formatDifference } from "../../../src/domain/number-text.js";
-import { toSnake } from "../../../src/domain/camel.js";
-import { SluiceError } from "../../../src/errors/error.js";
-import { type CatalogProposal, proposeCatalog } from "../../../workbench/improving/propose-catalog.js";
-import { readUnlabelled, type UnlabelledText } from "../../../workbench/improving/read-unlabelled.js";
-import type { RequestToLabel } from "../../../workbench/improving/requests-to-label.js";
-import {
-  suggestChanges,
-  type SuggestedChanges,
-  suggestFromDeclined,
-} from "../../../workbench/improving/suggest-changes.js";
-import type { Gain, MeasuredSuggestion } from "../../../workbench/improving/suggestion.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import type { Stage } from "../../../workbench/records/stage.js";
+import { counted, formatCount, formatDifference } from "../../../src/documents/number-text.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { type CatalogProposal, proposeCatalog } from "../../../stages/suggest/propose-catalog.js";
+import { readUnlabelled, type UnlabelledText } from "../../../stages/suggest/read-unlabelled.js";
+import type { RequestToLabel } from "../../../stages/suggest/requests-to-label.js";
+import { suggestChanges, type SuggestedChanges, suggestFromDeclined } from "../../../stages/suggest.js";
+import type { Gain, MeasuredSuggestion } from "../../../stages/suggest/suggestion.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import type { Stage } from "../../../store/records/stage.js";
 import type { ResultParts } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";

@@ -1,6 +1,6 @@
-import { counted, formatSeconds } from "../../../src/domain/number-text.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { workForQueue } from "../../../workbench/use-cases/work-on-queue.js";
+import { counted, formatSeconds } from "../../../src/documents/number-text.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { workForQueue } from "../../../stages/score/serve-queue.js";
 import type { WorkOf } from "../../command.js";
 import type { evalWorkerShape } from "../../shapes/eval.js";
 import { queueHere } from "./queue-settings.js";

@@ -1,7 +1,7 @@
-import { withHistory } from "../../../workbench/records/with-history.js";
+import { withHistory } from "../../../store/records/with-history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyBackupShape } from "../../shapes/history.js";
-import { backupHistory } from "../../../workbench/history/backup.js";
+import { backupHistory } from "../../../store/history/backup.js";
 
 export const historyBackup: WorkOf<typeof historyBackupShape> = (context, { file }) =>
   withHistory(context, "read", async ({ history }) => {

@@ -1,10 +1,10 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { readInput } from "../../../workbench/read-input.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { readInput } from "../../../store/read-input.js";
 import type { WorkOf } from "../../command.js";
 import type { historyCheckProofShape } from "../../shapes/history.js";
-import { checkProof } from "../../../workbench/proofs/history-proof.js";
-import { readPublicKey } from "../../../workbench/proofs/history-checkpoint.js";
-import { printable } from "../../../src/artifacts/printable.js";
+import { checkProof } from "../../../stages/history/history-proof.js";
+import { readPublicKey } from "../../../stages/history/history-checkpoint.js";
+import { printable } from "../../../src/trust/printable.js";
 
 export const historyCheckProof: WorkOf<typeof historyCheckProofShape> = async (_context, args) => {
   const key = await readPublicKey(args.publicKey);

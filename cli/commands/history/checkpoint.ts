@@ -1,10 +1,10 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { withHistory } from "../../../store/records/with-history.js";
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { historyCheckpointShape } from "../../shapes/history.js";
-import { keepCheckpoint, makeCheckpoint } from "../../../workbench/proofs/history-checkpoint.js";
-import { writeNewFile } from "../../../src/artifacts/write-new-file.js";
+import { keepCheckpoint, makeCheckpoint } from "../../../stages/history/history-checkpoint.js";
+import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
 export const historyCheckpoint: WorkOf<typeof historyCheckpointShape> = (context, args) =>
   withSigning(context, args, (signing) =>

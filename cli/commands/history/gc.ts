@@ -1,9 +1,9 @@
-import { withHistory } from "../../../workbench/records/with-history.js";
+import { withHistory } from "../../../store/records/with-history.js";
 import { table } from "../../table.js";
-import { utcSeconds } from "../../../workbench/records/timestamp.js";
+import { utcSeconds } from "../../../store/records/timestamp.js";
 import type { WorkOf } from "../../command.js";
 import type { historyGcShape } from "../../shapes/history.js";
-import { collectUnused, unusedBlobs } from "../../../workbench/history/collect.js";
+import { collectUnused, unusedBlobs } from "../../../store/history/collect.js";
 
 export const historyGc: WorkOf<typeof historyGcShape> = (context, args) =>
   withHistory(context, args.delete ? "write" : "read", async ({ history, actor }) => {

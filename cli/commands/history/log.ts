@@ -1,23 +1,23 @@
-import { SluiceError } from "../../../src/errors/error.js";
-import type { HistoryEntry } from "../../../workbench/history/entry.js";
+import { SluiceError } from "../../../src/base/error.js";
+import type { HistoryEntry } from "../../../store/history/entry.js";
 import type { CommandContext } from "../../context.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
+import { withHistory } from "../../../store/records/with-history.js";
 import type { ResultParts } from "../../result.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { shortId } from "../../../store/records/short-id.js";
 import { table, fields } from "../../table.js";
-import { utcSeconds } from "../../../workbench/records/timestamp.js";
-import { readRevocations } from "../../../workbench/release/read-revocations.js";
-import { readTrust } from "../../../workbench/release/read-trust.js";
+import { utcSeconds } from "../../../store/records/timestamp.js";
+import { readRevocations } from "../../../release/read-revocations.js";
+import { readTrust } from "../../../release/read-trust.js";
 import type { Moment } from "./moment.js";
 import type { WorkOf } from "../../command.js";
 import type { historyLogShape } from "../../shapes/history.js";
-import { listEntries } from "../../../workbench/history/read.js";
-import { approvedOn, type BundleOnDay } from "../../../workbench/release/approved-on.js";
-import { counted } from "../../../src/domain/number-text.js";
-import { printable } from "../../../src/artifacts/printable.js";
-import type { KeptRevocation } from "../../../workbench/release/kept-revocations.js";
-import { reproductionText } from "../../../workbench/reproduction/stated-reproduction.js";
-import type { KeptDecision } from "../../../workbench/release/kept-decisions.js";
+import { listEntries } from "../../../store/history/read.js";
+import { approvedOn, type BundleOnDay } from "../../../release/approved-on.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { printable } from "../../../src/trust/printable.js";
+import type { KeptRevocation } from "../../../release/kept-revocations.js";
+import { reproductionText } from "../../../release/page/standing-of-page.js";
+import type { KeptDecision } from "../../../release/kept-decisions.js";
 
 export const historyLog: WorkOf<typeof historyLogShape> = (context, { approvedFor, ...args }) => {
   if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });

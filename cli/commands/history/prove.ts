@@ -1,10 +1,10 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { readInput } from "../../../workbench/read-input.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { readInput } from "../../../store/read-input.js";
+import { withHistory } from "../../../store/records/with-history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyProveShape } from "../../shapes/history.js";
-import { proveWithCheckpoint } from "../../../workbench/proofs/history-proof.js";
-import { writeNewFile } from "../../../src/artifacts/write-new-file.js";
+import { proveWithCheckpoint } from "../../../stages/history/history-proof.js";
+import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
 export const historyProve: WorkOf<typeof historyProveShape> = async (context, { checkpoint, entry, out }) => {
   const given = checkpoint === undefined ? null : await readInput(checkpoint);

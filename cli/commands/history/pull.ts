@@ -1,5 +1,5 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { pullHistory } from "../../../workbench/use-cases/exchange-history.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { pullHistory } from "../../../stages/history/exchange-history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyPullShape } from "../../shapes/history.js";
 

@@ -1,5 +1,5 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { pushHistory } from "../../../workbench/use-cases/exchange-history.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { pushHistory } from "../../../stages/history/exchange-history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyPushShape } from "../../shapes/history.js";
 

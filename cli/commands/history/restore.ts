@@ -1,6 +1,6 @@
 import type { WorkOf } from "../../command.js";
 import type { historyRestoreShape } from "../../shapes/history.js";
-import { restoreWorkspace } from "../../../workbench/use-cases/verify-history.js";
+import { restoreWorkspace } from "../../../stages/history/verify-history.js";
 
 export const historyRestore: WorkOf<typeof historyRestoreShape> = async (context, { file, checkpoint, publicKey }) => {
   const { entries, root } = await restoreWorkspace(context, file, { checkpoints: checkpoint, publicKey });

@@ -1,9 +1,9 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { toSnake } from "../../../src/domain/camel.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { SluiceError } from "../../../src/base/error.js";
 import type { WorkOf } from "../../command.js";
 import type { historyVerifyShape } from "../../shapes/history.js";
-import { verifyWorkspace } from "../../../workbench/use-cases/verify-history.js";
+import { verifyWorkspace } from "../../../stages/history/verify-history.js";
 
 export const historyVerify: WorkOf<typeof historyVerifyShape> = async (context, { checkpoint: files, publicKey }) => {
   if (publicKey !== undefined && files.length === 0) {

@@ -1,12 +1,12 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { SluiceError } from "../../../src/errors/error.js";
+import { SluiceError } from "../../../src/base/error.js";
 import { readNewPassphrase } from "../../passphrase.js";
-import type { Workspace } from "../../../workbench/workspace.js";
+import type { Workspace } from "../../../store/workspace.js";
 import type { WorkOf } from "../../command.js";
 import type { keyCreateShape } from "../../shapes/key.js";
-import { createKeyFile } from "../../../workbench/signing/key-file.js";
-import { makeFolders } from "../../../workbench/make-folders.js";
+import { createKeyFile } from "../../../release/signing/key-file.js";
+import { makeFolders } from "../../../store/make-folders.js";
 
 export const keyCreate: WorkOf<typeof keyCreateShape> = async (context, args) => {
   const file = keyFile(context.workspace, args.name);

@@ -1,9 +1,9 @@
-import type { Signer } from "../../../workbench/signing/signer.js";
+import type { Signer } from "../../../release/signing/signer.js";
 import type { CommandContext } from "../../context.js";
 import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../../passphrase.js";
 import { keyFile } from "./create.js";
-import { openPrivateKey, readKeyFile } from "../../../workbench/signing/key-file.js";
-import { firstKey, mayCreateKey } from "../../../workbench/release/person-key.js";
+import { openPrivateKey, readKeyFile } from "../../../release/signing/key-file.js";
+import { firstKey, mayCreateKey } from "../../../release/person-key.js";
 
 /** A key file, and where its passphrase comes from. */
 export interface KeyFileChoice extends PassphraseSources {

@@ -1,7 +1,7 @@
-import { readInput } from "../../../workbench/read-input.js";
+import { readInput } from "../../../store/read-input.js";
 import type { WorkOf } from "../../command.js";
 import type { keyShowShape } from "../../shapes/key.js";
-import { publicKeyFromFile } from "../../../src/artifacts/public-key.js";
+import { publicKeyFromFile } from "../../../src/trust/public-key.js";
 
 export const keyShow: WorkOf<typeof keyShowShape> = async (_context, { file }) => {
   const key = publicKeyFromFile((await readInput(file)).toString("utf8"), file);

@@ -1,21 +1,21 @@
-import { type PublicKey, publicKeyFromFile } from "../../../src/artifacts/public-key.js";
-import type { Signer } from "../../../workbench/signing/signer.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { type PublicKey, publicKeyFromFile } from "../../../src/trust/public-key.js";
+import type { Signer } from "../../../release/signing/signer.js";
+import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import type { PassphraseSources } from "../../passphrase.js";
-import { readInput } from "../../../workbench/read-input.js";
+import { readInput } from "../../../store/read-input.js";
 import type { ResultParts } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
-import { utcSeconds } from "../../../workbench/records/timestamp.js";
+import { utcSeconds } from "../../../store/records/timestamp.js";
 import type { Moment } from "../history/moment.js";
 import { keyFile } from "./create.js";
 import { keyFileSigner } from "./key-file-signer.js";
-import { publicKeyPath } from "../../../workbench/signing/key-file.js";
+import { publicKeyPath } from "../../../release/signing/key-file.js";
 import { agentSigner } from "../../signers/agent-signer.js";
 import { commandSigner } from "../../signers/command-signer.js";
 import { attachedSigner, awaitingSigner, SignatureAwaited } from "../../signers/detached-signer.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
-import { writeNewFile } from "../../../src/artifacts/write-new-file.js";
+import { sha256Hex } from "../../../src/base/sha256.js";
+import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
 export interface SigningArguments extends PassphraseSources {
   readonly key: string;

@@ -1,5 +1,5 @@
-import { shortId } from "../../../workbench/records/short-id.js";
-import { signManifest } from "../../../workbench/use-cases/sign-manifest.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { signManifest } from "../../../stages/sign.js";
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { manifestCreateShape } from "../../shapes/manifest.js";

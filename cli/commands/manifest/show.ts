@@ -1,10 +1,10 @@
-import { projectHere } from "../../../workbench/project/project-file.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { projectHere } from "../../../store/project/project-file.js";
+import { shortId } from "../../../store/records/short-id.js";
 import { releaseText } from "../../../reports/release/release-text.js";
 import type { WorkOf } from "../../command.js";
 import type { manifestShowShape } from "../../shapes/manifest.js";
-import { readRelease } from "../../../workbench/use-cases/read-release.js";
-import { projectEnvironment } from "../../../workbench/release/draft-trust.js";
+import { readRelease } from "../../../stages/sign/read-release.js";
+import { projectEnvironment } from "../../../release/draft-trust.js";
 
 export const manifestShow: WorkOf<typeof manifestShowShape> = async (
   context,

@@ -1,6 +1,6 @@
-import { counted } from "../../../src/domain/number-text.js";
-import type { ModelCheck } from "../../../workbench/models/model-check.js";
-import { type CheckedFolder, checkFolder } from "../../../workbench/onboarding/check-folder.js";
+import { counted } from "../../../src/documents/number-text.js";
+import type { ModelCheck } from "../../../train/exports/model-check.js";
+import { type CheckedFolder, checkFolder } from "../../../stages/models/check-folder.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { modelCheckShape } from "../../shapes/model.js";

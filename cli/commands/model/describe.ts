@@ -1,12 +1,12 @@
 import { camelName } from "../../options.js";
 import type { Gate } from "../../result.js";
-import { type DescribedModel, describeModel, type SettledModel } from "../../../workbench/onboarding/describe-model.js";
+import { type DescribedModel, describeModel, type SettledModel } from "../../../stages/models/describe-model.js";
 import type { WorkOf } from "../../command.js";
 import { modelDescribeShape } from "../../shapes/model.js";
-import { missingText } from "../../../workbench/models/sourced.js";
-import { writeDescription } from "../../../workbench/onboarding/write-description.js";
-import { counted, formatMegabytes } from "../../../src/domain/number-text.js";
-import { portText } from "../../../workbench/models/check-graph.js";
+import { missingText } from "../../../train/exports/sourced.js";
+import { writeDescription } from "../../../stages/models/write-description.js";
+import { counted, formatMegabytes } from "../../../src/documents/number-text.js";
+import { portText } from "../../../train/exports/check-graph.js";
 import { fields, table } from "../../table.js";
 
 export const modelDescribe: WorkOf<typeof modelDescribeShape> = async (context, args) => {

@@ -1,8 +1,8 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import { counted, formatProportion, formatSeconds } from "../../../src/domain/number-text.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { fitLexicalModels, type FittedModels } from "../../../workbench/learning/fit-models.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { counted, formatProportion, formatSeconds } from "../../../src/documents/number-text.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { fitLexicalModels, type FittedModels } from "../../../stages/models/fit-models.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { modelFitLexicalShape } from "../../shapes/model.js";

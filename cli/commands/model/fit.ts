@@ -1,8 +1,8 @@
-import { toSnake } from "../../../src/domain/camel.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { readBackground, retrieverToFitFor } from "../../../workbench/learning/fit-inputs.js";
-import { fitModels } from "../../../workbench/learning/fit-models.js";
-import { namedSources } from "../../../workbench/learning/fit-sources.js";
+import { toSnake } from "../../../src/documents/camel.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { readBackground, retrieverToFitFor } from "../../../stages/models/fit-inputs.js";
+import { fitModels } from "../../../stages/models/fit-models.js";
+import { namedSources } from "../../../stages/models/fit-sources.js";
 import type { WorkOf } from "../../command.js";
 import type { modelFitShape } from "../../shapes/model.js";
 import { fittedLines } from "./fit-lexical.js";

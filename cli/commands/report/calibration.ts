@@ -1,6 +1,6 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { writeCalibrationPage } from "../../../workbench/use-cases/write-calibration-page.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { writeCalibrationPage } from "../../../stages/report/write-calibration-page.js";
 import type { WorkOf } from "../../command.js";
 import type { reportCalibrationShape } from "../../shapes/report.js";
 

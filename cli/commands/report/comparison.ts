@@ -1,6 +1,6 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { writeComparisonPage } from "../../../workbench/use-cases/write-comparison-page.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { writeComparisonPage } from "../../../stages/report/write-comparison-page.js";
 import type { WorkOf } from "../../command.js";
 import type { reportComparisonShape } from "../../shapes/report.js";
 

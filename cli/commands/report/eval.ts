@@ -1,10 +1,10 @@
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
+import { withHistory } from "../../../store/records/with-history.js";
+import { shortId } from "../../../store/records/short-id.js";
 import type { CommandContext } from "../../context.js";
 import type { WorkOf } from "../../command.js";
 import type { reportEvalShape } from "../../shapes/report.js";
-import { writeReport, type WrittenReport } from "../../../workbench/use-cases/write-report.js";
-import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.js";
+import { writeReport, type WrittenReport } from "../../../stages/report.js";
+import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
 export const reportEval: WorkOf<typeof reportEvalShape> = async (
   context,

@@ -1,10 +1,10 @@
 import { standingSentence } from "../../../reports/release/page-standing.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { projectHere } from "../../../workbench/project/project-file.js";
+import { shortId } from "../../../store/records/short-id.js";
+import { projectHere } from "../../../store/project/project-file.js";
 import type { WorkOf } from "../../command.js";
 import type { reportReleaseShape } from "../../shapes/report.js";
-import { writeReleasePage } from "../../../workbench/use-cases/write-release-page.js";
-import { projectEnvironment } from "../../../workbench/release/draft-trust.js";
+import { writeReleasePage } from "../../../stages/report/write-release-page.js";
+import { projectEnvironment } from "../../../release/draft-trust.js";
 
 export const reportRelease: WorkOf<typeof reportReleaseShape> = async (
   context,

@@ -1,9 +1,9 @@
-import { counted, formatMilliseconds, formatProportion, formatScore } from "../../../src/domain/number-text.js";
+import { counted, formatMilliseconds, formatProportion, formatScore } from "../../../src/documents/number-text.js";
 import { reasonText } from "../../../reports/reason-text.js";
-import type { RouteResponse } from "../../../src/domain/response.js";
-import type { Shortlist } from "../../../src/domain/shortlist.js";
-import type { OutcomeChange } from "../../../src/policy/what-would-change.js";
-import type { RouteTrace, ScoreTrace, TracedCandidate } from "../../../src/routing/explain.js";
+import type { RouteResponse } from "../../../src/documents/response.js";
+import type { Shortlist } from "../../../src/documents/shortlist.js";
+import type { OutcomeChange } from "../../../src/router/policy/what-would-change.js";
+import type { RouteTrace, ScoreTrace, TracedCandidate } from "../../../src/router/explain.js";
 import { fields, table } from "../../table.js";
 
 /** Candidates on the screen; `--json` has all of them. */

@@ -1,8 +1,8 @@
-import type { TrustPolicy } from "../../../src/domain/signed.js";
+import type { TrustPolicy } from "../../../src/documents/signed.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { trustCreateShape } from "../../shapes/trust.js";
-import { createTrustPolicy } from "../../../workbench/use-cases/create-trust-policy.js";
+import { createTrustPolicy } from "../../../stages/trust/create-trust-policy.js";
 
 export const trustCreate: WorkOf<typeof trustCreateShape> = async (context, args) => {
   const { principal, producer, approver, threshold, root, revoker, environment, maxApprovalDays } = args;

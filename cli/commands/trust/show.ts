@@ -1,9 +1,9 @@
-import { readTrust } from "../../../workbench/release/read-trust.js";
+import { readTrust } from "../../../release/read-trust.js";
 import { trustLines } from "./create.js";
 import type { WorkOf } from "../../command.js";
 import type { trustShowShape } from "../../shapes/trust.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
-import { parseTrustPolicy } from "../../../src/artifacts/trust-policy.js";
+import { sha256Hex } from "../../../src/base/sha256.js";
+import { parseTrustPolicy } from "../../../src/trust/trust-policy.js";
 
 export const trustShow: WorkOf<typeof trustShowShape> = async (context, args) => {
   const bytes = await readTrust(context, args.trust);

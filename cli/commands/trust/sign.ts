@@ -1,7 +1,7 @@
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { trustSignShape } from "../../shapes/trust.js";
-import { signNextTrustPolicy } from "../../../workbench/use-cases/change-trust-policy.js";
+import { signNextTrustPolicy } from "../../../stages/trust/change-trust-policy.js";
 
 export const trustSign: WorkOf<typeof trustSignShape> = (context, args) =>
   withSigning(context, args, async ({ open }) => {

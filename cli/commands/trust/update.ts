@@ -1,6 +1,6 @@
 import type { WorkOf } from "../../command.js";
 import type { trustUpdateShape } from "../../shapes/trust.js";
-import { updateTrustPolicy } from "../../../workbench/use-cases/change-trust-policy.js";
+import { updateTrustPolicy } from "../../../stages/trust/change-trust-policy.js";
 
 export const trustUpdate: WorkOf<typeof trustUpdateShape> = async (context, { file: envelope, trust }) => {
   const { file, from, policy, entry } = await updateTrustPolicy(context, { envelope, trustFile: trust });

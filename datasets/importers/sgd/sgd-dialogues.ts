@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { checkSchema, matchesSchema } from "../../../src/domain/check-schema.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { checkSchema, matchesSchema } from "../../../src/documents/check-schema.js";
+import { SluiceError } from "../../../src/base/error.js";
 import type { BadRows } from "../../bad-rows.js";
 import { decodeUtf8 } from "../../decode-utf8.js";
 import { kindOf } from "../../kind-of.js";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { matchesSchema, schemaProblems } from "../../../src/domain/check-schema.js";
+import { matchesSchema, schemaProblems } from "../../../src/documents/check-schema.js";
 import type { BadRows } from "../../bad-rows.js";
 import { jsonLines } from "../../read-jsonl.js";
 import type { SourceFile } from "../imported-dataset.js";

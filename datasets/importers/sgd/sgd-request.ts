@@ -1,5 +1,5 @@
-import type { WorkflowId } from "../../../src/domain/primitives.js";
-import type { LabelledRequest } from "../../../src/domain/dataset.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
+import type { LabelledRequest } from "../../../src/documents/dataset.js";
 
 /** One request of a dialogue, from any of the files. Workflows are `Service.Intent`. */
 export interface SgdRequest {

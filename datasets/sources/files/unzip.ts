@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { unzipSync } from "fflate";
-import { SluiceError } from "../../../src/errors/error.js";
+import { SluiceError } from "../../../src/base/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 
 /** Maximum total size of an archive's unpacked files, in bytes. */

@@ -1,5 +1,5 @@
 import { kindOf } from "../../kind-of.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { SluiceError } from "../../../src/base/error.js";
 import { csvRecords } from "../../tables/read-csv.js";
 import { speakers } from "../names.js";
 import { isJsonObject } from "../parse-json.js";

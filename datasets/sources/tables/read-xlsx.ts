@@ -1,5 +1,5 @@
 import readSheets from "read-excel-file/universal";
-import { SluiceError } from "../../../src/errors/error.js";
+import { SluiceError } from "../../../src/base/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 import { unzip } from "../files/unzip.js";
 import { cellText, type Grid, type GridRow } from "./grid.js";

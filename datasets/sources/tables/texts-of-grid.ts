@@ -1,5 +1,5 @@
-import { counted } from "../../../src/domain/number-text.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { counted } from "../../../src/documents/number-text.js";
+import { SluiceError } from "../../../src/base/error.js";
 import type { TableChoices } from "../choices.js";
 import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText, TablePreview } from "../material.js";
 import { isNamed, names, partWords, plainName, speakers } from "../names.js";

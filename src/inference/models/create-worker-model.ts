@@ -1,4 +1,4 @@
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import type { ModelSpec } from "../protocol.js";
 import { EncoderModel } from "./encoder-model.js";
 import { GraphModel } from "./graph-model.js";

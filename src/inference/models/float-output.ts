@@ -1,5 +1,5 @@
 import type { Tensor } from "onnxruntime-node";
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import { fromFloat16 } from "../float16.js";
 import type { Matrix } from "../protocol.js";
 

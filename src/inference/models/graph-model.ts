@@ -1,5 +1,5 @@
 import { type InferenceSession, Tensor } from "onnxruntime-node";
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import type { GraphFiles, Job, Matrix } from "../protocol.js";
 import { readFloats, requireFinite, toMatrix } from "./float-output.js";
 import { openSession } from "./open-session.js";

@@ -1,4 +1,4 @@
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import type { LoadedModel, ModelHost } from "../model-host.js";
 import type { Job, JobInput, JobOutput, ModelSpec, RowsOutput } from "../protocol.js";
 import { requireRows } from "../require-rows.js";

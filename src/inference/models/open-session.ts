@@ -1,6 +1,6 @@
 import { devNull } from "node:os";
 import { InferenceSession } from "onnxruntime-node";
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import { requireOwnWeights } from "../external-weights.js";
 import type { GraphFiles } from "../protocol.js";
 import { ownBytes } from "../shared-bytes.js";

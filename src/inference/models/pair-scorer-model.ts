@@ -1,4 +1,4 @@
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import type { Job, ModelSpec } from "../protocol.js";
 import type { Segment, TokenRow } from "../tokenizer/row-template.js";
 import { TextTokenizer } from "../tokenizer/text-tokenizer.js";

@@ -1,4 +1,4 @@
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 
 /** An error of a run, as an error of the closed table. */
 export function toRunError(thrown: unknown): SluiceError {

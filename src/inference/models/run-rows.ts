@@ -1,4 +1,4 @@
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import type { Job } from "../protocol.js";
 import type { TokenRow } from "../tokenizer/row-template.js";
 import { toRunError } from "./run-error.js";

@@ -1,5 +1,5 @@
 import { type InferenceSession, Tensor } from "onnxruntime-node";
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import type { TransformerFiles } from "../protocol.js";
 import type { TokenRow } from "../tokenizer/row-template.js";
 import { type FloatOutput, readFloats } from "./float-output.js";

@@ -1,4 +1,4 @@
-import type { SluiceError } from "../../errors/error.js";
+import type { SluiceError } from "../../base/error.js";
 import type { BuiltIndex, Job, JobOutput } from "../protocol.js";
 
 /** The outcome of one job. */

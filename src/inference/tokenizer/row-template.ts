@@ -1,4 +1,4 @@
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 
 /** Token ids of one text, without special tokens. */
 export type Segment = readonly number[];

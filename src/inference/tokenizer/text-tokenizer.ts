@@ -1,6 +1,6 @@
 /** The only user of @huggingface/tokenizers. */
 import { Tokenizer } from "@huggingface/tokenizers";
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../../base/error.js";
 import { RowTemplate, type Segment, type TemplatePiece, type TokenRow } from "./row-template.js";
 
 /** A result of the library, whose own declarations do not resolve in ES modules. */

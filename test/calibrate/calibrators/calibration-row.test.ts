@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { WorkflowId } from "../../../src/domain/primitives.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
 import { calibrationRows } from "../../../calibrate/calibrators/calibration-row.js";
 import { near } from "../../support/oracle.js";
 import { candidate, record } from "../synthetic-records.js";

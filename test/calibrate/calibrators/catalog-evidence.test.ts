@@ -4,9 +4,9 @@ import type { CalibrationRow } from "../../../calibrate/calibrators/calibration-
 import { fitCatalogEvidence } from "../../../calibrate/calibrators/catalog-evidence.js";
 import { fitVerifierEvidence } from "../../../calibrate/calibrators/verifier-evidence.js";
 import { chooseCalibrator } from "../../../calibrate/choose-calibrator.js";
-import { curveAt, logistic } from "../../../src/policy/calibrator-curve.js";
-import { noEvidence } from "../../../src/policy/request-evidence.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { curveAt, logistic } from "../../../src/router/policy/calibrator-curve.js";
+import { noEvidence } from "../../../src/router/policy/request-evidence.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 
 const test = suite("calibrate/calibrators/catalog-evidence");
 

@@ -2,8 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fitEvidence } from "../../../calibrate/calibrators/evidence.js";
 import { fitLogistic } from "../../../calibrate/calibrators/logistic-regression.js";
-import { logistic } from "../../../src/policy/calibrator-curve.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { logistic } from "../../../src/router/policy/calibrator-curve.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

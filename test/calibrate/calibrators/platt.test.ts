@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { logistic } from "../../../src/policy/calibrator-curve.js";
+import { logistic } from "../../../src/router/policy/calibrator-curve.js";
 import { fitPlatt } from "../../../calibrate/calibrators/platt.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";

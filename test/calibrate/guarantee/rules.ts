@@ -1,5 +1,5 @@
 /** Rules that choose thresholds from tested requests: those of the calibration, and those they are compared with. */
-import type { FitOptions } from "../../../src/domain/calibration.js";
+import type { FitOptions } from "../../../src/documents/calibration.js";
 import {
   certifyClaims,
   certifyTargets,
@@ -13,7 +13,7 @@ import { chooseRungs } from "../../../calibrate/choose-rungs.js";
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
 import { risingRisk, riskRises } from "../../../calibrate/rising-risk.js";
 import { certifyPath, countRungs, thresholdPath } from "../../../calibrate/rule.js";
-import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
+import { type RiskTier, riskTiers } from "../../../src/documents/choices.js";
 import type { Claimed } from "./worlds.js";
 
 export const delta = 0.05;

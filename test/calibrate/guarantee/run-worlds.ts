@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { delta, type Rule, rules, type Shipped } from "./rules.js";
 import type { Truth, World } from "./worlds.js";
 

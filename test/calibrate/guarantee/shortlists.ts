@@ -1,8 +1,8 @@
 /** How often certified shortlists miss more than they say, in worlds whose true rates are known. */
 import { defaultStartIcc } from "../../../calibrate/rule.js";
 import { certifyShortlist, learnEntry, type ListableRow } from "../../../calibrate/shortlist.js";
-import { riskTiers } from "../../../src/domain/choices.js";
-import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
+import { riskTiers } from "../../../src/documents/choices.js";
+import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { delta } from "./rules.js";
 import type { Truth, World } from "./worlds.js";
 

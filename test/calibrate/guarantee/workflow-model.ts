@@ -1,7 +1,7 @@
 /** Workflows and out-of-scope groups whose error chances are known, requests drawn from them, and what thresholds do. */
-import type { RiskTier } from "../../../src/domain/choices.js";
-import { betaQuantile } from "../../../src/stats/distributions.js";
-import type { SeededRandom } from "../../../src/stats/seeded-random.js";
+import type { RiskTier } from "../../../src/documents/choices.js";
+import { betaQuantile } from "../../../src/base/numbers/distributions.js";
+import type { SeededRandom } from "../../../src/base/numbers/seeded-random.js";
 
 /** Equally likely scores, ascending, each with its error chance in an ordinary workflow. */
 export interface Scores {

@@ -1,7 +1,7 @@
 /** The worlds that certificates are tried in, and, stated before any of them is run, which claim speaks about which. */
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
-import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
-import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
+import { type RiskTier, riskTiers } from "../../../src/documents/choices.js";
+import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import {
   type Component,
   drawRequest,

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { drawSample } from "../../../calibrate/plan/draw-sample.js";
 import { planPopulation } from "../../../calibrate/plan/plan-population.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 
 const test = suite("calibrate/plan/draw-sample");
 

@@ -1,5 +1,5 @@
 /** Follows the advice of plans in worlds whose future can be drawn, and counts how often it certifies. */
-import type { FitOptions } from "../../../src/domain/calibration.js";
+import type { FitOptions } from "../../../src/documents/calibration.js";
 import { fitOptions } from "../../../calibrate/fit-options.js";
 import { certifyTargets, type TestedRequests } from "../../../calibrate/certify-claims.js";
 import { likely, type PlannedClaimKind, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
@@ -8,8 +8,8 @@ import { planPopulation } from "../../../calibrate/plan/plan-population.js";
 import { claimSizes } from "../../../calibrate/plan/plan-sizes.js";
 import { searchMissing } from "../../../calibrate/plan/search-missing.js";
 import { simulateTargets } from "../../../calibrate/plan/simulate-targets.js";
-import type { Folds } from "../../../src/domain/split.js";
-import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
+import type { Folds } from "../../../src/documents/split.js";
+import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
 
 /** Requests to plan from, and further ones of the same kind. */
 export interface Future {

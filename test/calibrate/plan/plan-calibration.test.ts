@@ -4,11 +4,11 @@ import { type CalibrationPlan, plannedTargets } from "../../../calibrate/plan/ca
 import { planAdvice, planRows } from "../../../calibrate/plan/describe-plan.js";
 import { planClaims, plannedClaims } from "../../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
-import type { WorkflowId } from "../../../src/domain/primitives.js";
-import type { ScoredRecord } from "../../../src/domain/scored-record.js";
-import type { Folds } from "../../../src/domain/split.js";
-import { folds } from "../../../src/domain/choices.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
+import type { ScoredRecord } from "../../../src/documents/scored-record.js";
+import type { Folds } from "../../../src/documents/split.js";
+import { folds } from "../../../src/documents/choices.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { syntheticRecords, type World } from "../synthetic-records.js";
 
 const test = suite("calibrate/plan");

@@ -1,9 +1,9 @@
 /** Worlds of the guarantee, cut into what a plan may read and what comes after it. */
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
 import { planPopulation, requestsOf } from "../../../calibrate/plan/plan-population.js";
-import { riskTiers } from "../../../src/domain/choices.js";
-import type { Folds } from "../../../src/domain/split.js";
-import type { SeededRandom } from "../../../src/stats/seeded-random.js";
+import { riskTiers } from "../../../src/documents/choices.js";
+import type { Folds } from "../../../src/documents/split.js";
+import type { SeededRandom } from "../../../src/base/numbers/seeded-random.js";
 import type { Truth, World } from "../guarantee/worlds.js";
 import type { Future } from "./follow-advice.js";
 

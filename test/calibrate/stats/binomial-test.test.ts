@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { passes, pEff, pExact, roundUp12 } from "../../../calibrate/stats/binomial-test.js";
-import { clopperPearsonUpper } from "../../../src/stats/clopper-pearson.js";
+import { clopperPearsonUpper } from "../../../src/base/numbers/clopper-pearson.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { pExact } from "../../../calibrate/stats/binomial-test.js";
-import { binomialCdf } from "../../../src/stats/distributions.js";
+import { binomialCdf } from "../../../src/base/numbers/distributions.js";
 import { weightedErrorPValue, weightedErrorShare } from "../../../calibrate/stats/weighted-error-test.js";
 
 const test = suite("calibrate/stats/weighted-error-test");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { agentSigner } from "../../../cli/signers/agent-signer.js";
-import { publicKeyFromFile, verifiesSignature } from "../../../src/artifacts/public-key.js";
+import { publicKeyFromFile, verifiesSignature } from "../../../src/trust/public-key.js";
 import { inTemporaryFolder, testSigner } from "../../support/builders-artifacts.js";
 import { testWithTool } from "../../support/external-tool.js";
 import { rejects } from "../../support/rejects.js";

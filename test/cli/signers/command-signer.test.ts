@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CommandSignerOptions, commandSigner } from "../../../cli/signers/command-signer.js";
-import { createKeyFile } from "../../../workbench/signing/key-file.js";
-import { publicKeyFromFile, verifiesSignature } from "../../../src/artifacts/public-key.js";
+import { createKeyFile } from "../../../release/signing/key-file.js";
+import { publicKeyFromFile, verifiesSignature } from "../../../src/trust/public-key.js";
 import { inTemporaryFolder, testSigner } from "../../support/builders-artifacts.js";
 import { rejects } from "../../support/rejects.js";
 

@@ -4,9 +4,9 @@ import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditFinding } from "../../../datasets/audit/finding.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { splitByWorkflow } from "../../../datasets/split-by-workflow.js";
-import { type AuditCheck, auditChecks } from "../../../src/domain/choices.js";
-import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { type AuditCheck, auditChecks } from "../../../src/documents/choices.js";
+import type { LabelledRequest } from "../../../src/documents/dataset.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../../support/score-cases.js";
 
 const test = suite("datasets/audit/audit-dataset");

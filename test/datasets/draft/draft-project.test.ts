@@ -5,7 +5,7 @@ import { exampleCount } from "../../../datasets/draft/choose-examples.js";
 import { draftProject } from "../../../datasets/draft/draft-project.js";
 import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
 import type { SourceMaterial, SourceText } from "../../../datasets/sources/material.js";
-import { parseCatalog, requireProductionCatalog } from "../../../src/catalog/load.js";
+import { parseCatalog, requireProductionCatalog } from "../../../src/router/catalog/load.js";
 
 const test = suite("datasets/draft/draft-project");
 

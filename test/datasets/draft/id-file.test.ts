@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { idFileBytes, readIdFile } from "../../../datasets/draft/id-file.js";
 import { csvLine, textOfCell } from "../../../datasets/tables/csv-line.js";
-import { workflowIdGrammar } from "../../../src/domain/primitives.js";
+import { workflowIdGrammar } from "../../../src/documents/primitives.js";
 import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
 import { throws } from "../../support/rejects.js";
 

@@ -5,7 +5,7 @@ import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { importClinc150 } from "../../../datasets/importers/clinc150.js";
 import { normaliseText } from "../../../datasets/normalise-text.js";
-import { riskTiers } from "../../../src/domain/choices.js";
+import { riskTiers } from "../../../src/documents/choices.js";
 import { throws } from "../../support/rejects.js";
 import { shared, testWithShared } from "../../support/shared.js";
 

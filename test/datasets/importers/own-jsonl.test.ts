@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { importOwnJsonl } from "../../../datasets/importers/own-jsonl.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
+import { sha256Hex } from "../../../src/base/sha256.js";
 
 const test = suite("datasets/importers/own-jsonl");
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { importTable, type TableFormat, type TableOptions } from "../../../datasets/importers/table.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
+import { sha256Hex } from "../../../src/base/sha256.js";
 import { parquetFile } from "../../support/parquet.js";
 import { rejects } from "../../support/rejects.js";
 

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import { zipSync } from "fflate";
 import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
 import { readMaterial } from "../../../datasets/sources/read-material.js";
-import { SluiceError } from "../../../src/errors/error.js";
+import { SluiceError } from "../../../src/base/error.js";
 
 const test = suite("datasets/sources/read-table");
 

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { compareAnswers } from "../../../eval/baselines/compare-answers.js";
 import type { RankedAnswer } from "../../../eval/baselines/ranked-answer.js";
-import type { AnswerMeasure, BaselineComparison } from "../../../src/domain/baseline.js";
+import type { AnswerMeasure, BaselineComparison } from "../../../src/documents/baseline.js";
 
 const test = suite("eval/baselines/compare-answers");
 

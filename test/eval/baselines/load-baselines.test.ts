@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { loadBaselines } from "../../../eval/baselines/load-baselines.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
 import { rankedIds } from "../../support/retrieval.js";
-import { unbounded } from "../../../src/domain/run-scope.js";
+import { unbounded } from "../../../src/documents/run-scope.js";
 
 const test = suite("eval/baselines/load-baselines");
 

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
-import type { WorkflowId } from "../../../src/domain/primitives.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
 import * as assert from "uvu/assert";
 import { Bm25Retriever } from "../../../eval/baselines/bm25.js";
 import { answerOfRecord, answerOfRetriever } from "../../../eval/baselines/ranked-answer.js";
-import type { ScoredRecord } from "../../../src/domain/scored-record.js";
+import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { aScoredCandidate, logitsOf, someWorkflows } from "../../support/builders.js";
 
 const test = suite("eval/baselines/ranked-answer");

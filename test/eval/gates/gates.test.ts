@@ -5,7 +5,7 @@ import { applyGate, type GateInput } from "../../../eval/gates/apply-gate.js";
 import { gateMetrics } from "../../../eval/gates/gate-metrics.js";
 import { parseGate } from "../../../eval/gates/parse-gate.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
-import type { ScoredRecord } from "../../../src/domain/scored-record.js";
+import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import { throws } from "../../support/rejects.js";
 import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
 

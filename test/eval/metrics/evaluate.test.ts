@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
-import type { WorkflowId } from "../../../src/domain/primitives.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type EvaluateOptions, evaluateRecords } from "../../../eval/metrics/evaluate.js";
-import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import { riskTiers } from "../../../src/domain/choices.js";
-import type { Evaluation } from "../../../src/domain/evaluation.js";
-import type { ScoredRecord } from "../../../src/domain/scored-record.js";
-import { folds } from "../../../src/domain/choices.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { canonicalJson } from "../../../src/base/canonical-json.js";
+import { riskTiers } from "../../../src/documents/choices.js";
+import type { Evaluation } from "../../../src/documents/evaluation.js";
+import type { ScoredRecord } from "../../../src/documents/scored-record.js";
+import { folds } from "../../../src/documents/choices.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
 
 const test = suite("eval/metrics/evaluate");

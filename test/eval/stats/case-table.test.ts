@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Measured } from "../../../src/domain/evaluation.js";
+import type { Measured } from "../../../src/documents/evaluation.js";
 import { brierScore } from "../../../eval/stats/brier.js";
 import { logLoss } from "../../../eval/stats/log-loss.js";
 import { binnedError, equalMassBins, expectedCalibrationError } from "../../../eval/stats/reliability.js";

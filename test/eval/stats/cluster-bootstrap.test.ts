@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inverseDistribution, percentileInterval, resampleClusters } from "../../../eval/stats/cluster-bootstrap.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clopperPearson } from "../../../src/stats/clopper-pearson.js";
+import { clopperPearson } from "../../../src/base/numbers/clopper-pearson.js";
 import { countByCluster } from "../../../eval/stats/design-effect.js";
 import { kornGraubard } from "../../../eval/stats/korn-graubard.js";
 import { near, oracle } from "../../support/oracle.js";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clopperPearson } from "../../../src/stats/clopper-pearson.js";
+import { clopperPearson } from "../../../src/base/numbers/clopper-pearson.js";
 import { rateOf } from "../../../eval/stats/rate.js";
 
 const test = suite("eval/stats/rate");

@@ -4,7 +4,7 @@ import { auroc } from "../../../eval/stats/roc.js";
 import { aurc } from "../../../eval/stats/risk-coverage.js";
 import { type ClusteredScores, countingOrder, ScoreResampler } from "../../../eval/stats/score-resampler.js";
 import { scoreTable } from "../../../eval/stats/score-table.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { near } from "../../support/oracle.js";
 
 const test = suite("eval/stats/score-resampler");

@@ -12,8 +12,8 @@ import {
 import { explorerScript } from "../../../reports/explorer/explorer-script.js";
 import { explorerView } from "../../../reports/explorer/explorer-view.js";
 import { rateOf } from "../../../eval/stats/rate.js";
-import type { Calibration } from "../../../src/domain/calibration.js";
-import { clopperPearson } from "../../../src/stats/clopper-pearson.js";
+import type { Calibration } from "../../../src/documents/calibration.js";
+import { clopperPearson } from "../../../src/base/numbers/clopper-pearson.js";
 import { aCalibration, anEvaluation } from "../an-evaluation.js";
 import { reportedRequestsOf } from "../reported-requests.js";
 

@@ -7,7 +7,7 @@ import { riskCoverageSpec } from "../../../reports/charts/risk-coverage.js";
 import { chartFiles } from "../../../reports/chart-file.js";
 import { comparisonCharts } from "../../../reports/comparison/comparison-html.js";
 import type { PageChart } from "../../../reports/page-figure.js";
-import { riskTiers } from "../../../src/domain/choices.js";
+import { riskTiers } from "../../../src/documents/choices.js";
 import { aCalibrationPage, aComparisonPage } from "./page-fixtures.js";
 
 const test = suite("reports/charts of pages");

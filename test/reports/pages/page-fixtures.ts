@@ -1,8 +1,8 @@
 import { buildCalibrationPage, type CalibrationPageInput } from "../../../reports/calibration/calibration-page.js";
 import { buildComparisonPage, type ComparisonPageInput } from "../../../reports/comparison/comparison-page.js";
 import type { ComparedMeasure } from "../../../reports/comparison/compared.js";
-import type { Claim } from "../../../src/domain/calibration.js";
-import type { Evaluation } from "../../../src/domain/evaluation.js";
+import type { Claim } from "../../../src/documents/calibration.js";
+import type { Evaluation } from "../../../src/documents/evaluation.js";
 import { rateOf } from "../../../eval/stats/rate.js";
 import { aClaim } from "../../support/builders.js";
 import { aCalibration, anEvaluation } from "../an-evaluation.js";

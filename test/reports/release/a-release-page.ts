@@ -1,8 +1,8 @@
 import type { PageStanding } from "../../../reports/release/page-standing.js";
 import type { ReleasePage } from "../../../reports/release/release-page.js";
-import { canonicalBytes } from "../../../src/digest/canonical-json.js";
-import { type Sha256, sha256Hex } from "../../../src/digest/sha256.js";
-import type { BundleId } from "../../../src/domain/primitives.js";
+import { canonicalBytes } from "../../../src/base/canonical-json.js";
+import { type Sha256, sha256Hex } from "../../../src/base/sha256.js";
+import type { BundleId } from "../../../src/documents/primitives.js";
 
 const digest = (letter: string): Sha256 => letter.repeat(64) as Sha256;
 

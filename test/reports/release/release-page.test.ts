@@ -6,8 +6,8 @@ import { renderReleaseHtml } from "../../../reports/release/release-html.js";
 import { ReleasePageSchema } from "../../../reports/release/release-page.js";
 import { releaseText, summaryWidth } from "../../../reports/release/release-text.js";
 import { standingIn } from "../../../reports/release/standing-comment.js";
-import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import { matchesSchema } from "../../../src/domain/check-schema.js";
+import { canonicalJson } from "../../../src/base/canonical-json.js";
+import { matchesSchema } from "../../../src/documents/check-schema.js";
 import { aReleasePage, aStanding } from "./a-release-page.js";
 
 const test = suite("reports/release-page");

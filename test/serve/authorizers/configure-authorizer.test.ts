@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RouterRuntime } from "../../../src/routing/runtime.js";
+import { RouterRuntime } from "../../../src/router/runtime.js";
 import type { AuthorizerOptions } from "../../../serve/authorizers/authorizer-options.js";
 import { configureAuthorizer } from "../../../serve/authorizers/configure-authorizer.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";

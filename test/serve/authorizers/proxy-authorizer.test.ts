@@ -1,5 +1,5 @@
 import { suite } from "uvu";
-import type { WorkflowId } from "../../../src/domain/primitives.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
 import * as assert from "uvu/assert";
 import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";
 import { type ProxyAuthorizerOptions, proxyAuthorizer } from "../../../serve/authorizers/proxy-authorizer.js";

@@ -1,6 +1,6 @@
 /** Bearer tokens with real keys, against a real server of a key set and a real router server. */
 import { createHmac } from "node:crypto";
-import type { WorkflowId } from "../../../src/domain/primitives.js";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";

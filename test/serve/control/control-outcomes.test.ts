@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startControlServer } from "../../../serve/control/control-server.js";
 import { LiveRisk } from "../../../serve/drift/live-risk.js";
-import type { BundleId } from "../../../src/domain/primitives.js";
+import type { BundleId } from "../../../src/documents/primitives.js";
 import { aClaim, aMonitoredCalibration, anEvent } from "../drift/live-fixtures.js";
 
 const test = suite("serve/control/control-outcomes");

@@ -1,12 +1,12 @@
 import { suite } from "uvu";
-import type { BundleId } from "../../../src/domain/primitives.js";
+import type { BundleId } from "../../../src/documents/primitives.js";
 import * as assert from "uvu/assert";
-import type { Calibration } from "../../../src/domain/calibration.js";
+import type { Calibration } from "../../../src/documents/calibration.js";
 import { RepeatWindow, DriftWatch } from "../../../serve/drift/drift-watch.js";
-import type { DecisionEvent } from "../../../src/telemetry/sink.js";
-import { expectedRates } from "../../../src/stats/expected-rates.js";
+import type { DecisionEvent } from "../../../src/router/telemetry/sink.js";
+import { expectedRates } from "../../../src/documents/expected-rates.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
-import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { aCalibration } from "../../support/builders.js";
 import { RecordingSink } from "../support/http.js";
 import { parseExposition, sampleValue } from "../support/parse-exposition.js";

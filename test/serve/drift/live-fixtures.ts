@@ -1,7 +1,7 @@
 /** A monitored bundle and its decisions, for tests of what watches a server. */
-import type { Claim } from "../../../src/domain/calibration.js";
-import type { BundleId } from "../../../src/domain/primitives.js";
-import type { DecisionEvent } from "../../../src/telemetry/sink.js";
+import type { Claim } from "../../../src/documents/calibration.js";
+import type { BundleId } from "../../../src/documents/primitives.js";
+import type { DecisionEvent } from "../../../src/router/telemetry/sink.js";
 import { aCalibration } from "../../support/score-cases.js";
 
 export { aClaim } from "../../support/builders.js";

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { LiveRisk } from "../../../serve/drift/live-risk.js";
-import type { BundleId } from "../../../src/domain/primitives.js";
-import type { DecisionEvent } from "../../../src/telemetry/sink.js";
+import type { BundleId } from "../../../src/documents/primitives.js";
+import type { DecisionEvent } from "../../../src/router/telemetry/sink.js";
 import { aClaim, aMonitoredCalibration, anEvent } from "./live-fixtures.js";
 
 const test = suite("serve/drift/live-risk");

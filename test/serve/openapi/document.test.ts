@@ -9,7 +9,7 @@ import type { TSchema } from "typebox";
 import ts from "typescript";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { errorCodes } from "../../../src/errors/codes.js";
+import { errorCodes } from "../../../src/base/error-codes.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { openApiDocument } from "../../../serve/openapi/document.js";
 import { clientMessages, clientPath } from "../../support/client-compiler.js";

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { LoggingTelemetrySink } from "../../../src/telemetry/logging-sink.js";
-import { observeRouter } from "../../../src/telemetry/observe-router.js";
-import type { TelemetryEvent } from "../../../src/telemetry/sink.js";
+import { LoggingTelemetrySink } from "../../../src/router/telemetry/logging-sink.js";
+import { observeRouter } from "../../../src/router/telemetry/observe-router.js";
+import type { TelemetryEvent } from "../../../src/router/telemetry/sink.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { goodBody, post, RecordingSink, send, withServer } from "../support/http.js";
 

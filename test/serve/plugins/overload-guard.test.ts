@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Router } from "../../../src/domain/router.js";
+import type { Router } from "../../../src/documents/router.js";
 import { createApp } from "../../../serve/app.js";
 import type { Authorizer } from "../../../serve/authorizer.js";
 import { addOverloadGuard, QueueTime, RefusalPace } from "../../../serve/plugins/overload-guard.js";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { RouterRuntime } from "../../../src/routing/runtime.js";
+import { RouterRuntime } from "../../../src/router/runtime.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { gate, goodBody, post, RecordingSink, send, withServer } from "../support/http.js";
 

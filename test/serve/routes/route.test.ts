@@ -1,8 +1,8 @@
 import { request as httpRequest } from "node:http";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { SluiceError } from "../../../src/errors/error.js";
-import { RouterRuntime } from "../../../src/routing/runtime.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { RouterRuntime } from "../../../src/router/runtime.js";
 import { createApp } from "../../../serve/app.js";
 import { AuthorizationDenied } from "../../../serve/authorizer.js";
 import { ApiSettings } from "../../../serve/settings.js";

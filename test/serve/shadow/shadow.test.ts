@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RouteRequest } from "../../../src/domain/request.js";
+import type { RouteRequest } from "../../../src/documents/request.js";
 import { aRouteRequest } from "../../support/builders.js";
 import { Shadow, shadowedRouter } from "../../../serve/shadow/shadow.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";

@@ -1,12 +1,12 @@
 /** What the specification says about decisions, over HTTP in both modes, with real models. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RuntimeMode } from "../../../src/domain/response.js";
-import { decisionKinds } from "../../../src/domain/decision.js";
+import type { RuntimeMode } from "../../../src/documents/response.js";
+import { decisionKinds } from "../../../src/documents/decision.js";
 import { floatMatrix, onnxModel } from "../../../src/inference/onnx-graph.js";
-import type { LoadedModels } from "../../../src/routing/load-models.js";
-import type { RouterParts } from "../../../src/routing/router.js";
-import { evidenceFeatures } from "../../../src/verification/similarity-evidence.js";
+import type { LoadedModels } from "../../../src/router/load-models.js";
+import type { RouterParts } from "../../../src/router/router.js";
+import { evidenceFeatures } from "../../../src/router/verification/similarity-evidence.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { aCalibration, aPolicy, aTier } from "../../support/builders.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";

@@ -1,7 +1,7 @@
 /** What the specification says about the service as a whole, in both modes: what it leaves to others, and what it has not. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { defaultPolicy } from "../../../src/domain/policy.js";
+import { defaultPolicy } from "../../../src/documents/policy.js";
 import { openApiDocument } from "../../../serve/openapi/document.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { type ContractWorld, contractWorld } from "../support/contract-world.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { modelFileName } from "../../../src/retrieval/model-files.js";
+import { modelFileName } from "../../../src/router/retrieval/model-files.js";
 import { loadProductionRouter } from "../../../serve/index.js";
 import { rejects } from "../../support/rejects.js";
 import { bundleOptions, writeReleased } from "../support/released-bundle.js";

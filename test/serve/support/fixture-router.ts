@@ -1,12 +1,12 @@
 import { aWorkflow } from "../../support/builders.js";
-import type { RiskTier } from "../../../src/domain/choices.js";
-import type { WorkflowId, BundleId } from "../../../src/domain/primitives.js";
-import type { Decision, ScoredCandidate } from "../../../src/domain/decision.js";
-import type { RouteRequest } from "../../../src/domain/request.js";
-import type { CandidateDetail, RouteResponse, RuntimeMode } from "../../../src/domain/response.js";
-import type { BundleMonitor, Router, ScoredRequest } from "../../../src/domain/router.js";
-import { shortlist } from "../../../src/policy/shortlist.js";
-import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../src/policy/decide.js";
+import type { RiskTier } from "../../../src/documents/choices.js";
+import type { WorkflowId, BundleId } from "../../../src/documents/primitives.js";
+import type { Decision, ScoredCandidate } from "../../../src/documents/decision.js";
+import type { RouteRequest } from "../../../src/documents/request.js";
+import type { CandidateDetail, RouteResponse, RuntimeMode } from "../../../src/documents/response.js";
+import type { BundleMonitor, Router, ScoredRequest } from "../../../src/documents/router.js";
+import { shortlist } from "../../../src/router/policy/shortlist.js";
+import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../src/router/policy/decide.js";
 
 const tier = { confidence: 0.6, margin: 0.1 };
 const thresholds: DecisionThresholds = {

@@ -1,8 +1,8 @@
 /** Valid and invalid requests from the schema of the service, and what every answer to them must keep. */
 import { Agent, request as httpRequest } from "node:http";
 import fc from "fast-check";
-import { RouteRequestSchema } from "../../../src/domain/request.js";
-import { matchesSchema } from "../../../src/domain/check-schema.js";
+import { RouteRequestSchema } from "../../../src/documents/request.js";
+import { matchesSchema } from "../../../src/documents/check-schema.js";
 import { ProblemSchema } from "../../../serve/error-reply.js";
 import { RouteResponseSchema } from "../../../serve/response-body.js";
 import { arbitraryOf } from "../../support/arbitrary-of-schema.js";

@@ -1,8 +1,8 @@
 import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Router } from "../../../src/domain/router.js";
-import type { RouterRuntime } from "../../../src/routing/runtime.js";
-import type { TelemetryEvent, TelemetrySink } from "../../../src/telemetry/sink.js";
+import type { Router } from "../../../src/documents/router.js";
+import type { RouterRuntime } from "../../../src/router/runtime.js";
+import type { TelemetryEvent, TelemetrySink } from "../../../src/router/telemetry/sink.js";
 import { type AppOptions, createApp } from "../../../serve/app.js";
 import type { Authorizer } from "../../../serve/authorizer.js";
 import { ApiSettings } from "../../../serve/settings.js";

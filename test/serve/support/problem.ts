@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { errorCodes } from "../../../src/errors/codes.js";
+import { errorCodes } from "../../../src/base/error-codes.js";
 import type { Answer } from "./http.js";
 
 /** Whether an answer is the problem of a code, in the one shape and with the headers that every problem has. */

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { SluiceError } from "../../../src/errors/error.js";
-import { RouterRuntime } from "../../../src/routing/runtime.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { RouterRuntime } from "../../../src/router/runtime.js";
 import { BundleManager } from "../../../serve/control/bundle-manager.js";
 import { BundleWatch } from "../../../serve/watch/bundle-watch.js";
 import { aCalibration } from "../../support/builders.js";

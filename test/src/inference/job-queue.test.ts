@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { unbounded } from "../../../src/domain/run-scope.js";
+import { unbounded } from "../../../src/documents/run-scope.js";
 import { AbortWatch } from "../../../src/inference/abort-watch.js";
 import { Call } from "../../../src/inference/call.js";
 import { JobQueue, messageLimit } from "../../../src/inference/pool.js";

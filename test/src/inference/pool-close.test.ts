@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { within } from "../../../src/domain/run-scope.js";
+import { within } from "../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { closeUnderLoadInChild } from "../../support/close-under-load.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";

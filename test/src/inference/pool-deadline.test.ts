@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type RunScope, unbounded, within } from "../../../src/domain/run-scope.js";
+import { type RunScope, unbounded, within } from "../../../src/documents/run-scope.js";
 import type { InferencePool } from "../../../src/inference/pool.js";
 import { loadGraph } from "../../support/inference.js";
 import { double, doubling, loadStall, turn, withPool } from "../../support/pools.js";

@@ -12,7 +12,7 @@ import { rejects } from "../../support/rejects.js";
 import { runProgram } from "../../support/run-program.js";
 import { bertTokenizer } from "../../support/tokenizer-files.js";
 import { inside, lookupGraph, tableConstant, textsInput } from "../../support/transformers.js";
-import { unbounded } from "../../../src/domain/run-scope.js";
+import { unbounded } from "../../../src/documents/run-scope.js";
 
 const test = suite("src/inference/pool failures");
 

@@ -1,0 +1,198 @@
+import { counted } from "../src/documents/number-text.js";
+import { approvalStatement } from "./signing/approval-statement.js";
+import { signStatement } from "./signing/sign-statement.js";
+import type { Signer } from "./signing/signer.js";
+import type { Approval, StatedReproduction } from "../src/documents/signed.js";
+import { SluiceError } from "../src/base/error.js";
+import { type StoredPage, storedPage } from "./page/stored-page.js";
+import type { KeptManifest } from "./read-manifest.js";
+import { releaseStanding, type StandingQuestion, type ReleaseStanding } from "./release-standing.js";
+import { utcSeconds } from "../store/records/timestamp.js";
+import { keepRecord, type Stage } from "../store/records/stage.js";
+import { requireCurrentTrust, type TrustedKey } from "../src/trust/trust-policy.js";
+import type { BundleId } from "../src/documents/primitives.js";
+import { standingText } from "../src/trust/verify/count-approvals.js";
+import { type ApprovalQuestion, judgeDecision } from "../src/trust/verify/judge-approval.js";
+import { claimDigests } from "../src/trust/verify/open-manifest.js";
+import { revokedBy } from "../src/trust/verify/revocations.js";
+import type { ErrorCode } from "../src/base/error-codes.js";
+
+/** A decision that somebody is about to sign. */
+export interface DecisionOptions {
+  readonly manifest: KeptManifest;
+  /** Principal of the trust policy. */
+  readonly approver: string;
+  /** Start of the decision's validity, milliseconds since 1970 UTC. */
+  readonly fromMs: number;
+  readonly decision: Approval["decision"];
+  /** Inputs that determine whether the decision counts. */
+  readonly judge: Pick<StandingQuestion, "trustPolicyBytes" | "revocationBytes">;
+  readonly environment: string;
+  /** Days of validity, at least 1. */
+  readonly validDays: number;
+  readonly reason: string;
+  /** Why a bundle with failed gates may serve; null when none failed, or nothing is overridden. */
+  readonly gateOverride: string | null;
+  /** What the approver derived again; null: nothing, and the decision does not mention it. */
+  readonly reproduction: StatedReproduction | null;
+  /** Signs even if an approval of the same person already counts. */
+  readonly renew: boolean;
+}
+
+export interface ApproveOptions extends DecisionOptions {
+  readonly signer: Signer;
+}
+
+interface IntendedApproval {
+  readonly predicate: Approval;
+  /** Tiers that were measured above their target. */
+  readonly failedGates: readonly string[];
+}
+
+const dayMs = 86_400_000;
+
+/** @throws {SluiceError} GATE_NOT_MET */
+export function requireGates(failed: readonly string[], override: string | null): void {
+  if (failed.length === 0 || override !== null) return;
+  throw new SluiceError(
+    "GATE_NOT_MET",
+    `${counted(failed.length, "gate is", "gates are")} not met: ${failed.join("; ")}`,
+    {
+      hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",
+    },
+  );
+}
+
+function predicateOf(options: DecisionOptions, { page, sha256 }: StoredPage): Approval {
+  return {
+    decision: options.decision,
+    environment: options.environment,
+    approver: options.approver,
+    not_before: utcSeconds(options.fromMs),
+    expires: utcSeconds(options.fromMs + options.validDays * dayMs),
+    page_sha256: sha256,
+    reason: options.reason,
+    gate_override: page.failed_gates.length === 0 ? null : options.gateOverride,
+    ...(options.reproduction === null ? {} : { reproduction: options.reproduction }),
+  };
+}
+
+/**
+ * The decision to sign, if it would count.
+ * @param keyId  key that will sign; null before it is known
+ * @throws {SluiceError} APPROVAL_NOT_COUNTED
+ */
+export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: string | null): IntendedApproval {
+  const { manifest, judge, environment, renew } = options;
+  const stored = storedPage(stage.history, manifest);
+  const predicate = predicateOf(options, stored);
+  const now = new Date(stage.context.clock());
+  const standing = releaseStanding(stage.history, manifest, { ...judge, environment, now });
+  requireCounted(standing, { bundleId: manifest.bundleId, predicate, keyId, renew }, now);
+  return { predicate, failedGates: stored.page.failed_gates };
+}
+
+/**
+ * Signs an approval or a rejection of exactly this bundle and its release page, and saves it. A decision that would not
+ * count is not signed.
+ * @throws {SluiceError} those of `intendedDecision`; GATE_NOT_MET
+ */
+export async function approveBundle(stage: Stage, options: ApproveOptions): Promise<{ readonly approvalId: string }> {
+  const { manifest, signer } = options;
+  const { predicate, failedGates } = intendedDecision(stage, options, signer.keyId);
+  if (options.decision === "approve") requireGates(failedGates, options.gateOverride);
+  const bundle = { bundleId: manifest.bundleId, bundleVersion: manifest.predicate.bundle_version };
+  const { envelopeBytes } = await signStatement(approvalStatement(bundle, predicate), signer);
+  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", envelopeBytes);
+  return { approvalId: sha256 };
+}
+
+interface IntendedDecision {
+  readonly bundleId: BundleId;
+  readonly predicate: Approval;
+  /** Key that will sign; null before it is known: any key of the approver then suffices. */
+  readonly keyId: string | null;
+  /** Signs even if an approval of the same person already counts. */
+  readonly renew: boolean;
+}
+
+/**
+ * Refuses a decision that would not count, before anybody signs it, by the rules of a server start.
+ * @param now  when it is signed
+ * @throws {SluiceError} APPROVAL_NOT_COUNTED; details.reason is the code of the judgement
+ */
+function requireCounted(standing: ReleaseStanding, intended: IntendedDecision, now: Date): void {
+  const { predicate, keyId } = intended;
+  const { trust, manifest, count, revocations } = standing;
+  if (manifest === null || count === null) {
+    throw notCounted(standing, "IDENTITY_MISMATCH", standing.problems.join("; "), predicate);
+  }
+  const isRevoked = revokedBy(revocations);
+  const { environment } = standing.result;
+  const { bundleId, producers, predicate: signed } = manifest;
+  const claim = claimDigests(signed);
+  const question: ApprovalQuestion = { trust, bundleId, producers, claim, environment, now, isRevoked };
+  const own = trust.keys.filter((key) => key.principal === predicate.approver);
+  const signers = signersOf(own, trust.keys, keyId).filter((key) => !isRevoked("key", key.keyId));
+  const [code, why] = refusal(standing, { intended, own, signers, question });
+  if (code !== null) throw notCounted(standing, code, why, predicate);
+}
+
+function signersOf(own: readonly TrustedKey[], all: readonly TrustedKey[], keyId: string | null) {
+  return keyId === null ? own : all.filter((key) => key.keyId === keyId);
+}
+
+interface Asked {
+  readonly intended: IntendedDecision;
+  readonly own: readonly TrustedKey[];
+  readonly signers: readonly TrustedKey[];
+  readonly question: ApprovalQuestion;
+}
+
+type Refusal = readonly [ErrorCode, string] | readonly [null, ""];
+
+function refusal(standing: ReleaseStanding, { intended, own, signers, question }: Asked): Refusal {
+  const { predicate, renew } = intended;
+  const { approver, decision, environment } = predicate;
+  if (own.length === 0) return ["ROLE_MISMATCH", `"${approver}" is not a person in the trust policy`];
+  if (standing.count?.required === null) {
+    return ["WRONG_ENVIRONMENT", `the trust policy names no approvers for environment "${environment}"`];
+  }
+  if (!signers.some((key) => key.principal === approver)) {
+    return ["SIGNATURE_INVALID", `the trust policy does not list this key for "${approver}", or it is revoked`];
+  }
+  try {
+    requireCurrentTrust(question.trust, question.now);
+    judgeDecision({ file: decision === "approve" ? "approval" : "rejection", predicate, signers }, question);
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError)) throw thrown;
+    return [thrown.code, thrown.message];
+  }
+  if (renew || !addsNothing(standing, predicate)) return [null, ""];
+  return ["THRESHOLD_NOT_MET", `an approval by "${approver}" already counts; each person counts once`];
+}
+
+/** An approval that states a reproduction supersedes one by the same person that does not. */
+function addsNothing({ count }: ReleaseStanding, { approver, decision, reproduction }: Approval): boolean {
+  const like = (reproduction === undefined ? count?.counted : count?.derived) ?? [];
+  return decision === "approve" && like.some(({ principal }) => principal === approver);
+}
+
+function notCounted(
+  { count }: ReleaseStanding,
+  reason: ErrorCode,
+  why: string,
+  { approver, decision }: Approval,
+): SluiceError {
+  const what = decision === "approve" ? "approval" : "rejection";
+  const standing = count === null ? "" : `; ${standingText(count)}`;
+  const message = `this ${what} by "${approver}" would not count, nothing was signed: ${why}${standing}`;
+  const canSign = count?.canSign ?? [];
+  const able =
+    canSign.length === 0 ? "Nobody else can sign; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;
+  const renewable = reason === "THRESHOLD_NOT_MET" ? " To extend an approval before it expires, add --renew." : "";
+  return new SluiceError("APPROVAL_NOT_COUNTED", message, {
+    hint: `${able}${renewable}`,
+    details: { reason, can_sign: canSign },
+  });
+}

@@ -1,0 +1,80 @@
+import type { PublicKey } from "../src/trust/public-key.js";
+import type { TrustPolicy } from "../src/documents/signed.js";
+import { utcSeconds } from "../store/records/timestamp.js";
+
+/** Tolerated difference between clocks, seconds. */
+const clockSkewSec = 300;
+
+export interface TrustInput {
+  /** A person may hold several keys; the order is preserved. */
+  readonly keys: readonly { readonly principal: string; readonly key: PublicKey }[];
+  readonly producers: readonly string[];
+  readonly approvers: readonly string[];
+  readonly threshold: number;
+  /** Approvals that must state an equal reproduction; 0: none, and the policy does not mention it. */
+  readonly requireReproduction: number;
+  /** Who signs the next version of the policy; at least the threshold, or all when fewer. */
+  readonly roots: readonly string[];
+  readonly revokers: readonly string[];
+  /** Whether a fresh revocation list is required for verification. */
+  readonly revocations: "optional" | "required";
+  /** 1 for the first policy; the next one is signed by those who signed the one before. */
+  readonly version: number;
+  readonly environment: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly nowMs: number;
+  /** Life of the policy and of its keys, seconds. */
+  readonly lifetimeSec: number;
+  readonly maxApprovalDays: number;
+}
+
+/** A trust policy. It may contradict itself; `parseTrustPolicy` finds that. */
+export function buildTrustPolicy(input: TrustInput): TrustPolicy {
+  const from = utcSeconds(input.nowMs);
+  const until = utcSeconds(input.nowMs + input.lifetimeSec * 1000);
+  const names = [...new Set(input.keys.map(({ principal }) => principal))];
+  return {
+    schema_version: 1,
+    version: input.version,
+    expires: until,
+    principals: names.map((id) => ({
+      id,
+      display: id,
+      keys: input.keys
+        .filter(({ principal }) => principal === id)
+        .map(({ key }) => ({
+          key_id: key.keyId,
+          public_key: key.raw.toString("base64"),
+          valid_from: from,
+          valid_until: until,
+        })),
+    })),
+    roles: {
+      root: { threshold: Math.min(input.threshold, input.roots.length), principals: [...input.roots] },
+      revoker: [...input.revokers],
+      producer: [...input.producers],
+      approver: [
+        {
+          environment: input.environment,
+          threshold: input.threshold,
+          principals: [...input.approvers],
+          ...(input.requireReproduction === 0 ? {} : { require_reproduction: input.requireReproduction }),
+        },
+      ],
+    },
+    limits: { max_approval_days: input.maxApprovalDays, clock_skew_sec: clockSkewSec, revocations: input.revocations },
+  };
+}
+
+/** Warnings about valid but risky settings. */
+export function trustWarnings({ producers, approvers, threshold }: TrustInput): readonly string[] {
+  const independent = approvers.filter((name) => !producers.includes(name));
+  const warnings: string[] = [];
+  if (threshold < 2) warnings.push("with a threshold of 1, one person alone can release a bundle");
+  if (independent.length < threshold) {
+    warnings.push(
+      `only ${independent.length} of ${approvers.length} approvers are not producers; producers cannot approve their own bundles`,
+    );
+  }
+  return warnings;
+}

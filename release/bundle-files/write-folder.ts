@@ -1,0 +1,120 @@
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { SluiceError } from "../../src/base/error.js";
+import { leftBehind, oldOf, restoreMovedAway, stagingOf } from "../../src/trust/left-behind.js";
+import { syncFolder, writeNewFile } from "../../src/trust/write-new-file.js";
+import { makeFolders } from "../../store/make-folders.js";
+
+const fileMode = 0o644;
+
+export interface WriteFolderOptions {
+  /** Folder to create; its parent exists. */
+  readonly directory: string;
+  /** Bytes by relative path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Replaces an existing folder. */
+  readonly replace?: boolean;
+  /** Checks the staged folder before it is renamed; when it throws, nothing is written or replaced. */
+  readonly check?: (staged: string) => Promise<void>;
+}
+
+export interface WrittenFolder {
+  /** Whether a killed writer had moved the folder away; it was restored first. */
+  readonly restored: boolean;
+  /** Staging folders of other writers, killed or still running. */
+  readonly leftBehind: readonly string[];
+}
+
+function exists(directory: string, cause?: unknown): SluiceError {
+  return new SluiceError("FILE_EXISTS", `${directory}: exists already`, {
+    hint: "Choose another folder, or replace this one explicitly.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+async function refuseExisting({ directory, replace }: WriteFolderOptions): Promise<void> {
+  const found = await lstat(directory).catch(() => undefined);
+  if (found === undefined || (replace === true && found.isDirectory())) return;
+  throw exists(directory);
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === "." ? ["."] : [...foldersOf(parent), parent];
+}
+
+/** Writes and flushes every file and folder below a folder that exists. */
+async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  const folders = new Set([...files.keys()].flatMap(foldersOf));
+  for (const folder of folders) await makeFolders(join(staging, folder));
+  for (const [path, bytes] of files) await writeNewFile(join(staging, path), bytes, fileMode);
+  for (const folder of folders) await syncFolder(join(staging, folder));
+}
+
+/** Moves the folder that is replaced out of the way; false where there is none, or another writer has just moved it. */
+async function moveAway(directory: string, old: string): Promise<boolean> {
+  try {
+    await rename(directory, old);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw cause;
+  }
+}
+
+/**
+ * Renames are atomic; between the two renames of a replacement the folder is briefly missing, never half-written. Of
+ * several writers that replace it at once, the last one's folder stays.
+ */
+async function moveIntoPlace(staging: string, directory: string, replace: boolean): Promise<void> {
+  const old = oldOf(staging);
+  const moved = replace && (await moveAway(directory, old));
+  try {
+    await rename(staging, directory);
+  } catch (cause) {
+    if (replace && isTaken(cause)) {
+      await rm(old, { recursive: true, force: true });
+      return moveIntoPlace(staging, directory, replace);
+    }
+    if (moved) await rename(old, directory);
+    throw cause;
+  }
+  await syncFolder(dirname(directory));
+  await rm(old, { recursive: true, force: true });
+}
+
+/** Whether another writer's folder is at the destination of a rename. */
+function isTaken(cause: unknown): boolean {
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === "ENOTEMPTY" || code === "EEXIST";
+}
+
+/** Another writer may have been faster; its complete folder stays. */
+function writeFailure(cause: unknown, directory: string): SluiceError {
+  if (cause instanceof SluiceError) return cause;
+  if (isTaken(cause)) return exists(directory, cause);
+  const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
+  return new SluiceError("WRITE_FAILED", `${directory}: cannot be written (${code})`, { cause });
+}
+
+/**
+ * Writes a folder atomically: staged next to its destination, flushed, checked and renamed. Of several concurrent
+ * writers that do not replace it one wins, and the others find the folder. What a killed writer had moved away is restored first.
+ * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED, the codes of `check`
+ */
+export async function writeFolder(options: WriteFolderOptions): Promise<WrittenFolder> {
+  const { directory, files, check } = options;
+  const restored = await restoreMovedAway(directory);
+  await refuseExisting(options);
+  const staging = stagingOf(directory);
+  try {
+    await mkdir(staging);
+    await writeStaging(staging, files);
+    await check?.(staging);
+    await moveIntoPlace(staging, directory, options.replace === true);
+    return { restored, leftBehind: await leftBehind(directory) };
+  } catch (cause) {
+    await rm(staging, { recursive: true, force: true });
+    throw writeFailure(cause, directory);
+  }
+}

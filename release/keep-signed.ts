@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import type { HistoryKind } from "../store/history/history-kind.js";
+import { hintOrRemedy } from "../src/base/remedies.js";
+import { SluiceError, toSluiceError } from "../src/base/error.js";
+import { withHistory } from "../store/records/with-history.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { keepRecord } from "../store/records/stage.js";
+
+export interface SignedDocument {
+  readonly kind: Extract<HistoryKind, "trust" | "import">;
+  readonly actor: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface KeptSigned {
+  /** Number of the entry; null when the workspace has no history. */
+  readonly entry: number | null;
+}
+
+/**
+ * Records something that has already happened in the history of the workspace, if there is one.
+ * @param done  what has happened, for the message of a failure
+ * @throws {SluiceError} that of the history; DB_FULL, DB_BUSY and others
+ */
+export async function keepSigned(
+  context: WorkbenchContext,
+  { kind, actor, bytes }: SignedDocument,
+  done: string,
+): Promise<KeptSigned> {
+  if (!existsSync(context.workspace.history)) return { entry: null };
+  try {
+    return await withHistory(context, "write", async (stage) => {
+      const { seq } = keepRecord({ ...stage, actor }, kind, bytes);
+      return { entry: seq };
+    });
+  } catch (thrown) {
+    const cause = toSluiceError(thrown);
+    throw new SluiceError(cause.code, `${done}, but not recorded in the history: ${cause.message}`, {
+      hint: hintOrRemedy(cause),
+      cause,
+    });
+  }
+}

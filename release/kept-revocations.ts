@@ -1,0 +1,101 @@
+import type { TrustStore } from "../src/trust/trust-policy.js";
+import type { Sha256 } from "../src/base/sha256.js";
+import { readEnvelope, readStatement } from "../src/trust/verify/open-envelope.js";
+import { openRevocations, type Revocations } from "../src/trust/verify/revocations.js";
+import { checkSchema } from "../src/documents/check-schema.js";
+import { predicateTypes, RevocationListSchema, type RevocationList } from "../src/documents/signed.js";
+import { SluiceError } from "../src/base/error.js";
+import type { History } from "../store/history/open.js";
+import { getBlob, listEntries } from "../store/history/read.js";
+
+/** One thing that was revoked, and where that is recorded. */
+export interface KeptRevocation {
+  readonly kind: string;
+  readonly sha256: Sha256;
+  readonly revoked_at: string;
+  readonly reason: string;
+  readonly revoker: string;
+  /** Entry of the history that first shows it; null when only the file of the list does. */
+  readonly entry: number | null;
+}
+
+/** The revocations that were in force at a time. */
+export interface RevocationsOnDay {
+  /** Input to the judgement of a server start; null when no list is known. */
+  readonly list: Revocations | null;
+  readonly revoked: readonly KeptRevocation[];
+  /** Lists that the trust policy does not accept; they revoke nothing. */
+  readonly warnings: readonly string[];
+}
+
+interface KnownList {
+  readonly revocations: Revocations;
+  readonly entry: number | null;
+}
+
+/**
+ * Every list of the history that the trust policy accepts, in the order of the entries, and a warning for each other one.
+ */
+export function keptLists(history: History, trust: TrustStore) {
+  const { lists, warnings } = knownLists(history, trust, null);
+  return { lists: lists.map(({ revocations }) => revocations.predicate), warnings };
+}
+
+/** Verified as of the time of issue: a revocation outlives the key that signed it. */
+function openList(bytes: Buffer, trust: TrustStore, name: string): Revocations {
+  const { predicate } = readStatement(readEnvelope(bytes, name).payload, predicateTypes.revocations, name);
+  const { issued_at } = checkSchema(RevocationListSchema, predicate, name);
+  return openRevocations(bytes, trust, new Date(issued_at), name);
+}
+
+function knownLists(history: History, trust: TrustStore, file: Buffer | null) {
+  const kept = listEntries(history, { kind: "revocation" }).map(({ seq, sha256 }) => {
+    return { entry: seq, name: `revocation list of entry ${seq}`, bytes: getBlob(history, sha256) };
+  });
+  const given = file === null ? [] : [{ entry: null, name: "revocation list", bytes: file }];
+  const lists: KnownList[] = [];
+  const warnings: string[] = [];
+  for (const { entry, name, bytes } of [...kept, ...given]) {
+    try {
+      lists.push({ revocations: openList(bytes, trust, name), entry });
+    } catch (thrown) {
+      if (!(thrown instanceof SluiceError)) throw thrown;
+      warnings.push(`not taken into account: ${thrown.code}: ${thrown.message}`);
+    }
+  }
+  return { lists, warnings };
+}
+
+type Revoked = RevocationList["revoked"][number];
+
+function revokedUntil(lists: readonly KnownList[], on: string): readonly (Revoked & KeptRevocation)[] {
+  const first = new Map<string, Revoked & KeptRevocation>();
+  for (const { revocations, entry } of lists) {
+    const { revoker, revoked } = revocations.predicate;
+    for (const one of revoked) {
+      const key = `${one.kind} ${one.sha256}`;
+      if (one.revoked_at <= on && !first.has(key)) first.set(key, { ...one, revoker, entry });
+    }
+  }
+  return [...first.values()];
+}
+
+/**
+ * What was revoked by a time, from every list in the history and one that the caller has. A list recorded later also
+ * covers earlier days.
+ * @param on  UTC, whole seconds
+ */
+export function revocationsOn(history: History, trust: TrustStore, on: string, file: Buffer | null): RevocationsOnDay {
+  const { lists, warnings } = knownLists(history, trust, file);
+  const revoked = revokedUntil(lists, on);
+  const inForce = lists.filter(({ revocations }) => revocations.predicate.issued_at <= on).at(-1);
+  const base = (inForce ?? (revoked.length > 0 ? lists.at(-1) : undefined))?.revocations;
+  const entries = revoked.map(({ sequence, kind, sha256, revoked_at, reason }) => {
+    return { sequence, kind, sha256, revoked_at, reason };
+  });
+  const list = base === undefined ? null : { ...base, predicate: { ...base.predicate, revoked: entries } };
+  const shown = revoked.map(({ kind, sha256, revoked_at, reason, revoker, entry }) => {
+    return { kind, sha256, revoked_at, reason, revoker, entry };
+  });
+  return { list, revoked: shown, warnings };
+}

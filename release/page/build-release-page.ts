@@ -1,0 +1,294 @@
+import type { MeasuredClaims } from "../../reports/claim-standing.js";
+import { certifiedClaims, judgeClaim, judgeRelease } from "../../reports/judge-release.js";
+import {
+  type ReleasePage,
+  releasePageEvidence,
+  type ReleaseDifferences,
+  type ReleaseQuestion,
+} from "../../reports/release/release-page.js";
+import { measuredRates } from "../../reports/result-views.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { BundleId } from "../../src/documents/primitives.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { Manifest } from "../../src/documents/signed.js";
+import { auditSummary } from "../../store/records/keep-audit.js";
+import type { History } from "../../store/history/open.js";
+import { readAudit, readCalibration, readEvaluationOf } from "../../store/records/read-records.js";
+import { shortId } from "../../store/records/short-id.js";
+import { describeExactEvents } from "../describe-exact-events.js";
+import { type KeptManifest, readManifest } from "../read-manifest.js";
+import { releaseDifferences } from "./release-differences.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import { SluiceError } from "../../src/base/error.js";
+import { counted, formatCount, formatPercent, formatRate } from "../../src/documents/number-text.js";
+
+/**
+ * The signed part of the release page of a manifest, from its predicate and the records that it names. Equal
+ * histories give equal pages, whether or not the predicate lists the page as evidence.
+ */
+export function buildReleasePage(history: History, predicate: Manifest): ReleasePage {
+  const calibration = readCalibration(history, predicate.calibration.sha256).document;
+  const evaluation = readEvaluationOf(history, predicate.calibration.sha256).document;
+  const judged = judgeRelease(evaluation, calibration);
+  const verdict = {
+    verdict: judged.verdict,
+    verdict_sentence: judged.sentence,
+    failed_gates: [...failedGates(evaluation, calibration)],
+  };
+  const before = predicate.supersedes === null ? null : manifestIfKept(history, predicate.supersedes);
+  const changes = before === null ? null : releaseDifferences(history, before, predicate);
+  return {
+    schema_version: 1,
+    bundle_version: predicate.bundle_version,
+    producer: predicate.producer,
+    release: predicate.release,
+    rollback_floor: predicate.rollback_floor,
+    catalog_version: predicate.catalog.version,
+    calibration_version: predicate.calibration.version,
+    exact_events: describeExactEvents(predicate.exact_events),
+    ...verdict,
+    claim: mainClaim(calibration),
+    ...(calibration.shortlist?.certified === true ? { shortlist: calibration.shortlist.sentence } : {}),
+    claims: judged.claims.map(({ scope, verdict: each, reason }, index) => ({
+      scope: scope === "overall" ? "overall" : `tier ${scope}`,
+      verdict: each,
+      reason,
+      sentence: calibration.claims[index]?.sentence ?? "",
+    })),
+    measured_on: measuredOn(calibration, evaluation),
+    measured: [...measuredRates(evaluation)],
+    changes,
+    change_note: changeNote(predicate.supersedes, before !== null),
+    questions: releaseQuestions({
+      evaluation,
+      calibration,
+      predicate,
+      changes,
+      audit: auditOf(history, predicate),
+    }),
+    digests: digestsOf(predicate),
+  };
+}
+
+/**
+ * Certified claims that held-out requests contradict, in words; empty when none is. An approval needs a recorded override
+ * then. A rate above the target that chance explains is no contradiction; the claim's sentence states it.
+ */
+export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibration, "claims">): readonly string[] {
+  const certified = certifiedClaims(calibration);
+  return calibration.claims.flatMap((claim) => {
+    const { standing, reason } = judgeClaim(claim, evaluation, certified);
+    if (standing !== "contradict") return [];
+    return [`${claim.scope === "overall" ? "overall" : `tier ${claim.scope}`}: ${reason}`];
+  });
+}
+
+/** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
+function measuredOn({ claims }: Calibration, { fold }: Pick<Evaluation, "fold">): string {
+  if (fold !== "eval") return "the requests that certified the claim; none is held out";
+  const ofCatalog = claims.some(({ population }) => population === "this_catalog");
+  return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
+}
+
+/** The manifest of a bundle; null where the history lacks it. */
+function manifestIfKept(history: History, bundleId: BundleId): KeptManifest | null {
+  try {
+    return readManifest(history, bundleId);
+  } catch (thrown) {
+    if (thrown instanceof SluiceError && thrown.code === "RECORD_NOT_FOUND") return null;
+    throw thrown;
+  }
+}
+
+/** The sentence of the claim on everything, else of the first that is certified, else of the first. */
+function mainClaim({ claims }: Calibration): string {
+  const main =
+    claims.find(({ scope }) => scope === "overall") ?? claims.find(({ certified }) => certified) ?? claims[0];
+  return main?.sentence ?? "Nothing is promised.";
+}
+
+function changeNote(supersedes: BundleId | null, known: boolean): string {
+  if (supersedes === null) return "This is the first release: there is no release in production to compare with.";
+  if (known) return "";
+  return `Bundle ${shortId(supersedes)}, which is in production, is not in this history, so nothing can be compared.`;
+}
+
+function auditOf(history: History, { evidence }: Manifest) {
+  const audit = evidence.find(({ name }) => name === "audit.json");
+  if (audit === undefined) return { lines: [], passed: false };
+  const { document } = readAudit(history, audit.sha256);
+  return { lines: auditSummary(document), passed: document.findings.every(({ passed }) => passed) };
+}
+
+/** The page is evidence too, and cannot name its own digest. */
+function digestsOf({ evidence, ...predicate }: Manifest): ReleasePage["digests"] {
+  return contentDigests({ ...predicate, evidence: evidence.filter(({ name }) => name !== releasePageEvidence) });
+}
+
+/** Digests of everything that a manifest pins, as approvers read them. */
+function contentDigests(predicate: Manifest): { readonly name: string; readonly sha256: Sha256 }[] {
+  return [
+    { name: "catalog", sha256: predicate.catalog.sha256 },
+    { name: "calibration", sha256: predicate.calibration.sha256 },
+    { name: "policy", sha256: predicate.policy.sha256 },
+    { name: "retriever (dirHash1)", sha256: predicate.retriever.dir_hash1 },
+    { name: "verifier (dirHash1)", sha256: predicate.verifier.dir_hash1 },
+    { name: "golden decisions", sha256: predicate.golden.sha256 },
+    ...(predicate.vectors === null ? [] : [{ name: "vectors", sha256: predicate.vectors.sha256 }]),
+    ...predicate.evidence.map(({ name, sha256 }) => ({ name: `evidence ${name}`, sha256 })),
+  ];
+}
+
+/** Inputs to the answers. */
+interface QuestionSources {
+  readonly evaluation: Evaluation;
+  readonly calibration: Calibration;
+  readonly predicate: Pick<Manifest, "exact_events" | "release" | "rollback_floor" | "supersedes">;
+  readonly changes: ReleaseDifferences | null;
+  /** The audit of the dataset: its verdict and who accepted failed checks; empty without one. */
+  readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
+}
+
+/** Questions of a careful person before signing, with answers from the records; concerns come first. */
+function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
+  const all = [
+    ...evidenceQuestions(sources),
+    ...(sources.changes === null ? [] : changeQuestions(sources.changes)),
+    ...scopeQuestions(sources),
+    ...operationQuestions(sources),
+  ];
+  return [...all.filter(({ concern }) => concern), ...all.filter(({ concern }) => !concern)];
+}
+
+const asked = (question: string, answer: string, concern: boolean): ReleaseQuestion => ({ question, answer, concern });
+
+function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
+  const { example_errors, requests } = evaluation;
+  const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effective_routed), 0);
+  return [
+    asked(
+      "How much evidence is behind the promise?",
+      tested === 0
+        ? "None: no tested request could be routed."
+        : `At most ${counted(tested, "independent routed request")}; requests to one workflow count as fewer.`,
+      tested === 0,
+    ),
+    asked(
+      "Was every request of the test counted?",
+      example_errors === 0
+        ? `All ${formatCount(requests)}.`
+        : `${formatCount(example_errors)} of ${formatCount(requests)} failed and are not counted.`,
+      example_errors > 0,
+    ),
+    asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
+    ...calibration.warnings.map((warning) => asked("What does the calibration warn about?", warning, true)),
+  ];
+}
+
+function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifferences): readonly ReleaseQuestion[] {
+  const worse = metrics.filter(({ verdict }) => verdict === "worse");
+  const models = parts.filter((part) => part === "retriever" || part === "verifier");
+  return [
+    asked(
+      "Is any measure worse than in production?",
+      worse.length === 0
+        ? "No measure is."
+        : `${worse.map(({ label, difference }) => `${label} ${difference}`).join("; ")}.`,
+      worse.length > 0,
+    ),
+    ...(flips === null
+      ? [asked("Which decisions change?", "Unknown: the releases share no tested request.", true)]
+      : [
+          asked(
+            "Do single requests end worse?",
+            `${formatCount(flips.worse)} of ${formatCount(flips.requests)} end worse, ${formatCount(flips.better)} better.`,
+            flips.worse > 0,
+          ),
+        ]),
+    ...(workflows.removed.length === 0
+      ? []
+      : [
+          asked(
+            "What happens to requests for removed workflows?",
+            `They should be declined: ${shortList(workflows.removed)}.`,
+            true,
+          ),
+        ]),
+    ...(models.length === 0
+      ? []
+      : [
+          asked(
+            "Do the models change?",
+            `Yes: ${models.join(" and ")}. Confidences of the two releases cannot be compared.`,
+            true,
+          ),
+        ]),
+  ];
+}
+
+function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly ReleaseQuestion[] {
+  const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
+  const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
+  const share = `${formatPercent(out_of_scope_share, 2)} of the requests`;
+  const rises = rising_risk !== null && rising_risk.statistic > 1.645;
+  return [
+    asked(
+      "How many out-of-scope requests does the claim allow?",
+      traffic.declared
+        ? `The claim expects ${share}, as was declared for production.`
+        : `The claim expects ${share}, as in the test; the share in production was not declared.`,
+      !traffic.declared,
+    ),
+    asked("How many of those are routed anyway?", formatRate(evaluation.out_of_scope_routed), false),
+    ...(rising_risk === null
+      ? []
+      : [
+          asked(
+            "Are workflows with high scores wrong more often?",
+            rises ? "Yes, and no claim about new workflows covers that." : "There is no sign of it.",
+            rises,
+          ),
+        ]),
+    ...(certified_workflows === null
+      ? []
+      : [
+          asked(
+            "Which workflows can be routed?",
+            `The ${formatCount(certified_workflows.length)} that were tested; all others are declined.`,
+            false,
+          ),
+        ]),
+    ...(abstaining.length === 0
+      ? []
+      : [asked("Which tiers are never routed?", `${abstaining.join(", ")}: no threshold is certified.`, false)]),
+  ];
+}
+
+function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQuestion[] {
+  const { exact_events: events, release, rollback_floor: floor, supersedes } = predicate;
+  const noWayBack = supersedes !== null && floor >= release;
+  return [
+    asked(
+      "Can a caller choose a workflow by an event?",
+      events.enabled ? `${describeExactEvents(events)}.` : "No.",
+      events.enabled,
+    ),
+    asked(
+      "Can production go back?",
+      noWayBack
+        ? "No: after this release has run, no older release may."
+        : supersedes === null
+          ? "There is no release before it."
+          : `Yes, to release ${floor} or later.`,
+      noWayBack,
+    ),
+  ];
+}
+
+const shownNames = 5;
+
+function shortList(names: readonly string[]): string {
+  const more = names.length - shownNames;
+  return `${names.slice(0, shownNames).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
+}

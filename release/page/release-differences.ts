@@ -1,0 +1,263 @@
+import { inShownFold } from "../../eval/shown-fold.js";
+import { type Comparison, compareSides, type DecidedSide, type Flip } from "../../eval/compare.js";
+import type { MeasureName, PairedMeasure } from "../../eval/compare-measures.js";
+import type {
+  ListedFlips,
+  MetricChange,
+  ReleaseDifferences,
+  WorkflowChanges,
+} from "../../reports/release/release-page.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { counted, formatShareDifference, formatRate } from "../../src/documents/number-text.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { printable } from "../../src/trust/printable.js";
+import type { Manifest } from "../../src/documents/signed.js";
+import { SluiceError } from "../../src/base/error.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { diffCatalogs, type FieldChange } from "../../datasets/diff-catalogs.js";
+import type { History } from "../../store/history/open.js";
+import {
+  readCalibration,
+  readCatalog,
+  readDataset,
+  readPolicy,
+  readRun,
+  readScoredRecords,
+} from "../../store/records/read-records.js";
+import { describeExactEvents } from "../describe-exact-events.js";
+import type { KeptManifest } from "../read-manifest.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import type { RoutingPolicy } from "../../src/documents/policy.js";
+
+/** The identities of a manifest by which two releases are compared. */
+export type ReleaseIdentities = Pick<
+  Manifest,
+  "catalog" | "calibration" | "policy" | "exact_events" | "retriever" | "verifier"
+>;
+
+/** Number of flips that the page lists; the rest is counted. */
+const mostFlips = 100;
+/** Longest value of a field that the page shows before and after. */
+const mostShown = 60;
+
+/** What a release changes compared with the one in production; equal histories give an equal answer. */
+export function releaseDifferences(history: History, before: KeptManifest, now: ReleaseIdentities): ReleaseDifferences {
+  const old = before.predicate;
+  const [calibrationBefore, calibrationNow] = [old, now].map(
+    ({ calibration }) => readCalibration(history, calibration.sha256).document,
+  ) as [Calibration, Calibration];
+  const compared = compareDecisions(history, calibrationBefore, calibrationNow);
+  const diff = diffCatalogs(
+    readCatalog(history, old.catalog.sha256).document,
+    readCatalog(history, now.catalog.sha256).document,
+  );
+  return {
+    bundle_id: before.bundleId,
+    bundle_version: old.bundle_version,
+    release: old.release,
+    compared_on: compared.sentence,
+    metrics: (compared.comparison?.measures ?? []).map(metricChange),
+    flips: compared.comparison === null ? null : listedFlips(compared.comparison),
+    workflows: workflowChanges(diff),
+    thresholds: thresholdChanges(calibrationBefore, calibrationNow),
+    policy: [
+      ...policyChanges(
+        readPolicy(history, old.policy.sha256).document,
+        readPolicy(history, now.policy.sha256).document,
+      ),
+    ],
+    events: eventChanges(old, now),
+    parts: changedParts(old, now),
+  };
+}
+
+interface ComparedDecisions {
+  readonly sentence: string;
+  readonly comparison: Comparison | null;
+}
+
+/** Pairs the requests of fold EVAL that both releases scored: same id, same text, same workflow. */
+function compareDecisions(history: History, before: Calibration, now: Calibration): ComparedDecisions {
+  const [old, next] = [before, now].map(({ digests }) => readRun(history, digests.run)) as [
+    ReturnType<typeof readRun>,
+    ReturnType<typeof readRun>,
+  ];
+  const isShared = sharedRequests(history, old.document.dataset_sha256, next.document.dataset_sha256);
+  const inEval = (run: ReturnType<typeof readRun>): readonly ScoredRecord[] =>
+    inShownFold(readScoredRecords(history, run), "eval").filter(({ id }) => isShared(id));
+  try {
+    const comparison = compareSides(
+      { records: inEval(old), calibration: before },
+      { records: inEval(next), calibration: now },
+    );
+    const { requests, workflows } = comparison;
+    const sentence =
+      `Compared on ${counted(requests, "request")} of fold EVAL to ${counted(workflows, "workflow")} and ` +
+      "out-of-scope groups, which both releases scored and neither was fitted on.";
+    return { sentence, comparison };
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError) || thrown.code !== "DATASET_INVALID") throw thrown;
+    const sentence = "The decisions are not compared: no request of fold EVAL was scored for both releases.";
+    return { sentence, comparison: null };
+  }
+}
+
+/** Whether a request is the same in both datasets. */
+function sharedRequests(history: History, before: string, now: string): (id: string) => boolean {
+  if (before === now) return () => true;
+  const old = new Map(readDataset(history, before).document.map((row) => [row.id, row]));
+  const shared = readDataset(history, now).document.filter(({ id, text, workflowId }) => {
+    const known = old.get(id);
+    return known?.text === text && known.workflowId === workflowId;
+  });
+  const ids = new Set(shared.map(({ id }) => id));
+  return (id) => ids.has(id);
+}
+
+const metricLabels: Readonly<Record<MeasureName, readonly [label: string, direction: MetricChange["direction"]]>> = {
+  selective_risk: ["Selective risk", "lower is better"],
+  coverage: ["Coverage", "higher is better"],
+  in_scope_right: ["In scope, routed right", "higher is better"],
+  out_of_scope_routed: ["Out-of-scope routed", "lower is better"],
+  joint_risk: ["Wrong routes of all requests", "lower is better"],
+};
+
+const shownVerdicts = {
+  a_better: "worse",
+  b_better: "better",
+  tied: "no difference shown",
+  not_shown: "no difference shown",
+} as const;
+
+function metricChange({ name, a, b, difference, band, verdict }: PairedMeasure): MetricChange {
+  const [label, direction] = metricLabels[name];
+  const ends = band === null ? "" : ` [${formatShareDifference(band.lower)}, ${formatShareDifference(band.upper)}]`;
+  return {
+    label,
+    direction,
+    before: formatRate(a),
+    now: formatRate(b),
+    difference: `${formatShareDifference(difference.value)}${ends}`,
+    verdict: shownVerdicts[verdict],
+  };
+}
+
+function listedFlips({ total, flips }: Comparison): ListedFlips {
+  return { ...total, listed: flips.slice(0, mostFlips).map(flipRow) };
+}
+
+const flipRow = ({ id, effect, a, b }: Flip) => ({
+  id: printable(id),
+  effect,
+  before: sideText(a),
+  now: sideText(b),
+});
+
+const endingWords: Readonly<Record<DecidedSide["ending"], string>> = {
+  routed_right: "routed right",
+  asked_right: "asked rightly",
+  declined: "declined",
+  asked_wrong: "asked wrongly",
+  routed_wrong: "ROUTED WRONG",
+};
+
+function sideText({ ending, workflowId, reasonCode }: DecidedSide): string {
+  return `${endingWords[ending]}: ${workflowId ?? reasonCode}`;
+}
+
+function workflowChanges(diff: ReturnType<typeof diffCatalogs>): WorkflowChanges {
+  return {
+    added: [...diff.added],
+    removed: [...diff.removed],
+    renamed: [...diff.renamed],
+    changed: diff.changed.map(({ workflowId, changes }) => ({
+      workflow_id: workflowId,
+      fields: changes.map(fieldText),
+    })),
+    unchanged: diff.unchanged,
+  };
+}
+
+function fieldText(change: FieldChange): string {
+  if (change.kind === "value") {
+    const { field, from, to } = change;
+    return from.length + to.length > mostShown ? `${field} changed` : printable(`${field}: ${from}, now ${to}`);
+  }
+  if (change.reordered) return `${change.field}: same entries, different order`;
+  return `${change.field}: ${change.added.length} added, ${change.removed.length} removed`;
+}
+
+/** Tiers whose thresholds changed; tiers with the same change share a sentence. */
+function thresholdChanges(before: Calibration, now: Calibration): string[] {
+  const changed = riskTiers.flatMap((tier) => {
+    const [old, next] = [thresholdText(before.tiers[tier]), thresholdText(now.tiers[tier])];
+    return old === next ? [] : [{ tier, change: `${old} before, ${next} now` }];
+  });
+  return [...groupBy(changed, ({ change }) => change)].map(
+    ([change, same]) => `${same.length === 1 ? "tier" : "tiers"} ${same.map(({ tier }) => tier).join(", ")}: ${change}`,
+  );
+}
+
+function thresholdText({ confidence, margin }: Calibration["tiers"]["low"]): string {
+  if (confidence === null) return "routes nothing";
+  return `routes from ${confidence}${margin === null || margin === 0 ? "" : ` with margin ${margin}`}`;
+}
+
+function eventChanges(before: ReleaseIdentities, now: ReleaseIdentities): string[] {
+  const [old, next] = [describeExactEvents(before.exact_events), describeExactEvents(now.exact_events)];
+  return old === next ? [] : [`before: ${old}`, `now: ${next}`];
+}
+
+function changedParts(before: ReleaseIdentities, now: ReleaseIdentities): string[] {
+  const documents = (["catalog", "calibration", "policy"] as const).filter(
+    (name) => before[name].sha256 !== now[name].sha256,
+  );
+  const models = (["retriever", "verifier"] as const).filter((role) => before[role].dir_hash1 !== now[role].dir_hash1);
+  return [...documents, ...models];
+}
+
+type PlainField = Exclude<keyof RoutingPolicy, "schema_version" | "exact_events" | "guards">;
+
+const labels: Readonly<Record<PlainField, string>> = {
+  policy_version: "version of the policy",
+  allowed_tiers: "tiers that may be routed",
+  top_k: "candidates per request",
+  sentinels: "ineligible workflows that are also scored",
+  max_context_bytes: "largest context, bytes",
+  pattern_budget_ms: "time for input patterns, milliseconds",
+  deadline_ms: "deadline of a request, milliseconds",
+  ask_between: "asks which of two or three workflows is meant",
+  refuse_debug_in_production: "declines requests with debug in production",
+};
+
+/** What changed between two policies, in words; exact events are listed separately, where the manifest states them. */
+export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readonly string[] {
+  const [old, next] = [before, now];
+  const fields = Object.entries(labels) as readonly (readonly [PlainField, string])[];
+  const changed = fields.flatMap(([field, label]) => {
+    const [was, is] = [inWords(old[field] ?? false), inWords(next[field] ?? false)];
+    return was === is ? [] : [`${label}: ${was} before, ${is} now`];
+  });
+  return [...changed, ...guardChanges(old, next)];
+}
+
+function inWords(value: string | number | boolean | readonly string[]): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" ? value.join(", ") || "none" : String(value);
+}
+
+/** Text guards by their id. */
+function guardChanges(before: RoutingPolicy, now: RoutingPolicy): readonly string[] {
+  const old = new Map(before.guards.map((guard) => [guard.guard_id, canonicalJson(guard)]));
+  const next = new Map(now.guards.map((guard) => [guard.guard_id, canonicalJson(guard)]));
+  const ids = [...new Set([...old.keys(), ...next.keys()])];
+  const changed = ids.flatMap((id) => {
+    const [was, is] = [old.get(id), next.get(id)];
+    if (was === is) return [];
+    if (was === undefined) return [`text guard ${id} added`];
+    return [`text guard ${id} ${is === undefined ? "removed" : "has different words"}`];
+  });
+  const reordered = changed.length === 0 && [...old.keys()].join(" ") !== [...next.keys()].join(" ");
+  return reordered ? ["text guards run in a different order"] : changed;
+}

@@ -1,0 +1,148 @@
+import { extname } from "node:path";
+import { type PageStanding, PageStandingSchema } from "../../reports/release/page-standing.js";
+import { releaseEndings, releaseForm } from "../../reports/release/release-form.js";
+import { standingIn } from "../../reports/release/standing-comment.js";
+import { printable } from "../../src/trust/printable.js";
+import { readStrictJson } from "../../src/trust/strict-json.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { KeptManifest } from "../read-manifest.js";
+import { shortId } from "../../store/records/short-id.js";
+import type { StoredPage } from "./stored-page.js";
+
+/** A page file that an approver has read. */
+export interface ReadPage {
+  readonly file: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Refuses a page file that differs from the stored page in any byte. The page is rendered again with the approval
+ * status in the file, because approvals may have been added since.
+ * @throws {SluiceError} IDENTITY_MISMATCH  another bundle, or a difference, which is named; USAGE  another ending
+ */
+export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: KeptManifest): void {
+  const form = releaseForm(extname(file).toLowerCase());
+  if (form === null) {
+    throw new SluiceError("USAGE", `--page: found "${file}", expected a file ending in ${releaseEndings.join(", ")}`, {
+      hint: "Make one with: sluice report release --out release.html",
+    });
+  }
+  const isJson = form.media === "application/json";
+  const content = isJson ? readDocument(bytes, file) : null;
+  const standing = standingFrom(content, bytes, file);
+  const { bundle_id: bundle, page_sha256: digest } = standing;
+  if (bundle !== manifest.bundleId) {
+    throw differs(file, `it is about bundle ${shortId(bundle)}, expected ${shortId(manifest.bundleId)}`, manifest);
+  }
+  if (digest !== stored.sha256) {
+    throw differs(file, `its digest is ${digest}, expected ${stored.sha256}`, manifest);
+  }
+  const expected = form.render(stored.page, standing);
+  if (bytes.equals(expected)) return;
+  const where = isJson ? firstField({ page: stored.page, standing }, content) : firstLine(expected, bytes);
+  throw differs(file, where, manifest);
+}
+
+/** Refuses a page with a digest that differs from the one that the approver read. @throws {SluiceError} IDENTITY_MISMATCH */
+export function requirePageDigest({ sha256 }: StoredPage, { bundleId }: KeptManifest, read: string | undefined): void {
+  if (read === undefined || read === sha256) return;
+  throw new SluiceError("IDENTITY_MISMATCH", `the release page is ${sha256}, expected ${read}`, {
+    hint: `Read it again: sluice manifest show --bundle ${shortId(bundleId)}`,
+  });
+}
+
+function readDocument(bytes: Buffer, file: string): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch (cause) {
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: not a release page: contains no JSON`, {
+      hint: remake,
+      cause,
+    });
+  }
+}
+
+const remake = "Create it again and read it: sluice report release --out FILE";
+
+function standingFrom(content: unknown, bytes: Buffer, file: string): PageStanding {
+  const inside = content === null ? standingIn(bytes.toString("utf8")) : null;
+  const standing = inside === null ? memberOf(content, "standing") : readStrictJson(inside, file);
+  if (standing === undefined) {
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: not a complete release page: its approval state is missing`, {
+      hint: remake,
+    });
+  }
+  return checkSchema(PageStandingSchema, standing, file, "IDENTITY_MISMATCH");
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+function differs(file: string, difference: string, manifest: KeptManifest): SluiceError {
+  return new SluiceError(
+    "IDENTITY_MISMATCH",
+    `${file}: differs from the page that would be signed: ${difference}; nothing was signed`,
+    { hint: `Create it again and read it: sluice report release ${shortId(manifest.bundleId)} --out FILE` },
+  );
+}
+
+/** Longest part of a line or a value that a message shows. */
+const mostShown = 80;
+const excerpt = (text: string): string => {
+  const shown = printable(text.trim());
+  return shown.length > mostShown ? `${shown.slice(0, mostShown)}...` : shown;
+};
+
+/** The first line in which two texts differ. */
+function firstLine(expected: Buffer, found: Buffer): string {
+  const bom = byteOrderMark(found);
+  if (bom !== null) return bom;
+  const [want, have] = [expected, found].map((bytes) => bytes.toString("utf8").split("\n")) as [string[], string[]];
+  const at = want.findIndex((line, index) => line !== have[index]);
+  const line = at < 0 ? want.length : at;
+  const [wanted, had] = [want[line] ?? "", have[line] ?? ""];
+  const place = firstDifference(wanted, had);
+  const from = Math.max(0, place - 20);
+  const [a, b] = [excerpt(had.slice(from)), excerpt(wanted.slice(from))];
+  // Texts that look alike differ in a character that is not shown, such as the end of a line.
+  if (a === b)
+    return `line ${line + 1}, character ${place + 1}: found ${codeAt(had, place)}, expected ${codeAt(wanted, place)}`;
+  return `line ${line + 1}: found "${excerpt(had.slice(from))}", expected "${excerpt(wanted.slice(from))}"`;
+}
+
+/** A program that saves a file as Windows text writes these three bytes first. */
+function byteOrderMark(bytes: Buffer): string | null {
+  if (bytes[0] !== 0xef || bytes[1] !== 0xbb || bytes[2] !== 0xbf) return null;
+  return "byte 1: found a byte order mark (EF BB BF), expected none";
+}
+
+function codeAt(line: string, at: number): string {
+  const code = line.charCodeAt(at);
+  if (Number.isNaN(code)) return "the end of the line";
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}${code === 13 ? " (carriage return)" : ""}`;
+}
+
+function firstDifference(a: string, b: string): number {
+  const at = [...a].findIndex((character, index) => character !== b[index]);
+  return at < 0 ? a.length : at;
+}
+
+/** The first field in which two documents differ. */
+function firstField(expected: unknown, found: unknown, path = ""): string {
+  if (isObject(expected) && isObject(found)) {
+    const keys = [...new Set([...Object.keys(expected), ...Object.keys(found)])].sort();
+    const key = keys.find((each) => textOf(memberOf(expected, each)) !== textOf(memberOf(found, each)));
+    if (key !== undefined) return firstField(memberOf(expected, key), memberOf(found, key), `${path}/${key}`);
+    return "it is not in canonical JSON";
+  }
+  const place = path === "" ? "the document" : printable(path);
+  return `${place}: found "${excerpt(textOf(found))}", expected "${excerpt(textOf(expected))}"`;
+}
+
+const textOf = (value: unknown): string => (value === undefined ? "nothing" : canonicalJson(value));

@@ -1,0 +1,79 @@
+import type { PageStanding } from "../../reports/release/page-standing.js";
+import { printable } from "../../src/trust/printable.js";
+import { type ApprovalCount, standingText } from "../../src/trust/verify/count-approvals.js";
+import type { StatedReproduction } from "../../src/documents/signed.js";
+import { utcSeconds } from "../../store/records/timestamp.js";
+import type { KeptManifest } from "../read-manifest.js";
+import type { MarkedDecision, StandingResult } from "../release-standing.js";
+import type { StoredPage } from "./stored-page.js";
+
+/** What is known next to a stored page when it is shown. */
+export interface PageMoment {
+  readonly manifest: KeptManifest;
+  readonly stored: StoredPage;
+  readonly environment: string;
+  readonly standing: {
+    readonly decisions: readonly MarkedDecision[];
+    /** null where the manifest does not verify, or without a trust policy. */
+    readonly count: ApprovalCount | null;
+    /** null without a trust policy, which says who counts. */
+    readonly result: StandingResult | null;
+  };
+  readonly nowMs: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Who has approved, who can approve and who is missing, at one moment. */
+export function standingOfPage(moment: PageMoment): PageStanding {
+  const { manifest, stored, environment, nowMs } = moment;
+  const { decisions, count, result } = moment.standing;
+  const counted = count === null ? null : standingText(count);
+  return {
+    as_of: utcSeconds(nowMs),
+    bundle_id: manifest.bundleId,
+    page_sha256: stored.sha256,
+    producer: printable(manifest.predicate.producer),
+    produced_at: manifest.predicate.created_at,
+    environment: printable(environment),
+    approvals: result === null ? null : approvalsOf(result, counted, nowMs),
+    decisions: decisions.map((decision) => ({
+      person: printable(decision.approver),
+      environment: printable(decision.environment),
+      decision: decision.decision,
+      at: decision.at,
+      reason: printable(decision.reason),
+      gate_override: decision.gate_override === null ? null : printable(decision.gate_override),
+      not_counted:
+        decision.not_counted === null
+          ? null
+          : printable(`${decision.not_counted.code}: ${decision.not_counted.message}`),
+      ...(decision.reproduction === null ? {} : { derived: printable(reproductionText(decision.reproduction)) }),
+    })),
+  };
+}
+
+/** @param counted  the problem that the counts already state */
+function approvalsOf(result: StandingResult, counted: string | null, nowMs: number): PageStanding["approvals"] {
+  return {
+    trust_version: result.trust_version,
+    required: result.required,
+    missing: result.missing,
+    approved: result.approved,
+    signed: result.signed.map(({ person, until, derived_from: from }) => ({
+      person: printable(person),
+      until,
+      days_left: Math.max(0, Math.floor((Date.parse(until) - nowMs) / dayMs)),
+      ...(from === null ? {} : { derived_from: from }),
+    })),
+    ...(result.reproductions.missing === 0 ? {} : { missing_reproductions: result.reproductions.missing }),
+    can_sign: result.can_sign.map(printable),
+    problems: result.problems.filter((problem) => problem !== counted).map(printable),
+  };
+}
+
+/** A stated reproduction in words: its source and platform. */
+export function reproductionText({ from, platform: on }: StatedReproduction): string {
+  const machine = `${on.platform} ${on.arch}, Node ${on.node}, ONNX Runtime ${on.onnxruntime}, sluice ${on.tool}`;
+  return `reproduced the claim from the ${from} on ${machine}`;
+}

@@ -1,0 +1,31 @@
+import { type ReleasePage, releasePageEvidence, ReleasePageSchema } from "../../reports/release/release-page.js";
+import { readStrictJson } from "../../src/trust/strict-json.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { History } from "../../store/history/open.js";
+import { getBlob } from "../../store/history/read.js";
+import type { KeptManifest } from "../read-manifest.js";
+
+/** The part of a release page that is signed. */
+export interface StoredPage {
+  readonly page: ReleasePage;
+  /** SHA-256 of its canonical form: what an approver signs. */
+  readonly sha256: Sha256;
+}
+
+/**
+ * The page that the producer of a manifest signed as evidence.
+ * @throws {SluiceError} RECORD_NOT_FOUND  none is named, or it is not in the history; SCHEMA_INVALID
+ */
+export function storedPage(history: History, { predicate }: KeptManifest): StoredPage {
+  const signed = predicate.evidence.find(({ name }) => name === releasePageEvidence);
+  if (signed === undefined) {
+    throw new SluiceError("RECORD_NOT_FOUND", `the manifest names no ${releasePageEvidence} among its evidence`, {
+      hint: "Sign another: sluice manifest create",
+    });
+  }
+  const content = readStrictJson(getBlob(history, signed.sha256), releasePageEvidence);
+  const page = checkSchema(ReleasePageSchema, content, releasePageEvidence);
+  return { page, sha256: signed.sha256 };
+}

@@ -1,0 +1,32 @@
+import type { BundleId } from "../src/documents/primitives.js";
+import type { History } from "../store/history/open.js";
+import { latestEntry, listEntries } from "../store/history/read.js";
+import { readRecord } from "../store/records/read-records.js";
+import { type KeptManifest, readManifest, manifestOf } from "./read-manifest.js";
+
+/** The bundle that was exported last, which is approved and serving; null before the first export. */
+export function lastReleased(history: History): KeptManifest | null {
+  if (latestEntry(history, "export") === undefined) return null;
+  return readManifest(history, readRecord(history, "export").document.bundle_id);
+}
+
+/** Numbers of the next manifest of a history. */
+export interface ReleaseNumbers {
+  readonly supersedes: BundleId | null;
+  readonly release: number;
+  /** The previous release may run again; older ones may not. */
+  readonly rollbackFloor: number;
+}
+
+/** One above the highest number in the history; supersedes the bundle exported last. */
+export function releaseNumbers(history: History): ReleaseNumbers {
+  const used = listEntries(history, { kind: "manifest" }).map(
+    ({ sha256 }) => manifestOf(history, sha256).predicate.release,
+  );
+  const released = lastReleased(history);
+  return {
+    supersedes: released?.bundleId ?? null,
+    release: Math.max(0, ...used) + 1,
+    rollbackFloor: released?.predicate.release ?? 1,
+  };
+}

@@ -1,0 +1,163 @@
+import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../src/trust/trust-policy.js";
+import type { BundleId } from "../src/documents/primitives.js";
+import { type ApprovalCount, standingText } from "../src/trust/verify/count-approvals.js";
+import type { OpenedManifest } from "../src/trust/verify/open-manifest.js";
+import { openRevocations, type Revocations } from "../src/trust/verify/revocations.js";
+import { judgeSigned } from "../src/trust/verify/verify-signed.js";
+import type { ReproductionSource } from "../src/documents/choices.js";
+import type { ErrorCode } from "../src/base/error-codes.js";
+import { toSluiceError } from "../src/base/error.js";
+import type { History } from "../store/history/open.js";
+import { utcSeconds } from "../store/records/timestamp.js";
+import { type KeptDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
+import type { KeptManifest } from "./read-manifest.js";
+
+/** Inputs that judge the decisions about a bundle. */
+export interface StandingQuestion {
+  readonly trustPolicyBytes: Uint8Array;
+  /** null when the deployment has no revocation list. */
+  readonly revocationBytes: Uint8Array | null;
+  readonly environment: string;
+  readonly now: Date;
+}
+
+/** A revocation list that was read, as results name it. */
+export interface ConsultedList {
+  readonly sequence: number;
+  readonly issued_at: string;
+}
+
+/** A decision of the history, and why it does not count. */
+export interface MarkedDecision extends KeptDecision {
+  /** null: unknown without a trust policy. */
+  readonly counts: boolean | null;
+  readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
+}
+
+/** An approval that counts. */
+export interface SignedApproval {
+  readonly person: string;
+  readonly until: string;
+  /** What this person reproduced the claim from; null: nothing is stated. */
+  readonly derived_from: ReproductionSource | null;
+}
+
+/** Approval status of a bundle, as shown in results. */
+export interface StandingResult {
+  readonly environment: string;
+  readonly trust_version: number;
+  /** null when the trust policy names no approvers for the environment. */
+  readonly required: number | null;
+  readonly signed: readonly SignedApproval[];
+  readonly missing: number;
+  /** Approvals that must state an equal reproduction of the claim, and how many of them are missing. */
+  readonly reproductions: { readonly required: number; readonly missing: number };
+  readonly can_sign: readonly string[];
+  readonly approved: boolean;
+  /** Why the bundle is not approved; empty when it is. */
+  readonly problems: readonly string[];
+  /** null: none was consulted. */
+  readonly revocation_list: ConsultedList | null;
+}
+
+export interface ReleaseStanding {
+  readonly trust: TrustStore;
+  readonly revocations: Revocations | null;
+  /** null when the manifest does not verify. */
+  readonly manifest: OpenedManifest | null;
+  readonly count: ApprovalCount | null;
+  readonly problems: readonly string[];
+  readonly decisions: readonly MarkedDecision[];
+  readonly result: StandingResult;
+}
+
+const fileOf = (entry: number): string => `entry ${entry}`;
+
+/** Every decision about a bundle, unmarked, for a reader without a trust policy. */
+export function unjudgedDecisions(history: History, bundleId: BundleId): readonly MarkedDecision[] {
+  return keptApprovals(history)
+    .filter((approval) => approval.bundleId === bundleId)
+    .map((approval) => ({ ...keptDecision(approval), counts: null, not_counted: null }));
+}
+
+/** The judgement of a server start, on the decisions in the history. */
+export function releaseStanding(history: History, manifest: KeptManifest, question: StandingQuestion): ReleaseStanding {
+  const { environment, now } = question;
+  const trust = parseTrustPolicy(question.trustPolicyBytes);
+  const revocations =
+    question.revocationBytes === null ? null : openRevocations(question.revocationBytes, trust, now, "revocations");
+  const kept = keptApprovals(history).filter((approval) => approval.bundleId === manifest.bundleId);
+  const files = kept.map(({ entry, bytes }) => ({ file: fileOf(entry.seq), bytes }));
+  const signed = { manifestBytes: manifest.envelopeBytes, approvals: files };
+  const verdict = judgeSigned(signed, { trust, environment, now, revocations });
+  const decisions = kept.map((approval): MarkedDecision => {
+    const judged = verdict.approvals?.judged.find(({ file }) => file === fileOf(approval.entry.seq));
+    const why = judged?.problem ?? null;
+    const notCounted = why === null ? null : { code: why.code, message: why.message };
+    return {
+      ...keptDecision(approval),
+      counts: judged === undefined ? null : why === null,
+      not_counted: notCounted,
+    };
+  });
+  const problems = [...expiredTrust(trust, now), ...verdict.problems.map(({ message }) => message)];
+  return {
+    trust,
+    revocations,
+    manifest: verdict.manifest,
+    count: verdict.approvals,
+    problems,
+    decisions,
+    result: {
+      environment,
+      trust_version: trust.policy.version,
+      ...peopleOf(verdict.approvals),
+      approved: problems.length === 0,
+      problems,
+      revocation_list: consulted(revocations),
+    },
+  };
+}
+
+function expiredTrust(trust: TrustStore, now: Date): readonly string[] {
+  try {
+    requireCurrentTrust(trust, now);
+    return [];
+  } catch (thrown) {
+    return [toSluiceError(thrown).message];
+  }
+}
+
+type People = Pick<StandingResult, "required" | "signed" | "missing" | "reproductions" | "can_sign">;
+
+/** Who signed, who still can and how many are missing, as shown in results. */
+export function peopleOf(count: ApprovalCount | null): People {
+  const none = { required: 0, missing: 0 };
+  if (count === null) return { required: null, signed: [], missing: 0, reproductions: none, can_sign: [] };
+  const { required, counted, derived, derivedRequired, canSign } = count;
+  const derivedBy = new Map(derived.map(({ principal, derivedFrom }) => [principal, derivedFrom]));
+  return {
+    required,
+    signed: counted.map(({ principal, countsUntil }) => ({
+      person: principal,
+      until: utcSeconds(countsUntil),
+      derived_from: derivedBy.get(principal) ?? null,
+    })),
+    missing: Math.max(0, (required ?? 0) - counted.length),
+    reproductions: { required: derivedRequired, missing: Math.max(0, derivedRequired - derived.length) },
+    can_sign: canSign,
+  };
+}
+
+/** The revocation list that was used, as shown in results. */
+export function consulted(revocations: Revocations | null): ConsultedList | null {
+  if (revocations === null) return null;
+  const { sequence, issued_at } = revocations.predicate;
+  return { sequence, issued_at };
+}
+
+/** Approval status in words. */
+export function standingLine({ count, result }: Pick<ReleaseStanding, "count" | "result">): string {
+  const where = `environment ${result.environment}, trust policy ${result.trust_version}`;
+  return count === null ? `${where}: the manifest does not verify` : `${where}: ${standingText(count)}`;
+}

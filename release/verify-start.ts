@@ -1,0 +1,59 @@
+import { bundleFiles } from "../src/trust/bundle-layout.js";
+import { problemsError } from "../src/trust/verify/problem.js";
+import type { VerifiedBundle } from "../src/trust/verify/verify-bundle.js";
+import { SluiceError } from "../src/base/error.js";
+import { headsBehind, largestDifference } from "../src/router/retrieval/stored-vectors.js";
+import { loadModels } from "../src/router/load-models.js";
+import { explainStart, type StartQuestion } from "../src/router/start/explain-start.js";
+import { requireStart } from "../src/router/start/start-checks.js";
+
+/** Largest accepted difference between a stored number of a vector and the same number encoded here. */
+const vectorTolerance = 1e-3;
+
+/**
+ * A bundle that a server would serve: every check of a production start, with models loaded and golden decisions
+ * reproduced; its stored vectors are those of its encoder. Checks of one deployment (state file, options) are left to
+ * the server.
+ * @throws {SluiceError} with the code of the first problem; the message names every problem, details.problems lists
+ *   them
+ */
+export async function verifyStart(question: Omit<StartQuestion, "workers">): Promise<VerifiedBundle> {
+  const { verified, refusal, findings } = await explainStart({ ...question, workers: 1 });
+  if (verified !== null && findings.length === 0) {
+    await requireOwnVectors(verified);
+    return verified;
+  }
+  const known = (refusal?.details?.["problems"] as readonly unknown[] | undefined)?.length ?? 1;
+  if (refusal !== null && findings.length === known) throw refusal;
+  const problems = findings.map(({ code, file, message }) => ({ code, file, message }));
+  throw problemsError(question.directory, problems);
+}
+
+/**
+ * A server trusts the stored vectors and heads; who approves has the texts encoded again, and the heads fitted again on
+ * the stored vectors.
+ * @throws {SluiceError} IDENTITY_MISMATCH
+ */
+async function requireOwnVectors(verified: VerifiedBundle): Promise<void> {
+  const { vectorBytes: stored } = verified;
+  if (stored === null) return;
+  const encoded = await indexOf(verified, null);
+  const difference = encoded === null ? Number.POSITIVE_INFINITY : largestDifference(stored, encoded);
+  if (difference > vectorTolerance) throw changed(`differs from what the encoder gives by up to ${difference}`);
+  if (headsBehind(stored).length === 0) return;
+  const fitted = await indexOf(verified, stored);
+  if (fitted?.equals(stored) !== true) throw changed("holds other heads than those of its vectors");
+}
+
+/** The file of a bundle with this catalog and these models. @param vectorBytes  null: the texts are encoded */
+async function indexOf(verified: VerifiedBundle, vectorBytes: Buffer | null): Promise<Buffer | null> {
+  const { catalog, sources } = requireStart(verified);
+  const models = await loadModels(catalog, { ...sources, vectorBytes }, { workers: 1, queueLimit: 64 });
+  await models.close();
+  return models.vectorBytes();
+}
+
+const changed = (found: string): SluiceError =>
+  new SluiceError("IDENTITY_MISMATCH", `${bundleFiles.vectors}: ${found}`, {
+    hint: "Do not approve this bundle. Sign a new manifest: sluice manifest create.",
+  });

@@ -1,0 +1,57 @@
+import betainc from "@stdlib/math-base-special-betainc";
+import stdlibBetaQuantile from "@stdlib/stats-base-dists-beta-quantile";
+import stdlibBinomialCdf from "@stdlib/stats-base-dists-binomial-cdf";
+import stdlibNormalQuantile from "@stdlib/stats-base-dists-normal-quantile";
+import stdlibTQuantile from "@stdlib/stats-base-dists-t-quantile";
+import { SluiceError } from "../error.js";
+
+/** stdlib answers NaN outside the domain of a function; a NaN must never reach a comparison. */
+function defined(value: number, name: string, args: readonly number[]): number {
+  if (!Number.isNaN(value)) return value;
+  throw new SluiceError("STATS_DOMAIN", `${name}(${args.join(", ")}) is undefined: an argument is outside its domain`, {
+    hint: "Check the counts, the probability and the degrees of freedom that were passed.",
+  });
+}
+
+/**
+ * Quantile of the beta distribution: the value in [0, 1] below which the share `p` lies.
+ * @param p  in [0, 1]
+ * @param a  first shape, > 0; need not be an integer
+ * @param b  second shape, > 0; need not be an integer
+ * @throws {SluiceError} STATS_DOMAIN
+ */
+export function betaQuantile(p: number, a: number, b: number): number {
+  return defined(stdlibBetaQuantile(p, a, b), "betaQuantile", [p, a, b]);
+}
+
+/**
+ * P(Beta(a, b) > x): the upper tail of the regularised incomplete beta function.
+ * @throws {SluiceError} STATS_DOMAIN
+ */
+export function betaUpperTail(x: number, a: number, b: number): number {
+  return defined(betainc(x, a, b, true, true), "betaUpperTail", [x, a, b]);
+}
+
+/**
+ * P(Bin(n, probability) <= k); 0 for k < 0.
+ * @throws {SluiceError} STATS_DOMAIN
+ */
+export function binomialCdf(k: number, n: number, probability: number): number {
+  return defined(stdlibBinomialCdf(k, n, probability), "binomialCdf", [k, n, probability]);
+}
+
+/**
+ * Quantile of the standard normal distribution.
+ * @throws {SluiceError} STATS_DOMAIN
+ */
+export function normalQuantile(p: number): number {
+  return defined(stdlibNormalQuantile(p, 0, 1), "normalQuantile", [p]);
+}
+
+/**
+ * Quantile of Student's t distribution with `df` > 0 degrees of freedom.
+ * @throws {SluiceError} STATS_DOMAIN
+ */
+export function tQuantile(p: number, df: number): number {
+  return defined(stdlibTQuantile(p, df), "tQuantile", [p, df]);
+}

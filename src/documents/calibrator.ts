@@ -1,0 +1,116 @@
+import { Type } from "typebox";
+import { calibratorFamilyNames } from "./choices.js";
+import { closed, CountSchema, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
+
+/** Size of a calibrator's fit: requests with a first candidate, and those whose first candidate was wrong. */
+const fittedOn = { fitted_requests: CountSchema, fitted_errors: CountSchema };
+
+/** confidence = sigma(slope * z + intercept), z = log(P(match) / P(mismatch)) of the verifier. Identity: slope 1, intercept 0. */
+const LinearSchema = Type.Object(
+  {
+    family: Type.Enum(["identity", "temperature", "platt"]),
+    slope: Type.Number({ minimum: 0 }),
+    intercept: Type.Number(),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/** Centred isotonic regression: linear between (logits[i], confidences[i]), constant outside; both lists rise. */
+const IsotonicSchema = Type.Object(
+  {
+    family: Type.Literal("isotonic"),
+    logits: Type.Array(Type.Number(), { minItems: 2 }),
+    confidences: Type.Array(ProbabilitySchema, { minItems: 2 }),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/** Weights of what a request shows; see `requestEvidence` of src/router/policy. */
+const WeightsSchema = Type.Object(
+  {
+    logit: Type.Number({ minimum: 0 }),
+    margin: Type.Number(),
+    retrieval: Type.Number(),
+    entropy: Type.Number(),
+    agreement: Type.Number(),
+  },
+  closed,
+);
+
+/** confidence = sigma(intercept + sum of weight times evidence). */
+const EvidenceSchema = Type.Object(
+  { family: Type.Literal("evidence"), intercept: Type.Number(), weights: WeightsSchema, ...fittedOn },
+  closed,
+);
+
+const ColumnsSchema = Type.Array(Type.Object({ name: Type.String({ minLength: 1 }), weight: Type.Number() }, closed), {
+  minItems: 1,
+});
+
+/**
+ * The same with the columns that the verifier read of the first candidate, in the verifier's order; only for a verifier
+ * with columns of these names.
+ */
+const VerifierEvidenceSchema = Type.Object(
+  {
+    family: Type.Literal("verifier-evidence"),
+    intercept: Type.Number(),
+    weights: WeightsSchema,
+    columns: ColumnsSchema,
+    ...fittedOn,
+  },
+  closed,
+);
+
+/**
+ * The same with a shift for each workflow that the calibrator has seen as first candidate, rising by id, 0 for others:
+ * only for the catalog that it was fitted on.
+ */
+const CatalogEvidenceSchema = Type.Object(
+  {
+    family: Type.Literal("catalog-evidence"),
+    intercept: Type.Number(),
+    weights: WeightsSchema,
+    columns: ColumnsSchema,
+    workflows: Type.Array(Type.Object({ workflow_id: Type.String(), shift: Type.Number() }, closed)),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/** From the verifier's logits to the probability that a candidate is the right workflow. */
+export const CalibratorSchema = Type.Union([
+  LinearSchema,
+  IsotonicSchema,
+  EvidenceSchema,
+  VerifierEvidenceSchema,
+  CatalogEvidenceSchema,
+]);
+export type Calibrator = ReadonlyStatic<typeof CalibratorSchema>;
+export type CalibratorFamily = Calibrator["family"];
+
+type Curve<T> = T extends unknown ? Omit<T, "fitted_requests" | "fitted_errors"> : never;
+
+/** The part of a calibrator that computes confidences. Without a family it is linear. */
+export type CalibratorCurve =
+  | Curve<Exclude<Calibrator, { readonly slope: number }>>
+  | {
+      readonly family?: "identity" | "temperature" | "platt";
+      readonly slope: number;
+      readonly intercept: number;
+    };
+
+/** A family that was considered: its mean held-out loss in nats per request, or why it could not be used. */
+export const CalibratorCandidateSchema = Type.Object(
+  {
+    family: Type.Enum([...calibratorFamilyNames]),
+    held_out_loss: Type.Union([Type.Number(), Type.Null()]),
+    /** Standard error of its difference to the best family, paired by workflow; null without a loss. */
+    standard_error: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+    refused: Type.Union([Type.String(), Type.Null()]),
+  },
+  closed,
+);
+export type CalibratorCandidate = ReadonlyStatic<typeof CalibratorCandidateSchema>;

@@ -1,0 +1,146 @@
+import { type Static, Type } from "typebox";
+import type { Sha256 } from "../base/sha256.js";
+import { closed, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
+import { type RiskTier, riskTiers } from "./choices.js";
+
+export const sideEffects = ["read_only", "internal_write", "external_write", "destructive"] as const;
+export const workflowStatuses = ["active", "disabled", "deprecated"] as const;
+
+/** Maximum number of examples of a workflow. */
+export const mostExamples = 50;
+
+const text = (minLength: number, maxLength: number, description: string) =>
+  Type.String({ minLength, maxLength, description });
+
+/** Up to `maxItems` texts of up to `maxLength` characters. */
+const texts = (maxItems: number, maxLength: number, description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, description, default: [] }));
+
+// The descriptions below are the reference page docs/reference/catalog.md and the help of editors that read the JSON Schema.
+
+export const WorkflowInputSchema = Type.Object(
+  {
+    name: Type.String({
+      pattern: "^[a-z][a-z0-9_]{0,79}$",
+      description: "Name of the input, as in the context of a request: 1 to 80 of a-z, 0-9 and _, a letter first.",
+    }),
+    description: Type.Optional(Type.String({ maxLength: 500, description: "What the input is.", default: "" })),
+    aliases: texts(20, 80, "Other names for it in the context."),
+    pattern: Type.Optional(
+      text(1, 500, "RE2 pattern that finds the value in the text: the group (?P<value>...), or the whole match."),
+    ),
+  },
+  closed,
+);
+
+const inputs = (description: string) =>
+  Type.Optional(Type.Array(WorkflowInputSchema, { maxItems: 30, description, default: [] }));
+
+export const WorkflowSchema = Type.Object(
+  {
+    workflow_id: Type.Unsafe<WorkflowId>({
+      ...WorkflowIdSchema,
+      description:
+        "Id that a route returns: 3 to 128 of a-z, 0-9, _, . and -, a letter first. Do not change it once callers use it.",
+    }),
+    version: text(1, 40, "Version of the workflow, free text; returned with the id."),
+    name: text(3, 160, "A short name. Used by retrieval."),
+    description: text(10, 2000, "What the workflow does, in one or two sentences. Used by retrieval."),
+    owner: Type.Optional(text(1, 160, "The team responsible for it. Required for active workflows in production.")),
+    status: Type.Optional(
+      Type.Enum([...workflowStatuses], {
+        default: "active",
+        description: "Only active workflows receive routes.",
+      }),
+    ),
+    risk_tier: Type.Enum([...riskTiers], {
+      description: "Cost of a wrong route. Each tier has its own threshold, and a policy can allow only some tiers.",
+    }),
+    side_effect: Type.Enum([...sideEffects], {
+      description: "What the workflow changes. external_write and destructive require an exclusion and a confirmation.",
+    }),
+    confirmation: Type.Optional(
+      Type.String({
+        minLength: 3,
+        maxLength: 100,
+        default: "never",
+        description:
+          'When the caller must ask its user for confirmation: "never", or a word from your policy such as "always".',
+      }),
+    ),
+    capabilities: texts(30, 300, "What it can do, one capability each. Used by retrieval."),
+    exclusions: texts(30, 300, "What it is not for. Used by the verifier to distinguish similar workflows."),
+    examples: texts(mostExamples, 1000, "Requests as people write them; the first few improve accuracy most."),
+    required_inputs: inputs("Inputs required to run it; if one is missing, the decision is CLARIFY."),
+    optional_inputs: inputs("Inputs that it can use if they are known."),
+    event_types: texts(30, 160, "Events that route here without a text, where the policy allows exact events."),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Your own data; ignored by Sluice.",
+        default: {},
+      }),
+    ),
+  },
+  closed,
+);
+
+/** The catalog file as written by its author; optional fields have defaults. */
+export const CatalogFileSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1, { description: "Version of this format." }),
+    catalog_version: Type.String({
+      ...VersionSchema,
+      description: "Version of the catalog, free text; requests can name the version that they expect.",
+    }),
+    workflows: Type.Array(WorkflowSchema, {
+      minItems: 1,
+      maxItems: 50_000,
+      description: "The workflows, in any order.",
+    }),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Your own data; ignored by Sluice.",
+        default: {},
+      }),
+    ),
+  },
+  closed,
+);
+export type CatalogFile = Static<typeof CatalogFileSchema>;
+
+/** One workflow with every default filled in. `owner` is null when the file names none. */
+export interface Workflow {
+  readonly workflowId: WorkflowId;
+  readonly version: string;
+  readonly name: string;
+  readonly description: string;
+  readonly owner: string | null;
+  readonly status: (typeof workflowStatuses)[number];
+  readonly riskTier: RiskTier;
+  readonly sideEffect: (typeof sideEffects)[number];
+  /** "never", or a policy word that tells the caller when to ask its user. */
+  readonly confirmation: string;
+  readonly capabilities: readonly string[];
+  readonly exclusions: readonly string[];
+  readonly examples: readonly string[];
+  readonly requiredInputs: readonly ResolvableInput[];
+  readonly optionalInputs: readonly ResolvableInput[];
+  readonly eventTypes: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface ResolvableInput {
+  readonly name: string;
+  readonly description: string;
+  readonly aliases: readonly string[];
+  /** RE2 pattern, matched case-insensitively; the value is group `value` or the whole match. */
+  readonly pattern: string | null;
+}
+
+export interface Catalog {
+  readonly catalogVersion: string;
+  /** SHA-256 of the bytes of the file: the identity of the catalog. */
+  readonly sha256: Sha256;
+  /** In file order; ids are unique. */
+  readonly workflows: readonly Workflow[];
+}

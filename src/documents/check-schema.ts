@@ -1,0 +1,85 @@
+import type { Static, TSchema } from "typebox";
+import { Compile } from "typebox/schema";
+import type { ErrorCode } from "../base/error-codes.js";
+import { SluiceError } from "../base/error.js";
+
+export interface SchemaProblem {
+  /** JSON pointer of the field, "" for the whole document. */
+  readonly path: string;
+  readonly rule: string;
+}
+
+/** A fault as the schema library reports it: where, and which rule with its parameters. */
+export interface SchemaFault {
+  /** Name of the broken rule, e.g. "enum" or "minLength". */
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params?: object;
+}
+
+/** Details of a fault besides its message, by the kind of the rule. */
+export interface FaultParameters {
+  readonly additionalProperties?: readonly string[];
+  /** Values of a closed set. */
+  readonly allowedValues?: readonly unknown[];
+}
+
+interface Checker {
+  Check(value: unknown): boolean;
+  Errors(value: unknown): readonly [holds: boolean, faults: readonly SchemaFault[]];
+}
+
+const compiled = new WeakMap<TSchema, Checker>();
+
+function checkerOf(schema: TSchema): Checker {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const checker = Compile(schema) as unknown as Checker;
+  compiled.set(schema, checker);
+  return checker;
+}
+
+/** Whether a value satisfies a schema. Stops at the first fault, so hostile input costs no more than valid input. */
+export function matchesSchema<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
+  return checkerOf(schema).Check(value);
+}
+
+/** Faults of a value against a schema in the order of the document, at most `limit`; for messages of a person's file. */
+export function schemaFaults(schema: TSchema, value: unknown, limit = 10): readonly SchemaFault[] {
+  const checker = checkerOf(schema);
+  if (checker.Check(value)) return [];
+  const [, faults] = checker.Errors(value);
+  return faults.filter(({ message }) => message !== "schema is false").slice(0, limit);
+}
+
+/** Problems of a value against a schema: field path and rule, never the value. At most `limit`. */
+export function schemaProblems(schema: TSchema, value: unknown, limit = 10): readonly SchemaProblem[] {
+  return schemaFaults(schema, value, limit).map((fault) => ({ path: fault.instancePath, rule: ruleOf(fault) }));
+}
+
+function ruleOf({ message, params }: SchemaFault): string {
+  const { additionalProperties: names, allowedValues } = (params ?? {}) as FaultParameters;
+  if (names !== undefined) return `unknown field ${names.map((n) => `"${n}"`).join(", ")}`;
+  return allowedValues === undefined ? message : `expected one of ${allowedValues.map(String).join(", ")}`;
+}
+
+/**
+ * Returns `value` typed, or throws with every problem named.
+ * @param name  how the reader knows the document, e.g. a file path
+ * @throws {SluiceError} `code` (default SCHEMA_INVALID); details.problems is `SchemaProblem[]`
+ */
+export function checkSchema<S extends TSchema>(
+  schema: S,
+  value: unknown,
+  name: string,
+  code: ErrorCode = "SCHEMA_INVALID",
+): Static<S> {
+  const problems = schemaProblems(schema, value);
+  if (problems.length === 0) return value as Static<S>;
+  const lines = problems.map(({ path, rule }) => `${path === "" ? "(document)" : path}: ${rule}`);
+  throw new SluiceError(code, `${name}: ${lines.join("; ")}`, {
+    hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,
+    details: { problems },
+  });
+}

@@ -1,0 +1,42 @@
+import { type Static, Type } from "typebox";
+import type { Sha256 } from "../base/sha256.js";
+import type { Camel } from "./camel.js";
+import { decisionKinds } from "./decision.js";
+import { closed, WorkflowIdSchema } from "./primitives.js";
+
+/** One labelled request of a dataset (a JSONL row). `workflow_id` null means out of scope. */
+export const DatasetRowSchema = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 160 }),
+    text: Type.String({ minLength: 1, maxLength: 8000 }),
+    workflow_id: Type.Union([WorkflowIdSchema, Type.Null()]),
+    group_id: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 160 }), Type.Null()])),
+    context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    event_type: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    allowed_workflow_ids: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+    expected_decision: Type.Optional(Type.Union([Type.Enum([...decisionKinds]), Type.Null()])),
+    missing_inputs: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+    slices: Type.Optional(Type.Record(Type.String(), Type.String())),
+    /** Why the owner withdrew the label as wrong; the row is then in no fold, and approvers see the reason. */
+    withdrawn: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  },
+  closed,
+);
+export type DatasetRowWire = Static<typeof DatasetRowSchema>;
+export type LabelledRequest = Camel<DatasetRowWire>;
+
+/** A dataset with the digest of its canonical JSONL bytes. */
+export interface Dataset {
+  readonly sha256: Sha256;
+  readonly rows: readonly LabelledRequest[];
+}
+
+/**
+ * The cluster of a row: its gold workflow, or its out-of-scope group, or itself when it has neither.
+ * Rows of one cluster are not independent of each other.
+ */
+export function clusterOf(row: Pick<LabelledRequest, "id" | "workflowId" | "groupId">): string {
+  if (row.workflowId !== null) return `workflow:${row.workflowId}`;
+  if (row.groupId !== undefined && row.groupId !== null) return `group:${row.groupId}`;
+  return `row:${row.id}`;
+}

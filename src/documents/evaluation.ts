@@ -1,0 +1,369 @@
+import { Type } from "typebox";
+import { canonicalBytes } from "../base/canonical-json.js";
+import { checkSchema } from "./check-schema.js";
+import { attributionBuckets, folds, riskTiers } from "./choices.js";
+import { type ReasonCode, reasonCodes } from "./decision.js";
+import { populations } from "./population.js";
+import { closed, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic, Sha256Schema } from "./primitives.js";
+import { RateSchema } from "./rate.js";
+
+const number = Type.Number();
+const text = Type.String();
+
+const defined = { value: number, n: CountSchema, null_reason: Type.Null() };
+const undefinedNumber = { value: Type.Null(), n: CountSchema, null_reason: text };
+
+/** A number that may be undefined, with its reason. */
+const MeasuredSchema = Type.Union([Type.Object(defined, closed), Type.Object(undefinedNumber, closed)]);
+export type Measured = ReadonlyStatic<typeof MeasuredSchema>;
+
+/** Two-sided percentile interval of whole clusters drawn with replacement. */
+const BandSchema = Type.Object(
+  {
+    method: Type.Literal("cluster-bootstrap"),
+    confidence: ProbabilitySchema,
+    lower: number,
+    upper: number,
+    /** Resamples with a defined value; `dropped` had none. */
+    resamples: CountSchema,
+    dropped: CountSchema,
+  },
+  closed,
+);
+export type Band = ReadonlyStatic<typeof BandSchema>;
+
+/** A number with the clusters behind it and its band; no band where the number is undefined or none was requested. */
+const banded = { workflows: CountSchema, band: nullable(BandSchema) };
+const EstimateSchema = Type.Union([
+  Type.Object({ ...defined, ...banded }, closed),
+  Type.Object({ ...undefinedNumber, ...banded }, closed),
+]);
+export type Estimate = ReadonlyStatic<typeof EstimateSchema>;
+
+/** How often the wrong decision was to route; each rate has its own denominator. */
+const RiskSchema = Type.Object(
+  {
+    /** Wrongly routed share of all requests. */
+    joint_risk: RateSchema,
+    /** The two parts of the selective risk: out-of-scope and wrong-workflow share of the routed. */
+    out_of_scope_of_routed: RateSchema,
+    wrong_workflow_of_routed: RateSchema,
+    /** Wrongly routed share of the in-scope requests. */
+    in_scope_wrong: RateSchema,
+    /** Two-sided 95 % intervals of the selective risk; null ends where the method gives no interval. */
+    selective_risk_intervals: Type.Array(
+      Type.Object(
+        {
+          method: Type.Enum([
+            "cp-neff",
+            "korn-graubard",
+            "cluster-t",
+            "cluster-bootstrap",
+            "clopper-pearson",
+            "wilson",
+          ]),
+          /**
+           * Assumption of the interval: the same correlation in all clusters, clusters drawn at random, many clusters
+           * with errors, or independent requests.
+           */
+          assumes: text,
+          lower: nullable(number),
+          upper: nullable(number),
+        },
+        closed,
+      ),
+    ),
+    /** Mean of the risk of each cluster with a routed request. */
+    macro_risk: EstimateSchema,
+    /** Smallest and largest selective risk when the routes to one workflow are left out. */
+    without_one_workflow: nullable(Type.Object({ lower: number, upper: number }, closed)),
+    /** False-route rate if `out_of_scope_share` of the traffic were out of scope; `upper` is one-sided at 95 %. */
+    prevalence_adjusted: Type.Array(
+      Type.Object({ out_of_scope_share: number, value: nullable(number), upper: nullable(number) }, closed),
+    ),
+  },
+  closed,
+);
+export type RiskDetail = ReadonlyStatic<typeof RiskSchema>;
+export type MethodInterval = RiskDetail["selective_risk_intervals"][number];
+
+/** Areas and operating points of the risk-coverage curve of the top candidate's confidence. */
+const CurveSchema = Type.Object(
+  {
+    aurc: EstimateSchema,
+    excess_aurc: EstimateSchema,
+    augrc: EstimateSchema,
+    /** Selective risk at a coverage: the threshold that reaches it is chosen from the scores alone. */
+    risk_at_coverage: Type.Array(
+      Type.Object(
+        {
+          coverage: number,
+          /** Smallest coverage that can be reached without splitting equal scores; null when it cannot be reached. */
+          achieved: nullable(number),
+          threshold: nullable(number),
+          risk: RateSchema,
+        },
+        closed,
+      ),
+    ),
+    /** Largest coverage at a risk, threshold chosen on the same rows: optimistic, never a guarantee. 0: there is none. */
+    coverage_at_risk: Type.Array(
+      Type.Object({ risk: number, coverage: EstimateSchema, threshold: nullable(number) }, closed),
+    ),
+  },
+  closed,
+);
+export type CurveDetail = ReadonlyStatic<typeof CurveSchema>;
+
+/** Whether the confidence of the top candidate is the probability that it is right. */
+const CalibrationDetailSchema = Type.Object(
+  {
+    /** Expected calibration error over ten bins. */
+    equal_width_error: EstimateSchema,
+    equal_mass_error: EstimateSchema,
+    brier: EstimateSchema,
+    /** Natural log, probabilities clipped at 1e-15. */
+    log_loss: EstimateSchema,
+  },
+  closed,
+);
+export type CalibrationDetail = ReadonlyStatic<typeof CalibrationDetailSchema>;
+
+/** Telling in-scope from out-of-scope requests by the match logit of the top candidate; in scope is the positive class. */
+const OutOfScopeSchema = Type.Object(
+  {
+    /** Out-of-scope share of the rows compared: what random scores would reach for `precision_out_of_scope`. */
+    prevalence: nullable(number),
+    auroc: EstimateSchema,
+    precision_in_scope: EstimateSchema,
+    precision_out_of_scope: EstimateSchema,
+    /** Accepted share of out-of-scope requests where at least 95 % of the in-scope ones are accepted. */
+    false_positive_at_95: EstimateSchema,
+    /** The same for near and far out-of-scope requests apart: their mean depends on how many there are of each. */
+    apart: Type.Array(
+      Type.Object(
+        {
+          population: Type.Enum([...populations]),
+          auroc: MeasuredSchema,
+          false_positive_at_95: MeasuredSchema,
+          routed: RateSchema,
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type OutOfScopeDetail = ReadonlyStatic<typeof OutOfScopeSchema>;
+
+/** In-scope requests only. */
+const RetrievalSchema = Type.Object(
+  {
+    depths: Type.Array(
+      Type.Object(
+        {
+          k: CountSchema,
+          /** Over the whole catalog. */
+          recall: RateSchema,
+          /** Among the candidates that the caller may use; a gold workflow that may not be used counts as missed. */
+          eligible_recall: RateSchema,
+        },
+        closed,
+      ),
+    ),
+    mean_reciprocal_rank: EstimateSchema,
+    eligible_mean_reciprocal_rank: EstimateSchema,
+  },
+  closed,
+);
+export type RetrievalDetail = ReadonlyStatic<typeof RetrievalSchema>;
+
+const ClarificationSchema = Type.Object(
+  {
+    /** Clarifications for the right workflow that ask for a labelled missing input, of all clarifications. */
+    precision: RateSchema,
+    /** Requests answered so, of those labelled with a missing input. */
+    recall: RateSchema,
+    /** Inputs asked for, of all inputs labelled as missing. */
+    missing_input_recall: RateSchema,
+  },
+  closed,
+);
+export type ClarificationDetail = ReadonlyStatic<typeof ClarificationSchema>;
+
+/** Where requests are lost; rows sum to `requests`. */
+const AttributionSchema = Type.Object(
+  {
+    requests: CountSchema,
+    /** Requests of one bucket by decision. */
+    rows: Type.Array(
+      Type.Object(
+        {
+          bucket: Type.Enum([...attributionBuckets]),
+          requests: CountSchema,
+          routed: CountSchema,
+          asked: CountSchema,
+          declined: CountSchema,
+        },
+        closed,
+      ),
+    ),
+    /** In-scope requests routed to a wrong workflow: they are in the bucket of the stage that failed first. */
+    wrong_routes: CountSchema,
+    counterfactuals: Type.Array(
+      Type.Object(
+        {
+          perfect: Type.Enum(["retriever", "verifier", "threshold"]),
+          coverage: RateSchema,
+          selective_risk: RateSchema,
+          /** Routed to the right workflow, of the in-scope requests. */
+          in_scope_right: RateSchema,
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type Attribution = ReadonlyStatic<typeof AttributionSchema>;
+export type Counterfactual = Attribution["counterfactuals"][number];
+
+/** The main metrics of one group of requests. */
+const SliceSchema = Type.Object(
+  {
+    /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the dataset. */
+    dimension: text,
+    value: text,
+    requests: CountSchema,
+    workflows: CountSchema,
+    coverage: RateSchema,
+    selective_risk: RateSchema,
+    joint_risk: RateSchema,
+    verified_top1: RateSchema,
+    recall_at_k: RateSchema,
+    aurc: MeasuredSchema,
+    equal_width_error: MeasuredSchema,
+    brier: MeasuredSchema,
+  },
+  closed,
+);
+export type SliceEvaluation = ReadonlyStatic<typeof SliceSchema>;
+
+/** Effect of one text guard alone, whether or not the policy uses it. */
+const GuardSchema = Type.Object(
+  {
+    guard_id: text,
+    reason_code: Type.Enum(Object.keys(reasonCodes) as ReasonCode[]),
+    /** Whether the policy of the run uses it. */
+    enabled: Type.Boolean(),
+    /** Digest of the ids that it stops in any fold, ascending, as canonical JSON. */
+    stopped_sha256: Sha256Schema,
+    /** In-scope requests that it declines: its false rejections. */
+    in_scope_declined: RateSchema,
+    /** Out-of-scope requests that it declines. */
+    out_of_scope_declined: RateSchema,
+  },
+  closed,
+);
+export type GuardEvaluation = ReadonlyStatic<typeof GuardSchema>;
+
+const TierSchema = Type.Object(
+  {
+    tier: Type.Enum([...riskTiers]),
+    routed: RateSchema,
+    /** Wrongly routed share of the routed. */
+    selective_risk: RateSchema,
+    target_risk: nullable(number),
+    threshold: nullable(number),
+    margin_threshold: nullable(number),
+  },
+  closed,
+);
+export type TierEvaluation = ReadonlyStatic<typeof TierSchema>;
+
+/** One point of the risk-coverage curve, thresholds descending; coverage and risk in [0, 1]. */
+const RiskCoveragePointSchema = Type.Object(
+  { threshold: number, accepted: CountSchema, errors: CountSchema, coverage: number, selective_risk: number },
+  closed,
+);
+export type RiskCoveragePoint = ReadonlyStatic<typeof RiskCoveragePointSchema>;
+
+/** One bin of the reliability diagram, ascending. Empty bins are absent. */
+const ReliabilityBinSchema = Type.Object(
+  {
+    lower: number,
+    upper: number,
+    n: CountSchema,
+    correct: CountSchema,
+    mean_confidence: number,
+    accuracy: number,
+    accuracy_lower: number,
+    accuracy_upper: number,
+  },
+  closed,
+);
+export type ReliabilityBin = ReadonlyStatic<typeof ReliabilityBinSchema>;
+
+/** Intervals, curves, slices and every other number behind the rates of an evaluation. */
+const DetailSchema = Type.Object(
+  {
+    /** Cluster-bootstrap resamples behind the bands, and their seed. 0: no bands. */
+    resamples: CountSchema,
+    seed: CountSchema,
+    risk: RiskSchema,
+    curve: CurveSchema,
+    calibration: CalibrationDetailSchema,
+    out_of_scope: OutOfScopeSchema,
+    retrieval: RetrievalSchema,
+    clarification: ClarificationSchema,
+    /** null without a calibration. */
+    attribution: nullable(AttributionSchema),
+    slices: Type.Array(SliceSchema),
+    /** Absent where the texts are not known. */
+    guards: Type.Optional(Type.Array(GuardSchema)),
+  },
+  closed,
+);
+export type EvaluationDetail = ReadonlyStatic<typeof DetailSchema>;
+
+/** `evidence/evaluation.json`: every number of one fold of one run. */
+const EvaluationSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    run_sha256: Sha256Schema,
+    /** null: metrics that need thresholds are null or empty. */
+    calibration_sha256: nullable(Sha256Schema),
+    fold: Type.Enum([...folds, "all"]),
+    requests: CountSchema,
+    in_scope: CountSchema,
+    out_of_scope: CountSchema,
+    example_errors: CountSchema,
+    workflows: CountSchema,
+    retrieval: Type.Object({ top1: RateSchema, recall_at_5: RateSchema, recall_at_k: RateSchema }, closed),
+    /** Right first candidate after verification, in-scope requests only. */
+    verified_top1: RateSchema,
+    decisions: Type.Object({ ROUTE: CountSchema, CLARIFY: CountSchema, LLM_REQUIRED: CountSchema }, closed),
+    reasons: Type.Array(Type.Object({ reason_code: text, count: CountSchema }, closed)),
+    coverage: RateSchema,
+    in_scope_coverage: RateSchema,
+    selective_risk: RateSchema,
+    out_of_scope_routed: RateSchema,
+    tiers: Type.Array(TierSchema),
+    risk_coverage: Type.Array(RiskCoveragePointSchema),
+    reliability: Type.Array(ReliabilityBinSchema),
+    detail: DetailSchema,
+  },
+  closed,
+);
+export type Evaluation = ReadonlyStatic<typeof EvaluationSchema>;
+
+/** Canonical bytes of an evaluation; equal evaluations give equal bytes. */
+export const evaluationBytes = (evaluation: Evaluation): Buffer => canonicalBytes(evaluation);
+
+/**
+ * Reads an evaluation document.
+ * @param what  how the reader knows the document, e.g. a file path
+ * @throws {SluiceError} SCHEMA_INVALID
+ */
+export const readEvaluation = (document: unknown, what: string): Evaluation =>
+  checkSchema(EvaluationSchema, document, what);

@@ -1,0 +1,120 @@
+import type { Calibration, TierCalibration } from "./calibration.js";
+import { type RiskTier, riskTiers } from "./choices.js";
+import type { ReasonCode } from "./decision.js";
+import { clopperPearson, type Interval } from "../base/numbers/clopper-pearson.js";
+
+/**
+ * What is compared. `coverage`: share of routed decisions among those of a tier that only thresholds can stop.
+ * `confidence`: mean confidence of the routed decisions of a tier. `abstention`: share of decisions that are not routed.
+ */
+export const driftStatistics = ["coverage", "confidence", "abstention"] as const;
+export type DriftStatistic = (typeof driftStatistics)[number];
+
+/**
+ * Expected value of a statistic when traffic is like the CERTIFY fold; the interval covers the sampling error of that
+ * fold.
+ */
+export interface ExpectedRate extends Interval {
+  readonly statistic: DriftStatistic;
+  readonly tier: RiskTier | "all";
+}
+
+/** Confidence of every interval. */
+const confidenceLevel = 0.99;
+
+/** The part of a decision that statistics count. */
+export interface CountedDecision {
+  readonly routed: boolean;
+  readonly reasonCode: ReasonCode;
+  /** null: no candidate. */
+  readonly riskTier: RiskTier | null;
+  readonly confidence: number;
+}
+
+const accepted: readonly ReasonCode[] = [
+  "ACCEPTED_LOW_RISK",
+  "ACCEPTED_MEDIUM_RISK",
+  "ACCEPTED_HIGH_RISK",
+  "ACCEPTED_CRITICAL_RISK",
+];
+/** Decisions that only thresholds can change. */
+const routable: ReadonlySet<ReasonCode> = new Set([
+  ...accepted,
+  "BELOW_RISK_THRESHOLD",
+  "AMBIGUOUS_CANDIDATES",
+  "ASK_BETWEEN",
+]);
+/** Decisions about the content of a request, not about a server, a caller or a malformed request. */
+const judged: ReadonlySet<ReasonCode> = new Set([
+  ...routable,
+  "MISSING_REQUIRED_INPUT",
+  "WORKFLOW_NOT_CERTIFIED",
+  "LOW_CONFIDENCE_MISSING_INPUT",
+  "NO_WORKFLOW",
+  "OPEN_ENDED_REASONING",
+  "MULTI_ACTION_UNSUPPORTED",
+]);
+
+/** What a decision adds to a statistic; null when it is not about it. */
+export function driftValue(
+  { statistic, tier }: Pick<ExpectedRate, "statistic" | "tier">,
+  { routed, reasonCode, riskTier, confidence }: CountedDecision,
+): number | null {
+  switch (statistic) {
+    case "abstention":
+      return judged.has(reasonCode) ? Number(!routed) : null;
+    case "coverage":
+      return riskTier === tier && routable.has(reasonCode) ? Number(routed) : null;
+    case "confidence":
+      return riskTier === tier && routed && routable.has(reasonCode) ? confidence : null;
+  }
+}
+
+/** Rates expected from the signed calibration, for each tier that routes and for all traffic. */
+export function expectedRates(calibration: Calibration): readonly ExpectedRate[] {
+  const tiers = riskTiers.flatMap((tier) => tierRates(tier, calibration.tiers[tier]));
+  return [...tiers, ...abstention(calibration)];
+}
+
+function tierRates(tier: RiskTier, signed: TierCalibration): readonly ExpectedRate[] {
+  const { confidence, certify_requests, routed, design_effect, curve } = signed;
+  if (confidence === null || certify_requests === 0 || routed === 0) return [];
+  const coverage = clopperPearson(routed / design_effect, certify_requests / design_effect, confidenceLevel);
+  return [
+    { statistic: "coverage", tier, ...coverage },
+    { statistic: "confidence", tier, ...meanConfidence(confidence, routed, curve, design_effect) },
+  ];
+}
+
+/**
+ * Mean confidence of the routed requests of the certification. The curve says how many requests stay above each stricter
+ * threshold, which bounds the mean from below; from above it is bounded by 1. Hoeffding's inequality adds the error of
+ * the sample.
+ */
+function meanConfidence(
+  threshold: number,
+  routed: number,
+  curve: TierCalibration["curve"],
+  designEffect: number,
+): Interval {
+  const stricter = curve
+    .filter((point) => point.confidence > threshold && point.routed <= routed)
+    .toSorted((a, b) => a.confidence - b.confidence);
+  let mean = threshold;
+  let before = threshold;
+  for (const point of stricter) {
+    mean += (point.confidence - before) * (point.routed / routed);
+    before = point.confidence;
+  }
+  const error = Math.sqrt(Math.log(1 / (1 - confidenceLevel)) / (2 * (routed / designEffect)));
+  return { lower: Math.max(0, mean - error), upper: 1 };
+}
+
+function abstention({ traffic, tiers }: Calibration): readonly ExpectedRate[] {
+  const { coverage } = traffic.expected;
+  // The file does not state the size of the fold; it is at least this.
+  const requests = riskTiers.reduce((sum, tier) => sum + tiers[tier].certify_requests, 0);
+  if (coverage === null || requests === 0) return [];
+  const { lower, upper } = clopperPearson(coverage * requests, requests, confidenceLevel);
+  return [{ statistic: "abstention", tier: "all", lower: 1 - upper, upper: 1 - lower }];
+}

@@ -1,0 +1,38 @@
+import { type Static, type TSchema, Type } from "typebox";
+import type { Sha256 } from "../base/sha256.js";
+
+/** SHA-256 of a bundle's manifest: what approvers sign and what a server names. */
+export type BundleId = Sha256 & { readonly "is a bundle id": true };
+/** Id of a workflow, as the schema of catalogs accepts it. */
+export type WorkflowId = string & { readonly "is a workflow id": true };
+
+/** Schema fragments that several documents share. */
+const sha256Text = Type.String({ pattern: "^[0-9a-f]{64}$" });
+export const Sha256Schema = Type.Unsafe<Sha256>(sha256Text);
+export const BundleIdSchema = Type.Unsafe<BundleId>(sha256Text);
+export const VersionSchema = Type.String({ minLength: 1, maxLength: 160 });
+/** UTC with `Z` and whole seconds; the only accepted form of a time. */
+export const TimestampSchema = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
+const workflowIdPattern = "^[a-z][a-z0-9_.-]{2,127}$";
+export const WorkflowIdSchema = Type.Unsafe<WorkflowId>(Type.String({ pattern: workflowIdPattern }));
+/** The rule of WorkflowIdSchema, for long lists. */
+export const workflowIdGrammar: RegExp = new RegExp(workflowIdPattern, "u");
+export const ProbabilitySchema = Type.Number({ minimum: 0, maximum: 1 });
+export const CountSchema = Type.Integer({ minimum: 0 });
+
+/** An object that refuses unknown keys. */
+export const closed = { additionalProperties: false } as const;
+
+/** A value or null. */
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+type DeepReadonly<T> = T extends string
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly DeepReadonly<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
+
+/** The type of a document: that of its schema, read-only at every level. */
+export type ReadonlyStatic<S extends TSchema> = DeepReadonly<Static<S>>;

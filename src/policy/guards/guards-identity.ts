@@ -1,9 +1,0 @@
-import { canonicalJson } from "../../digest/canonical-json.js";
-import { sha256Hex } from "../../digest/sha256.js";
-import type { TextGuard } from "../../domain/guard.js";
-import type { Manifest } from "../../domain/signed.js";
-
-/** Guards as pinned in a manifest: their ids for the reader, and a digest over every word and pattern. */
-export function guardsIdentity(guards: readonly TextGuard[]): Manifest["guards"] {
-  return { guard_ids: guards.map((guard) => guard.guard_id), sha256: sha256Hex(canonicalJson(guards)) };
-}

@@ -1,0 +1,224 @@
+import { relative } from "node:path";
+import { bundleFilesUnchanged, touchedFiles } from "../trust/bundle-watch.js";
+import { printable } from "../trust/printable.js";
+import type { Recheck } from "../trust/recheck-files.js";
+import type { RevocationWatch } from "../trust/revocation-watch.js";
+import type { BundleProblem } from "../trust/verify/problem.js";
+import type { ReverifiedBundle } from "../trust/verify/verification-thread.js";
+import type { RunScope } from "../documents/run-scope.js";
+import { toSluiceError } from "../base/error.js";
+import type { ClockWatch } from "./clock-watch.js";
+
+export interface BundleGuardOptions {
+  readonly verified: ReverifiedBundle;
+  /** Verifies the bundle on disk again. */
+  readonly verifyAgain: () => Promise<ReverifiedBundle>;
+  /** Reads touched files again, and returns those with other content. */
+  readonly recheck: (fileStats: ReverifiedBundle["fileStats"]) => Promise<Recheck>;
+  /** Never goes back, so expired approvals stay expired. */
+  readonly clock: () => Date;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Watches the revocation list of the deployment; null when it has none. */
+  readonly revocations: Pick<RevocationWatch, "endsAt" | "problems" | "reading" | "renew"> | null;
+  /** Notices a clock that was moved back. */
+  readonly clockWatch: Pick<ClockWatch, "problems">;
+  /** The deciding values as one text, recomputed at each call. */
+  readonly decidingValues: () => string;
+}
+
+/** Pause before a verification that failed is done again: the first one, doubled up to the last. Milliseconds. */
+const firstPauseMs = 250;
+const longestPauseMs = 30_000;
+/** Pause before another state of the files is verified after a failure. */
+const pauseAfterChangeMs = 1000;
+/** Changed files that a problem names. */
+const namedFiles = 3;
+
+/** Files whose content is another one, as the last look found them. */
+interface Difference {
+  readonly mark: string;
+  readonly files: readonly string[];
+}
+
+interface Failure {
+  /** Codes and files. */
+  readonly text: string;
+  /** In a row. */
+  readonly count: number;
+  /** Monotonic milliseconds from which the next verification may begin. */
+  readonly retryAt: number;
+}
+
+/**
+ * The check before every request, one for all that arrive together: clock, end dates, revocations, the values that decide, and a stat of every file. A
+ * touched file is read again, and only it; until that proves it equal, the bundle is not in order. Another content is
+ * verified as a whole, one verification at a time, with growing pauses after failures. Recovery is automatic, also from
+ * expired approvals when new ones were put into the folder.
+ */
+export class BundleGuard {
+  private readonly options: BundleGuardOptions;
+  private readonly decidingValuesAtStart: string;
+  private fileStats: ReverifiedBundle["fileStats"];
+  private expiresAt: Date;
+  private rechecking: Promise<void> | null = null;
+  /** The next integrity check, not started yet. */
+  private comingLook: Promise<readonly string[]> | null = null;
+  private verifying = false;
+  private difference: Difference | null = null;
+  private failure: Failure | null = null;
+
+  constructor(options: BundleGuardOptions) {
+    this.options = options;
+    this.fileStats = options.verified.fileStats;
+    this.expiresAt = options.verified.expiresAt;
+    this.decidingValuesAtStart = options.decidingValues();
+  }
+
+  /** When the approvals expire, as currently known: a watched list is renewed while the bundle serves. */
+  approvedUntil(): Date {
+    return this.options.revocations?.endsAt() ?? this.expiresAt;
+  }
+
+  /** Reasons why the bundle must not serve now; empty when it may. */
+  problems(): readonly string[] {
+    const { clock, clockWatch, decidingValues, revocations } = this.options;
+    const changes = this.changes();
+    const moved = clockWatch.problems();
+    if (moved.length > 0) return moved;
+    const revoked = revocations?.problems() ?? [];
+    if (revoked.length > 0) return revoked;
+    if (clock().getTime() >= this.approvedUntil().getTime()) return ["the approvals of the bundle have expired"];
+    if (decidingValues() !== this.decidingValuesAtStart) return ["thresholds or policy in memory were changed"];
+    return changes;
+  }
+
+  /**
+   * The same, checked after the call: requests that arrived before a check began share it. It waits for files and a
+   * list that are being read again, as far as the scope allows, but not twice for an unreadable list.
+   */
+  async checked(scope: RunScope): Promise<readonly string[]> {
+    let list: () => Promise<void> | null = () => this.options.revocations?.reading() ?? null;
+    for (;;) {
+      const problems = await this.nextLook();
+      const files = this.rechecking;
+      const pending = files ?? list();
+      if (problems.length === 0 || pending === null || !(await endsWithin(pending, scope))) return problems;
+      if (files === null) list = () => null;
+    }
+  }
+
+  /** Begins when the requests that have arrived by then are all waiting. */
+  private nextLook(): Promise<readonly string[]> {
+    this.comingLook ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.comingLook = null;
+      return this.problems();
+    });
+    return this.comingLook;
+  }
+
+  private changes(): readonly string[] {
+    if (bundleFilesUnchanged(this.fileStats)) {
+      this.forget();
+      return [];
+    }
+    const { paths, mark } = touchedFiles(this.fileStats);
+    if (this.difference?.mark === mark) this.verify();
+    else this.recheck(mark);
+    const root = this.fileStats[0]?.path ?? "";
+    const names = this.difference?.mark === mark ? this.difference.files : paths.map((path) => relative(root, path));
+    const verdict = this.failure === null ? "" : ` (${this.failure.text})`;
+    return [`files of the bundle were changed on disk: ${named(names)}${verdict}`];
+  }
+
+  private forget(): void {
+    this.difference = null;
+    this.failure = null;
+  }
+
+  private recheck(mark: string): void {
+    this.rechecking ??= this.options
+      .recheck(this.fileStats)
+      .then(
+        ({ fileStats, differing }) => {
+          if (differing.length > 0) return this.foundDifference(mark, differing);
+          this.fileStats = fileStats;
+          return this.forget();
+        },
+        () => this.foundDifference(mark, []),
+      )
+      .finally(() => {
+        this.rechecking = null;
+      });
+  }
+
+  private foundDifference(mark: string, files: readonly string[]): void {
+    this.difference = { mark, files };
+    const { failure } = this;
+    if (failure !== null) {
+      this.failure = { ...failure, retryAt: Math.min(failure.retryAt, this.options.now() + pauseAfterChangeMs) };
+    }
+    this.verify();
+  }
+
+  private verify(): void {
+    if (this.verifying || this.options.now() < (this.failure?.retryAt ?? 0)) return;
+    this.verifying = true;
+    this.options
+      .verifyAgain()
+      .then((again) => this.takeOver(again))
+      .catch((thrown: unknown) => this.failed(verdictOf(thrown)))
+      .finally(() => {
+        this.verifying = false;
+      });
+  }
+
+  private async takeOver(again: ReverifiedBundle): Promise<void> {
+    if (again.bundleId !== this.options.verified.bundleId) return this.failed("the folder contains another bundle");
+    await this.options.revocations?.renew(again);
+    this.fileStats = again.fileStats;
+    this.expiresAt = again.expiresAt;
+    this.forget();
+  }
+
+  private failed(text: string): void {
+    const count = (this.failure?.count ?? 0) + 1;
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (count - 1));
+    this.failure = { text, count, retryAt: this.options.now() + pauseMs };
+  }
+}
+
+/** The first names of a list, fit to be printed. */
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, namedFiles).map((name) => (name === "" ? "the folder itself" : printable(name)));
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+}
+
+/** Result of a verification, without local paths. */
+function verdictOf(thrown: unknown): string {
+  const { code, details } = toSluiceError(thrown);
+  const problems = details?.["problems"] as readonly BundleProblem[] | undefined;
+  if (problems === undefined) return code;
+  return named(problems.map((problem) => `${problem.code} ${problem.file.startsWith("/") ? "" : problem.file}`.trim()));
+}
+
+/** Longest delay of a Node timer, in milliseconds; longer ones fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Waits for a promise that never rejects; false when the scope ended first. */
+async function endsWithin(something: Promise<void>, { remainingMs, signal }: RunScope): Promise<boolean> {
+  const leftMs = remainingMs();
+  if (leftMs <= 0 || signal?.aborted === true) return false;
+  return new Promise((resolve) => {
+    const give = (answer: boolean): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      resolve(answer);
+    };
+    const onAbort = (): void => give(false);
+    const timer = setTimeout(onAbort, Math.min(leftMs, longestTimerMs));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    void something.then(() => give(true));
+  });
+}

@@ -1,0 +1,112 @@
+import { setImmediate } from "node:timers/promises";
+import type { ListIdentity } from "../trust/verify/revocations.js";
+import { latestClock } from "../trust/latest-clock.js";
+import type { FileMark } from "../trust/revocation-file.js";
+import { recheckInThread } from "../trust/recheck-files.js";
+import { RevocationWatch } from "../trust/revocation-watch.js";
+import type { ReverifiedBundle } from "../trust/verify/verification-thread.js";
+import type { VerifiedBundle } from "../trust/verify/verify-bundle.js";
+import type { Calibration } from "../documents/calibration.js";
+import type { Router } from "../documents/router.js";
+import type { WorkClocks } from "../documents/run-scope.js";
+import { BundleGuard } from "./bundle-guard.js";
+import { ClockWatch } from "./clock-watch.js";
+import type { RouterParts } from "./router.js";
+import { parseCatalogInThread } from "./start/parse-in-thread.js";
+import { requireStart } from "./start/start-checks.js";
+import { warmRouter } from "./start/warm-router.js";
+
+export interface BundleRouterOptions extends WorkClocks {
+  /** Inference threads. */
+  readonly workers: number;
+  /** Wall clock. */
+  readonly clock: () => Date;
+  /** The clock for end dates, which never goes back; bundles of one server share it. Default: a new one. */
+  readonly latest?: (() => Date) | undefined;
+  /** Verifies the bundle on disk again after a change. */
+  readonly verifyAgain: () => Promise<ReverifiedBundle>;
+  /** Told the code of each backend failure, for the log; must not throw. */
+  readonly onBackendError?: RouterParts["onBackendError"];
+  /** The revocation list that the bundle was verified with; null when the deployment has none. */
+  readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
+  /** Receives each revocation list that is read while the bundle serves; must not throw. */
+  readonly onRevocations?: ((list: ListIdentity) => void) | undefined;
+}
+
+/**
+ * Builds the production router of a verified bundle from the verified bytes: documents and identities checked, whole
+ * index warmed, golden decisions reproduced.
+ * @throws {SluiceError} those of `requireStart` and `warmRouter`
+ */
+export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
+  const { latest = latestClock(options.clock), onRevocations: onList } = options;
+  const parsed = await settled(parseCatalogInThread(verified.catalogBytes));
+  const documents = requireStart(verified, () => valueOf(parsed).catalog);
+  const { policy, calibration } = documents;
+  const { bundleId, expiresAt, fileStats, signed, question } = verified;
+  // Not the bytes of the files, which are large and not read again.
+  const checked: ReverifiedBundle = { bundleId, expiresAt, fileStats, signed, question };
+  const guard = new BundleGuard({
+    verified: checked,
+    verifyAgain: options.verifyAgain,
+    recheck: recheckInThread,
+    clock: latest,
+    now: options.now,
+    clockWatch: new ClockWatch({
+      clock: options.clock,
+      now: options.now,
+      toleranceMs: verified.question.trust.clockSkewMs,
+    }),
+    revocations:
+      options.revocationFile === null
+        ? null
+        : new RevocationWatch({ ...options.revocationFile, verified: checked, clock: latest, onList }),
+    // The same objects each time, so that their order of keys needs no canonical form.
+    decidingValues: () => JSON.stringify({ policy, ...decidingPart(calibration) }),
+  });
+  // Between two steps that take some time each for a large catalog.
+  await setImmediate();
+  const sources = { ...documents.sources, catalogLines: valueOf(parsed).lines };
+  return warmRouter(
+    { ...documents, sources },
+    {
+      workers: options.workers,
+      bundleId: verified.bundleId,
+      integrityProblems: () => guard.problems(),
+      integrityChecked: (scope) => guard.checked(scope),
+      release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollback_floor },
+      environment: verified.question.environment,
+      approvedUntil: () => guard.approvedUntil(),
+      now: options.now,
+      workedMs: options.workedMs,
+      onBackendError: options.onBackendError,
+    },
+  );
+}
+
+/** What came of a task whose error is reported together with others. */
+type Settled<T> = { readonly value: T } | { readonly thrown: unknown };
+
+const settled = <T>(task: Promise<T>): Promise<Settled<T>> =>
+  task.then(
+    (value) => ({ value }),
+    (thrown: unknown) => ({ thrown }),
+  );
+
+function valueOf<T>(outcome: Settled<T>): T {
+  if ("thrown" in outcome) throw outcome.thrown;
+  return outcome.value;
+}
+
+/** The numbers that decide, without the evidence that explains them. */
+function decidingPart(calibration: Calibration) {
+  const { calibrator, tiers, certified_workflows, clarify_threshold, min_retrieval_score } = calibration;
+  const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);
+  return {
+    calibrator,
+    thresholds,
+    certified_workflows,
+    clarify_threshold,
+    min_retrieval_score,
+  };
+}

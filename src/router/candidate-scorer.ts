@@ -1,0 +1,102 @@
+import type { Catalog, Workflow } from "../documents/catalog.js";
+import type { ReasonCode } from "../documents/decision.js";
+import type { RoutingPolicy } from "../documents/policy.js";
+import type { RouteRequest } from "../documents/request.js";
+import { type RunScope, unbounded } from "../documents/run-scope.js";
+import type { RequestScorer, RouteObserver, ScoredRequest } from "../documents/router.js";
+import type { TextScores } from "../documents/text-scores.js";
+import { activeWorkflows, Eligibility, type EligibleWorkflows } from "./policy/eligibility.js";
+import { type CompiledGuard, compileGuards } from "./policy/guards/compile-guards.js";
+import { scoredCandidates } from "./candidates.js";
+import type { LoadedModels } from "./load-models.js";
+
+export interface ScorerParts extends Pick<LoadedModels, "modelVersion" | "features" | "scoreText"> {
+  readonly catalog: Catalog;
+  readonly policy: RoutingPolicy;
+  /** Monotonic milliseconds, for observers. */
+  readonly now: () => number;
+}
+
+/** How many ranked ids a scored request reports, beyond the candidates. */
+const reportedRanks = 20;
+
+/** The part of the pipeline before thresholds: the same object scores evaluation runs and serves requests. */
+export class CandidateScorer implements RequestScorer {
+  readonly modelVersion: string;
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  private readonly parts: ScorerParts;
+  /** Text guards of the policy, in evaluation order. */
+  readonly guards: readonly CompiledGuard[];
+  private readonly eligibility: Eligibility;
+  /** The active ones, in the order in which threads number them. */
+  private readonly active: readonly Workflow[];
+
+  constructor(parts: ScorerParts) {
+    this.parts = parts;
+    this.eligibility = new Eligibility(parts.catalog, parts.policy.allowed_tiers);
+    this.guards = compileGuards(parts.policy.guards);
+    this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflowId, w]));
+    this.active = activeWorkflows(parts.catalog);
+    this.modelVersion = parts.modelVersion;
+  }
+
+  /** Workflows that this request may be routed to. */
+  eligible(request: RouteRequest): EligibleWorkflows {
+    return this.eligibility.of(request);
+  }
+
+  /** Scores without a clock, so that equal requests give equal bytes. */
+  async score(request: RouteRequest): Promise<ScoredRequest> {
+    return this.scoreEligible(request, this.eligible(request), unbounded);
+  }
+
+  /** Text guards here; retrieval over the whole active catalog, verification and patterns in a thread. */
+  async scoreEligible(
+    request: RouteRequest,
+    eligible: EligibleWorkflows,
+    scope: RunScope,
+    observer: RouteObserver | null = null,
+  ): Promise<ScoredRequest> {
+    if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
+    const guard = this.guards.find(({ stops }) => stops(request.text));
+    if (guard !== undefined) return endedBy(guard.reasonCode);
+    const { policy, features, scoreText, now } = this.parts;
+    const { top_k, sentinels } = policy;
+    const begin = observer === null ? 0 : now();
+    const scores = await scoreText(
+      {
+        text: request.text,
+        vector: null,
+        eligible: eligible.mask,
+        topK: top_k,
+        sentinels,
+        ranks: Math.max(top_k, reportedRanks),
+        leftMs: scope.remainingMs(),
+        patternBudgetMs: scope.clocks === null ? null : policy.pattern_budget_ms,
+      },
+      scope,
+    );
+    if (observer !== null) tellStages(observer, scores, begin, now());
+    const { active } = this;
+    return {
+      candidates: scoredCandidates(scores, { active, features, eligible, context: request.context }),
+      earlyReason: null,
+      ranking: scores.ranking.map((position) => active[position]?.workflowId ?? ""),
+      textCut: scores.textCut,
+      pairsCut: scores.pairsCut,
+    };
+  }
+}
+
+/** Waiting for a thread counts as retrieval. */
+function tellStages(observer: RouteObserver, { tookMs }: TextScores, begin: number, end: number): void {
+  const verified = Math.max(begin, end - tookMs.resolve);
+  const ranked = Math.max(begin, verified - tookMs.verify);
+  observer.stage("retrieve", begin, ranked);
+  observer.stage("verify", ranked, verified);
+  observer.stage("resolve", verified, end);
+}
+
+function endedBy(earlyReason: ReasonCode): ScoredRequest {
+  return { candidates: [], earlyReason, ranking: [], textCut: false, pairsCut: 0 };
+}

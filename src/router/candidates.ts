@@ -1,0 +1,90 @@
+import type { ScoredCandidate } from "../documents/decision.js";
+import type { Workflow } from "../documents/catalog.js";
+import type { RoutingPolicy } from "../documents/policy.js";
+import type { TextScores } from "../documents/text-scores.js";
+import { resolveFound } from "./inputs/resolve.js";
+import type { EligibleWorkflows } from "./policy/eligibility.js";
+import { firstEligible } from "./policy/apply-calibration.js";
+import { bestPositions, outranks } from "./retrieval/best-positions.js";
+import type { Ranking } from "./retrieval/retriever.js";
+import type { EvidenceRows } from "./verification/verifier.js";
+
+/**
+ * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `sentinels`
+ * ineligible ones that outrank the last of them.
+ */
+export function candidatePositions(
+  ranking: Ranking,
+  eligible: Pick<EligibleWorkflows, "hasPosition">,
+  policy: Pick<RoutingPolicy, "top_k" | "sentinels">,
+): readonly number[] {
+  const chosen = bestPositions(ranking, policy.top_k, (position) => eligible.hasPosition(position));
+  const last = chosen.at(-1);
+  if (last === undefined) return [];
+  const sentinels = bestPositions(
+    ranking,
+    policy.sentinels,
+    (position) => !eligible.hasPosition(position) && outranks(ranking, position, last),
+  );
+  return [...chosen, ...sentinels].sort((a, b) => (outranks(ranking, a, b) ? -1 : 1));
+}
+
+export interface CandidateContext {
+  /** The active workflows, in the order in which positions number them. */
+  readonly active: readonly Workflow[];
+  /** Names of the columns of evidence; null for a verifier without. */
+  readonly features: readonly string[] | null;
+  readonly eligible: Pick<EligibleWorkflows, "hasPosition">;
+  /** Values that the caller gave. */
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** Joins scores, catalog and context. Tiers and inputs come from the catalog, never from a model. */
+export function scoredCandidates(
+  {
+    positions,
+    retrievalScores,
+    logits,
+    evidence,
+    patterns,
+  }: Pick<TextScores, "positions" | "retrievalScores" | "logits" | "evidence" | "patterns">,
+  { active, features, eligible, context }: CandidateContext,
+): readonly ScoredCandidate[] {
+  const candidates = positions.flatMap((position, index): readonly ScoredCandidate[] => {
+    const workflow = active[position];
+    const scores = logits[index];
+    if (workflow === undefined || scores === undefined) return [];
+    const isEligible = eligible.hasPosition(position);
+    const inputs = isEligible ? resolveFound(workflow, context, patterns) : { missing: [], timedOut: false };
+    return [
+      {
+        workflowId: workflow.workflowId,
+        riskTier: workflow.riskTier,
+        eligible: isEligible,
+        retrievalScore: retrievalScores[index] ?? 0,
+        logits: scores,
+        missingInputs: inputs.missing,
+        inputTimeout: inputs.timedOut,
+      },
+    ];
+  });
+  if (evidence === null || features === null) return candidates;
+  return withFirstEvidence(candidates, { features, values: evidence }, (id) =>
+    positions.findIndex((position) => active[position]?.workflowId === id),
+  );
+}
+
+/** Only the first eligible candidate gets its verifier evidence, because calibrators use no other. */
+function withFirstEvidence(
+  candidates: readonly ScoredCandidate[],
+  { features, values }: EvidenceRows,
+  rowOf: (workflowId: string) => number,
+): readonly ScoredCandidate[] {
+  const first = firstEligible(candidates);
+  if (first === null) return candidates;
+  const from = rowOf(first.workflowId) * features.length;
+  const evidence = { features, values: Array.from(values.subarray(from, from + features.length)) };
+  return candidates.map((candidate) =>
+    candidate.workflowId === first.workflowId ? { ...candidate, evidence } : candidate,
+  );
+}

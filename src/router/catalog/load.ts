@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { sha256Hex, type Sha256 } from "../../base/sha256.js";
+import {
+  type Catalog,
+  CatalogFileSchema,
+  type CatalogFile,
+  type ResolvableInput,
+  type Workflow,
+  type WorkflowInputSchema,
+  type WorkflowSchema,
+} from "../../documents/catalog.js";
+import { SluiceError } from "../../base/error.js";
+import { placed, readYaml } from "./read-yaml.js";
+import { catalogProblems, productionProblemLines } from "./rules.js";
+import { yamlPlaces } from "./yaml-places.js";
+import type { Static } from "typebox";
+
+const maxCatalogBytes = 32 * 1024 * 1024;
+
+/**
+ * A catalog from the bytes of its file (YAML 1.2 or JSON). Its identity is the SHA-256 of these bytes.
+ *
+ * @param name  name of the file in messages
+ * @throws {SluiceError} TOO_LARGE, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ */
+export function parseCatalog(bytes: Uint8Array, name: string): Catalog {
+  if (bytes.length > maxCatalogBytes) {
+    throw new SluiceError("TOO_LARGE", `${name}: ${bytes.length} bytes, at most ${maxCatalogBytes} are read`);
+  }
+  const file = readYaml(CatalogFileSchema, bytes, name);
+  const catalog = normaliseCatalog(file, sha256Hex(bytes));
+  const problems = catalogProblems(catalog);
+  if (problems.length === 0) return catalog;
+  const places = yamlPlaces(bytes);
+  const lines = problems.map(({ path, message }) => placed(places.valueAt(path) ?? {}, message));
+  throw new SluiceError("CATALOG_INVALID", `${name}: ${lines.join("; ")}`, {
+    hint: `Correct these workflows, then run: sluice catalog check ${name}`,
+    details: { problems: lines },
+  });
+}
+
+/** Reads and parses a catalog file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, and those of `parseCatalog` */
+export async function loadCatalog(path: string): Promise<{ readonly catalog: Catalog; readonly bytes: Buffer }> {
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") {
+      throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file`, { hint: "Check the path.", cause });
+    }
+    throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "unknown cause"})`, { cause });
+  });
+  return { catalog: parseCatalog(bytes, path), bytes };
+}
+
+/** @throws {SluiceError} CATALOG_NOT_PRODUCTION with every problem */
+export function requireProductionCatalog(catalog: Catalog): void {
+  const problems = productionProblemLines(catalog);
+  if (problems.length === 0) return;
+  throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalogVersion}: ${problems.join("; ")}`, {
+    hint: "Give every active workflow an owner and every event one workflow. One owner for all: sluice dataset import FILE --owner NAME",
+    details: { problems },
+  });
+}
+
+type InputFile = Static<typeof WorkflowInputSchema>;
+type WorkflowFile = Static<typeof WorkflowSchema>;
+
+const normaliseInput = (input: InputFile): ResolvableInput => ({
+  name: input.name,
+  description: input.description ?? "",
+  aliases: input.aliases ?? [],
+  pattern: input.pattern ?? null,
+});
+
+const normaliseWorkflow = (workflow: WorkflowFile): Workflow => ({
+  workflowId: workflow.workflow_id,
+  version: workflow.version,
+  name: workflow.name,
+  description: workflow.description,
+  owner: workflow.owner ?? null,
+  status: workflow.status ?? "active",
+  riskTier: workflow.risk_tier,
+  sideEffect: workflow.side_effect,
+  confirmation: workflow.confirmation ?? "never",
+  capabilities: workflow.capabilities ?? [],
+  exclusions: workflow.exclusions ?? [],
+  examples: workflow.examples ?? [],
+  requiredInputs: (workflow.required_inputs ?? []).map(normaliseInput),
+  optionalInputs: (workflow.optional_inputs ?? []).map(normaliseInput),
+  eventTypes: workflow.event_types ?? [],
+  metadata: workflow.metadata ?? {},
+});
+
+/** A schema-checked file with every default filled in. */
+function normaliseCatalog(file: CatalogFile, sha256: Sha256): Catalog {
+  return { catalogVersion: file.catalog_version, sha256, workflows: file.workflows.map(normaliseWorkflow) };
+}

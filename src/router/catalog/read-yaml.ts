@@ -1,0 +1,230 @@
+import type { Static, TSchema } from "typebox";
+import {
+  type SchemaFault,
+  type SchemaProblem,
+  schemaFaults,
+  type FaultParameters,
+} from "../../documents/check-schema.js";
+import { SluiceError } from "../../base/error.js";
+import { type Place, stepsOf, type YamlPlaces, yamlPlaces } from "./yaml-places.js";
+import { parseDocument, type YAMLParseError } from "yaml";
+import { counted } from "../../documents/number-text.js";
+import { workflowIdGrammar } from "../../documents/primitives.js";
+import { suggest } from "../../base/suggest.js";
+
+/** A problem of a file that a person wrote, with its place. */
+export interface PlacedProblem extends SchemaProblem {
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/**
+ * A YAML 1.2 or JSON document that satisfies a schema; problems name line and column, what was found and what is
+ * allowed.
+ * @param name  name of the file in messages
+ * @throws {SluiceError} SYNTAX_INVALID
+ * @throws {SluiceError} SCHEMA_INVALID  details.problems is `PlacedProblem[]`
+ */
+export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: string): Static<S> {
+  const value = parseYaml(bytes, name);
+  const faults = schemaFaults(schema, value);
+  if (faults.length === 0) return value as Static<S>;
+  const places = yamlPlaces(bytes);
+  const problems = faults.map((fault): PlacedProblem => {
+    const known = fieldsAt(schema, fault.instancePath);
+    const rule = explainFault(fault, valueAtPointer(value, fault.instancePath), known);
+    return { path: fault.instancePath, rule, ...placeOf(fault, places) };
+  });
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  const lines = problems.map(({ path, rule, ...place }) =>
+    placed(place, `${path === "" ? "(document)" : path}: ${rule}`),
+  );
+  throw new SluiceError("SCHEMA_INVALID", `${name}: ${lines.join("; ")}`, {
+    hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,
+    details: { problems },
+  });
+}
+
+/** A message with its place before it. */
+export function placed({ line, column }: Partial<Place>, message: string): string {
+  return line === undefined || column === undefined ? message : `line ${line}, column ${column}: ${message}`;
+}
+
+function placeOf({ instancePath, params }: SchemaFault, places: YamlPlaces): Partial<Place> {
+  const [unknown] =
+    (params as { readonly additionalProperties?: readonly string[] } | undefined)?.additionalProperties ?? [];
+  const place = unknown === undefined ? places.valueAt(instancePath) : places.fieldAt(instancePath, unknown);
+  return place ?? {};
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+}
+
+/** The fields that a schema gives to the object at a JSON pointer; empty where it does not say. */
+function fieldsAt(schema: TSchema, pointer: string): readonly string[] {
+  let node: SchemaNode | undefined = schema as SchemaNode;
+  for (const step of stepsOf(pointer)) node = node?.properties?.[step] ?? node?.items;
+  return Object.keys(node?.properties ?? {});
+}
+
+/**
+ * The value of a YAML 1.2 or JSON document.
+ * @param name  name of the file in messages
+ * @throws {SluiceError} SYNTAX_INVALID
+ */
+function parseYaml(bytes: Uint8Array, name: string): unknown {
+  const document = parseDocument(decodeUtf8(bytes, name), { uniqueKeys: true, version: "1.2" });
+  const [error] = document.errors;
+  if (error !== undefined) throw notWellFormed(name, error);
+  try {
+    return document.toJS({ maxAliasCount: 0 }) as unknown;
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${name}: YAML aliases (*name) are not allowed`, {
+      hint: "Replace the alias by its value.",
+      cause,
+    });
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${name}: not valid UTF-8`, { hint: "Save the file as UTF-8.", cause });
+  }
+}
+
+function notWellFormed(name: string, error: YAMLParseError): SluiceError {
+  const position = error.linePos?.[0];
+  const where = position === undefined ? "" : ` at line ${position.line}, column ${position.col}`;
+  const [firstLine = ""] = error.message.split("\n");
+  return new SluiceError("SYNTAX_INVALID", `${name}: not well-formed YAML${where}: ${firstLine}`, {
+    hint: "Correct the line named above.",
+    cause: error,
+  });
+}
+
+/** Longest value that a message repeats, in characters; a longer one is counted. */
+const longestShown = 60;
+
+interface RuleParameters extends FaultParameters {
+  readonly allowedValue?: unknown;
+  readonly requiredProperties?: readonly string[];
+  readonly type?: string | readonly string[];
+  readonly pattern?: string;
+  readonly limit?: number;
+}
+
+/**
+ * A fault of a file that a person wrote, in words: what was found, what is allowed, and the nearest allowed value.
+ * Values are repeated only where the schema expects one of few, or an id; free texts are counted, never repeated.
+ * @param known  names of the fields that the object of the fault may have
+ */
+function explainFault(fault: SchemaFault, value: unknown, known: readonly string[]): string {
+  const rule: RuleParameters = fault.params ?? {};
+  const explain = keywordRules[fault.keyword];
+  if (explain !== undefined) return explain(rule, value, known);
+  return limitRules[fault.keyword]?.(value, rule.limit ?? 0) ?? fault.message;
+}
+
+type Explain = (rule: RuleParameters, value: unknown, known: readonly string[]) => string;
+
+/** By the keyword of the schema. */
+const keywordRules: Readonly<Record<string, Explain>> = {
+  additionalProperties: ({ additionalProperties = [] }, _, known) =>
+    additionalProperties.map((name) => unknownField(name, known)).join(", "),
+  required: ({ requiredProperties = [] }) => missingFields(requiredProperties.map((name) => `"${name}"`)),
+  enum: ({ allowedValues = [] }, value) => oneOf(value, allowedValues),
+  const: ({ allowedValue }, value) => `found ${shown(value)}, expected ${JSON.stringify(allowedValue)}`,
+  type: ({ type = [] }, value) => wrongType(value, [type].flat()),
+  pattern: ({ pattern = "" }, value) => wrongForm(value, pattern),
+};
+
+function missingFields(names: readonly string[]): string {
+  return names.length === 1 ? `the field ${names.join("")} is missing` : `the fields ${names.join(", ")} are missing`;
+}
+
+/** The value that a JSON pointer names; undefined where there is none. */
+function valueAtPointer(document: unknown, pointer: string): unknown {
+  return stepsOf(pointer).reduce<unknown>(
+    (value, step) =>
+      typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[step] : undefined,
+    document,
+  );
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const nearest = suggest(name, known);
+  const better = nearest === null ? `; the fields are ${known.join(", ")}` : `; did you mean "${nearest}"?`;
+  return `unknown field "${name}"${known.length === 0 ? "" : better}`;
+}
+
+function oneOf(value: unknown, allowed: readonly unknown[]): string {
+  const words = allowed.map(String);
+  const nearest = typeof value === "string" ? suggest(value.toLowerCase(), words) : null;
+  const better = nearest === null ? "" : `; did you mean "${nearest}"?`;
+  return `found ${shown(value)}, expected one of ${words.join(", ")}${better}`;
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "fields with values",
+  null: "nothing",
+};
+
+function wrongType(value: unknown, types: readonly string[]): string {
+  const expected = types.map((type) => typeWords[type] ?? type).join(" or ");
+  const quoted = types.includes("string") && isPlain(value) ? `; write it in quotes: "${String(value)}"` : "";
+  return `found ${kindOf(value)}, expected ${expected}${quoted}`;
+}
+
+const isPlain = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean";
+
+function wrongForm(value: unknown, pattern: string): string {
+  if (pattern !== workflowIdGrammar.source) return `found ${shown(value)}, expected the form ${pattern}`;
+  const plain = typeof value === "string" ? nearestId(value) : null;
+  const better = plain === null ? "" : `, e.g. "${plain}"`;
+  return `found ${shown(value)}, expected 3 to 128 of a-z, 0-9, "_", "." and "-", a letter first${better}`;
+}
+
+/** A valid workflow id similar to this one; null when there is none. */
+function nearestId(text: string): string | null {
+  const id = text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\s+/g, "_")
+    .replace(/[^a-z0-9_.-]/g, "");
+  return workflowIdGrammar.test(id) ? id : null;
+}
+
+const lengthOf = (value: unknown): number => (typeof value === "string" || Array.isArray(value) ? value.length : 0);
+
+const limitRules: Readonly<Record<string, (value: unknown, limit: number) => string>> = {
+  minLength: (value, limit) => `found ${counted(lengthOf(value), "character")}, expected at least ${limit}`,
+  maxLength: (value, limit) => `found ${counted(lengthOf(value), "character")}, expected at most ${limit}`,
+  minItems: (value, limit) => `found a list of ${lengthOf(value)}, expected at least ${limit}`,
+  maxItems: (value, limit) => `found a list of ${lengthOf(value)}, expected at most ${limit}`,
+  minimum: (value, limit) => `found ${shown(value)}, expected at least ${limit}`,
+  maximum: (value, limit) => `found ${shown(value)}, expected at most ${limit}`,
+};
+
+/** A value of a closed vocabulary verbatim; anything else by its kind. */
+function shown(value: unknown): string {
+  const written = JSON.stringify(value);
+  const isScalar = value === null || ["string", "number", "boolean"].includes(typeof value);
+  return isScalar && written.length <= longestShown ? written : kindOf(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "string") return `a text of ${counted(value.length, "character")}`;
+  if (typeof value === "object") return "fields with values";
+  return `the ${typeof value === "number" ? "number" : "word"} ${JSON.stringify(value)}`;
+}

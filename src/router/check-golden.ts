@@ -1,0 +1,66 @@
+import type { RouteRequest } from "../documents/request.js";
+import type { RouteResponse } from "../documents/response.js";
+import type { Router } from "../documents/router.js";
+import { GoldenSchema, type Golden } from "../documents/signed.js";
+import { SluiceError } from "../base/error.js";
+import { parseDocument } from "./parse-document.js";
+
+/** A request of the golden file, as a caller who may use every workflow sends it. */
+export function goldenRequest(text: string, router: Pick<Router, "lineage" | "workflowIds">): RouteRequest {
+  return {
+    requestId: "golden",
+    text,
+    context: {},
+    catalogVersion: router.lineage.catalogVersion,
+    allowedWorkflowIds: [...router.workflowIds],
+    blockedWorkflowIds: [],
+    eventType: null,
+    debug: false,
+  };
+}
+
+/** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+export function parseGolden(bytes: Uint8Array): Golden {
+  return parseDocument(GoldenSchema, bytes, "golden.json");
+}
+
+/** Reasons that a process which has just started gives when its first work takes longer than a limit. */
+const timeReasons: ReadonlySet<string> = new Set(["INPUT_EXTRACTION_TIMEOUT", "BACKEND_UNAVAILABLE"]);
+/** Attempts at a request whose answer has one of these reasons and is not signed with it. */
+const attempts = 5;
+
+async function answerOf(router: Router, { text, reason_code }: Golden["cases"][number]): Promise<RouteResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await router.route(goldenRequest(text, router));
+    const isLate = timeReasons.has(answer.reasonCode) && answer.reasonCode !== reason_code;
+    if (!isLate || attempt === attempts) return answer;
+  }
+}
+
+/**
+ * Routes every golden request and compares with the signed decision. A request that took too long is asked again: code that
+ * runs for the first time is slow.
+ * @throws {SluiceError} WARMUP_FAILED naming the cases by number, never by text
+ */
+export async function checkGolden(router: Router, golden: Golden): Promise<void> {
+  const different: string[] = [];
+  for (const [index, expected] of golden.cases.entries()) {
+    const actual = await answerOf(router, expected);
+    const same =
+      actual.decision === expected.decision &&
+      actual.workflowId === expected.workflow_id &&
+      actual.reasonCode === expected.reason_code &&
+      Math.abs(actual.confidence - expected.confidence) <= golden.tolerance;
+    if (!same) {
+      const was = `${actual.decision}/${actual.reasonCode} at ${actual.confidence}`;
+      different.push(
+        `case ${index + 1}: ${was}, signed ${expected.decision}/${expected.reason_code} at ${expected.confidence}`,
+      );
+    }
+  }
+  if (different.length === 0) return;
+  const message = `${different.length} of ${golden.cases.length} golden decisions differ: ${different.join("; ")}`;
+  throw new SluiceError("WARMUP_FAILED", message, {
+    hint: "The runtime does not reproduce the signed scores: use the ONNX Runtime version that the manifest names.",
+  });
+}

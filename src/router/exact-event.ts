@@ -1,0 +1,47 @@
+import type { Calibration } from "../documents/calibration.js";
+import type { RiskTier } from "../documents/choices.js";
+import type { Decision } from "../documents/decision.js";
+import type { RoutingPolicy } from "../documents/policy.js";
+import type { RouteRequest } from "../documents/request.js";
+import type { WorkClocks } from "../documents/run-scope.js";
+import type { InputPatterns } from "./inputs/input-patterns.js";
+import { patternBudget, resolveInputs } from "./inputs/resolve.js";
+import { declineBeforeScoring } from "./policy/decide.js";
+import type { EligibleWorkflows } from "./policy/eligibility.js";
+
+export interface ExactEventContext extends WorkClocks {
+  readonly policy: Pick<RoutingPolicy, "exact_events" | "pattern_budget_ms">;
+  readonly calibration: Pick<Calibration, "tiers">;
+  readonly eligible: Pick<EligibleWorkflows, "declaring">;
+  readonly patterns: InputPatterns;
+}
+
+/**
+ * Routing by an exact event, where the signed policy enables it: one eligible workflow of a permitted tier declares
+ * the event. A tier that abstains is permitted only where the policy names it for that too. Completeness of inputs is
+ * still checked.
+ * @returns null when the rule does not apply and the text decides
+ */
+export function decideByEvent(request: RouteRequest, context: ExactEventContext): Decision | null {
+  const { exact_events, pattern_budget_ms } = context.policy;
+  const { eventType } = request;
+  if (!exact_events.enabled || eventType === null) return null;
+  const [workflow, second] = context.eligible.declaring(eventType);
+  if (second !== undefined) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
+  if (workflow === undefined || !isPermitted(workflow.riskTier, context)) return null;
+
+  const budget = patternBudget(pattern_budget_ms, context);
+  const { missing, timedOut } = resolveInputs(workflow, request, context.patterns, budget);
+  if (timedOut) return declineBeforeScoring("INPUT_EXTRACTION_TIMEOUT");
+  const chosen = { workflowId: workflow.workflowId, confidence: 1, margin: null, riskTier: workflow.riskTier };
+  if (missing.length > 0) {
+    return { decision: "CLARIFY", reasonCode: "EXACT_EVENT_MISSING_INPUT", missingInputs: missing, ...chosen };
+  }
+  return { decision: "ROUTE", reasonCode: "EXACT_EVENT_RULE", missingInputs: [], ...chosen };
+}
+
+function isPermitted(tier: RiskTier, { policy: { exact_events }, calibration }: ExactEventContext): boolean {
+  const { allowed_tiers, abstaining_tiers = [] } = exact_events;
+  const abstains = calibration.tiers[tier].confidence === null;
+  return allowed_tiers.includes(tier) && (!abstains || abstaining_tiers.includes(tier));
+}

@@ -1,0 +1,102 @@
+import type { Calibration } from "../documents/calibration.js";
+import type { Catalog, Workflow } from "../documents/catalog.js";
+import type { CandidateDetail, RouteResponse } from "../documents/response.js";
+import type { ScoredRequest } from "../documents/router.js";
+import { activeWorkflows } from "./policy/eligibility.js";
+import type { CompiledGuard } from "./policy/guards/compile-guards.js";
+import { type OutcomeChange, whatWouldChange } from "./policy/what-would-change.js";
+import { candidateDetails } from "./respond.js";
+
+/** A candidate as the answer shows it, with its place in the catalog's ranking and what was found of its inputs. */
+export interface TracedCandidate extends CandidateDetail {
+  /** 1-based rank of the retriever over the whole active catalog; null beyond the ranks that are reported. */
+  readonly retrievalRank: number | null;
+  /** Names of required inputs that context or text gave, in catalog order. */
+  readonly foundInputs: readonly string[];
+}
+
+/** One request from text to decision. Workflows that the caller may not use are not named. */
+export interface RouteTrace {
+  /** Workflows of the catalog that are active. */
+  readonly activeWorkflows: number;
+  /** Workflows that this request may be routed to; null when the request ended before they were determined. */
+  readonly eligibleWorkflows: number | null;
+  /** Guards that read the text, in order; at most the last one stopped it. */
+  readonly guards: readonly { readonly guardId: string; readonly stopped: boolean }[];
+  /** null when nothing was scored. */
+  readonly scores: ScoreTrace | null;
+}
+
+export interface ScoreTrace {
+  /** Best retrieval score of the candidates, sentinels included. */
+  readonly bestRetrieval: number;
+  readonly retrievalFloor: number;
+  /** true when the retriever read only the beginning of the text. */
+  readonly textCut: boolean;
+  /** Candidates whose text or contract was longer than the verifier reads. */
+  readonly pairsCut: number;
+  /** Better ranked workflows that were scored although this caller may not use them. */
+  readonly sentinels: number;
+  /** Decision order. */
+  readonly candidates: readonly TracedCandidate[];
+  readonly changes: readonly OutcomeChange[];
+}
+
+/** An answer and its trace. */
+export interface Explanation {
+  readonly response: RouteResponse;
+  readonly trace: RouteTrace;
+}
+
+interface TracedOutcome {
+  readonly eligible: { readonly size: number } | null;
+  readonly guardsAsked: boolean;
+  readonly scored: ScoredRequest | null;
+}
+
+export interface ExplainContext {
+  readonly catalog: Catalog;
+  readonly calibration: Calibration;
+  readonly guards: readonly CompiledGuard[];
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  readonly text: string;
+}
+
+/** The facts behind an outcome. */
+export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteTrace {
+  const { eligible, scored, guardsAsked } = outcome;
+  return {
+    activeWorkflows: activeWorkflows(context.catalog).length,
+    eligibleWorkflows: eligible === null ? null : eligible.size,
+    guards: guardsAsked ? guardReadings(context) : [],
+    scores: scored === null ? null : scoreTrace(scored, context),
+  };
+}
+
+function guardReadings({ guards, text }: ExplainContext): RouteTrace["guards"] {
+  const readings = guards.map(({ guardId, stops }) => ({ guardId, stopped: stops(text) }));
+  const first = readings.findIndex((reading) => reading.stopped);
+  return first < 0 ? readings : readings.slice(0, first + 1);
+}
+
+function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainContext): ScoreTrace {
+  const { candidates, ranking, textCut, pairsCut } = scored;
+  return {
+    bestRetrieval: Math.max(...candidates.map((candidate) => candidate.retrievalScore)),
+    retrievalFloor: calibration.min_retrieval_score,
+    textCut,
+    pairsCut,
+    sentinels: candidates.filter((candidate) => !candidate.eligible).length,
+    candidates: candidateDetails(candidates, calibration).map((detail) => ({
+      ...detail,
+      retrievalRank: ranking.includes(detail.workflowId) ? ranking.indexOf(detail.workflowId) + 1 : null,
+      foundInputs: foundInputs(workflows.get(detail.workflowId), detail.missingInputs),
+    })),
+    changes: whatWouldChange(candidates, calibration),
+  };
+}
+
+function foundInputs(workflow: Workflow | undefined, missing: readonly string[]): readonly string[] {
+  const names = workflow?.requiredInputs.map((input) => input.name) ?? [];
+  return names.filter((name) => !missing.includes(name));
+}

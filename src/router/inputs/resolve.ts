@@ -1,0 +1,139 @@
+import type { ResolvableInput, Workflow } from "../../documents/catalog.js";
+import type { WorkClocks } from "../../documents/run-scope.js";
+import { SluiceError } from "../../base/error.js";
+import type { TimeLeft } from "./bounded-text.js";
+import type { PatternFindings } from "../../documents/text-scores.js";
+import type { InputPatterns } from "./input-patterns.js";
+
+/**
+ * Time for all patterns of one request, shared by its candidates; it begins at the first search. It counts processor
+ * time, so that other work on the machine does not reduce it. Processor time is read only after as much wall time has
+ * passed, because reading it at every check is too slow.
+ */
+export function patternBudget(totalMs: number, clocks: WorkClocks): TimeLeft {
+  const { now, workedMs = now } = clocks;
+  let workedBefore: number | null = null;
+  let nextLook = 0;
+  return {
+    remainingMs: () => {
+      const time = now();
+      if (workedBefore === null) {
+        workedBefore = workedMs();
+        nextLook = time + totalMs;
+      }
+      if (time < nextLook) return nextLook - time;
+      const unused = totalMs - (workedMs() - workedBefore);
+      if (unused > 0) nextLook = time + unused;
+      return unused;
+    },
+  };
+}
+
+export interface InputResolution {
+  /** Names of required inputs without a value, in catalog order. */
+  readonly missing: readonly string[];
+  /** true when the budget was spent before every input was looked for. */
+  readonly timedOut: boolean;
+}
+
+/**
+ * Whether a context value can be used: null, undefined, NaN, blank strings, empty lists and empty objects are missing;
+ * 0 and false are values, and so is a list or an object with anything in it.
+ */
+export function isPresent(value: unknown): boolean {
+  if (value === null || value === undefined) return false;
+  if (typeof value === "string") return value.trim() !== "";
+  if (typeof value === "number") return !Number.isNaN(value);
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === "object") return Object.keys(value).length > 0;
+  return true;
+}
+
+/** The value of an enumerable key of an object or list itself, not of its prototype; undefined where there is none. */
+function ownValue(value: unknown, key: string): unknown {
+  if (value === null || typeof value !== "object" || !Object.prototype.propertyIsEnumerable.call(value, key)) {
+    return undefined;
+  }
+  return (value as Readonly<Record<string, unknown>>)[key];
+}
+
+/** By name first, then by each alias; each as a literal key first, then as a dotted path. */
+function inContext(input: ResolvableInput, context: Readonly<Record<string, unknown>>): boolean {
+  return [input.name, ...input.aliases].some(
+    (key) => isPresent(ownValue(context, key)) || isPresent(key.split(".").reduce<unknown>(ownValue, context)),
+  );
+}
+
+/** Whether the pattern of an input finds a value; `timed_out` when the budget was exhausted first. */
+type InText = "found" | "absent" | "timed_out";
+
+function inText(input: ResolvableInput, text: string, patterns: InputPatterns, budget: TimeLeft): InText {
+  if (input.pattern === null) return "absent";
+  try {
+    return patterns.find(input, text, budget) === null ? "absent" : "found";
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === "PATTERNS_TIMED_OUT") return "timed_out";
+    throw error;
+  }
+}
+
+/**
+ * Which required inputs a request lacks: context by name, alias or dotted path first, then patterns on the text.
+ * Never depends on a model. After a time-out no further pattern is tried.
+ */
+export function resolveInputs(
+  workflow: Workflow,
+  request: { readonly text: string; readonly context: Readonly<Record<string, unknown>> },
+  patterns: InputPatterns,
+  budget: TimeLeft,
+): InputResolution {
+  return resolveWith(workflow, request.context, (input) => inText(input, request.text, patterns, budget));
+}
+
+/** The same from what the patterns found before. @param findings  of the required inputs of this workflow at least */
+export function resolveFound(
+  workflow: Workflow,
+  context: Readonly<Record<string, unknown>>,
+  { absent, timedOut }: PatternFindings,
+): InputResolution {
+  return resolveWith(workflow, context, ({ pattern }) => {
+    if (pattern === null || absent.has(pattern)) return "absent";
+    return timedOut.has(pattern) ? "timed_out" : "found";
+  });
+}
+
+/** Looks for the pattern of every required input of some workflows; after a time-out for no further one. */
+export function findRequiredInputs(
+  workflows: readonly Pick<Workflow, "requiredInputs">[],
+  text: string,
+  patterns: InputPatterns,
+  budget: TimeLeft,
+): PatternFindings {
+  const absent = new Set<string>();
+  const timedOut = new Set<string>();
+  const seen = new Set<string>();
+  for (const input of workflows.flatMap(({ requiredInputs }) => requiredInputs)) {
+    if (input.pattern === null || seen.has(input.pattern)) continue;
+    seen.add(input.pattern);
+    const outcome = timedOut.size > 0 ? "timed_out" : inText(input, text, patterns, budget);
+    if (outcome === "timed_out") timedOut.add(input.pattern);
+    if (outcome === "absent") absent.add(input.pattern);
+  }
+  return { absent, timedOut };
+}
+
+function resolveWith(
+  workflow: Workflow,
+  context: Readonly<Record<string, unknown>>,
+  look: (input: ResolvableInput) => InText,
+): InputResolution {
+  const missing: string[] = [];
+  let timedOut = false;
+  for (const input of workflow.requiredInputs) {
+    if (inContext(input, context)) continue;
+    const outcome = timedOut ? "timed_out" : look(input);
+    if (outcome === "timed_out") timedOut = true;
+    if (outcome !== "found") missing.push(input.name);
+  }
+  return { missing, timedOut };
+}

@@ -1,0 +1,146 @@
+import type { CalibratorCurve } from "../../documents/calibrator.js";
+import type { CalibratedCandidate, ScoredCandidate } from "../../documents/decision.js";
+import { SluiceError } from "../../base/error.js";
+import { curveAt } from "./calibrator-curve.js";
+import { readsColumns, readsRequest } from "./evidence-curve.js";
+import { noEvidence, type RequestEvidence, requestEvidence } from "./request-evidence.js";
+
+/** Decimals of a confidence: thresholds are certified on the rounded number, so it is the number that is compared. */
+const scale = 1e6;
+
+/**
+ * Evidence that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch).
+ * Whether inputs are missing is not the verifier's business, so both matching classes count.
+ */
+export function matchLogit(logits: ScoredCandidate["logits"]): number {
+  const high = Math.max(logits.needsInput, logits.executable);
+  const low = Math.min(logits.needsInput, logits.executable);
+  return high + Math.log1p(Math.exp(low - high)) - logits.mismatch;
+}
+
+const logitsOf = (candidates: readonly ScoredCandidate[]): readonly number[] =>
+  candidates.map(({ logits }) => matchLogit(logits));
+
+/** Calibrated probability in [0, 1], rounded to 6 decimals. */
+export function calibratedConfidence(
+  calibrator: CalibratorCurve,
+  z: number,
+  evidence: RequestEvidence = noEvidence,
+): number {
+  return Math.round(curveAt(calibrator, z, evidence) * scale) / scale;
+}
+
+/** Difference of two rounded confidences, rounded again so that it is a deployable decimal. */
+export function marginOf(first: number, second: number): number {
+  return Math.round((first - second) * scale) / scale;
+}
+
+/** Calibrators may give different logits one confidence; they never reverse an order of logits. */
+function inDecisionOrder(a: CalibratedCandidate, b: CalibratedCandidate): number {
+  if (a.confidence !== b.confidence) return b.confidence - a.confidence;
+  const byLogit = matchLogit(b.logits) - matchLogit(a.logits);
+  if (byLogit !== 0) return byLogit;
+  if (a.retrievalScore !== b.retrievalScore) return b.retrievalScore - a.retrievalScore;
+  return a.workflowId < b.workflowId ? -1 : 1;
+}
+
+/** @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads columns that the first candidate does not have */
+function evidenceOf(
+  calibrator: CalibratorCurve,
+  candidates: readonly ScoredCandidate[],
+  logits: readonly number[],
+): RequestEvidence {
+  if (!readsRequest(calibrator)) return noEvidence;
+  const known = requestEvidence(candidates, logits);
+  if (known === noEvidence || readsColumns(calibrator, known.verifier?.features ?? [])) return known;
+  throw new SluiceError(
+    "CALIBRATION_INVALID",
+    "the calibration requires evidence that these scored requests do not contain",
+    {
+      hint: "Score the requests again with the verifier of the calibration, or fit a calibration on this run.",
+    },
+  );
+}
+
+/** Spelled out: a spread is twenty times slower, and evaluation runs this for every candidate of every record. */
+function calibrated(
+  candidate: ScoredCandidate,
+  calibrator: CalibratorCurve,
+  evidence: RequestEvidence,
+  logit: number,
+): CalibratedCandidate {
+  const found = {
+    workflowId: candidate.workflowId,
+    riskTier: candidate.riskTier,
+    eligible: candidate.eligible,
+    retrievalScore: candidate.retrievalScore,
+    logits: candidate.logits,
+    missingInputs: candidate.missingInputs,
+    inputTimeout: candidate.inputTimeout,
+    confidence: calibratedConfidence(calibrator, logit, evidence),
+  };
+  return candidate.evidence === undefined ? found : { ...found, evidence: candidate.evidence };
+}
+
+/**
+ * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id. A pure
+ * function of the candidates: features of the whole request move all its confidences in the same direction.
+ * @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads evidence that the candidates do not have
+ */
+export function applyCalibration(
+  calibrator: CalibratorCurve,
+  candidates: readonly ScoredCandidate[],
+): readonly CalibratedCandidate[] {
+  const logits = logitsOf(candidates);
+  const evidence = evidenceOf(calibrator, candidates, logits);
+  return candidates
+    .map((candidate, i) => calibrated(candidate, calibrator, evidence, logits[i] as number))
+    .sort(inDecisionOrder);
+}
+
+/**
+ * The first eligible candidate before calibration: highest logit, then highest retrieval score, then smallest id; null
+ * when none is eligible. No calibrator puts another one first.
+ */
+export function firstEligible(candidates: readonly ScoredCandidate[]): CalibratedCandidate | null {
+  return topEligible({ slope: 1, intercept: 0 }, candidates);
+}
+
+/** The first eligible candidate of `applyCalibration`; null when none is eligible. Throws as it does. */
+export function topEligible(
+  calibrator: CalibratorCurve,
+  candidates: readonly ScoredCandidate[],
+): CalibratedCandidate | null {
+  return leadingCandidates(calibrator, candidates).top;
+}
+
+/** The candidates that a decision depends on; null where there are fewer. */
+export interface LeadingCandidates {
+  /** Of all candidates. */
+  readonly first: CalibratedCandidate | null;
+  /** Of the eligible ones. */
+  readonly top: CalibratedCandidate | null;
+  readonly second: CalibratedCandidate | null;
+}
+
+/** Those that come first in the order of `applyCalibration`, without sorting. Throws as it does. */
+export function leadingCandidates(
+  calibrator: CalibratorCurve,
+  candidates: readonly ScoredCandidate[],
+): LeadingCandidates {
+  const logits = logitsOf(candidates);
+  const evidence = evidenceOf(calibrator, candidates, logits);
+  const isBefore = (a: CalibratedCandidate, b: CalibratedCandidate | null): boolean =>
+    b === null || inDecisionOrder(a, b) < 0;
+  let first: CalibratedCandidate | null = null;
+  let top: CalibratedCandidate | null = null;
+  let second: CalibratedCandidate | null = null;
+  for (const [i, candidate] of candidates.entries()) {
+    const challenger = calibrated(candidate, calibrator, evidence, logits[i] as number);
+    if (isBefore(challenger, first)) first = challenger;
+    if (!challenger.eligible) continue;
+    if (isBefore(challenger, top)) [top, second] = [challenger, top];
+    else if (isBefore(challenger, second)) second = challenger;
+  }
+  return { first, top, second };
+}

@@ -1,0 +1,90 @@
+import type { CalibratorCurve } from "../../documents/calibrator.js";
+import type { RiskTier } from "../../documents/choices.js";
+import {
+  type CalibratedCandidate,
+  type Decision,
+  type ReasonCode,
+  reasonCodes,
+  type ScoredCandidate,
+} from "../../documents/decision.js";
+import { leadingCandidates, marginOf } from "./apply-calibration.js";
+import { isCertifiedWorkflow } from "./certified-workflow.js";
+
+/** The part of a calibration that decides. A tier with null thresholds abstains. */
+export interface DecisionThresholds {
+  readonly calibrator: CalibratorCurve;
+  readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
+  readonly clarify_threshold: number;
+  readonly min_retrieval_score: number;
+  /** Workflows with evidence, ascending; others are declined. null or absent: every workflow may be routed. */
+  readonly certified_workflows?: readonly string[] | null;
+}
+
+/** The reason of a ROUTE, by the tier of the chosen workflow. */
+export const acceptedReason: Readonly<Record<RiskTier, ReasonCode>> = {
+  low: "ACCEPTED_LOW_RISK",
+  medium: "ACCEPTED_MEDIUM_RISK",
+  high: "ACCEPTED_HIGH_RISK",
+  critical: "ACCEPTED_CRITICAL_RISK",
+};
+
+/** A decision that chooses no workflow before any candidate was scored. */
+export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
+  return {
+    decision: "LLM_REQUIRED",
+    reasonCode,
+    workflowId: null,
+    confidence: 0,
+    margin: null,
+    missingInputs: [],
+    riskTier: null,
+  };
+}
+
+/**
+ * The decision of one request: pure, total, the same code in evaluation, calibration and service.
+ * Every comparison accepts at equality. Order of the rules: DESIGN section 4, steps 9 to 12.
+ *
+ * @param candidates  any order; eligible ones and sentinels
+ */
+export function decide(candidates: readonly ScoredCandidate[], thresholds: DecisionThresholds): Decision {
+  const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrievalScore), Number.NEGATIVE_INFINITY);
+  const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);
+  if (top === null || !reaches(bestRetrieval, thresholds.min_retrieval_score)) {
+    return declineBeforeScoring("NO_WORKFLOW");
+  }
+
+  const margin = second === null ? null : marginOf(top.confidence, second.confidence);
+  // A workflow that the caller may not use comes first: never push the request to an allowed near-twin.
+  const sentinelWins = first?.eligible === false;
+  const reasonCode = sentinelWins ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
+  const decision = reasonCodes[reasonCode];
+  return {
+    decision,
+    reasonCode,
+    workflowId: decision === "LLM_REQUIRED" ? null : top.workflowId,
+    confidence: top.confidence,
+    margin,
+    missingInputs: decision === "CLARIFY" ? top.missingInputs : [],
+    riskTier: top.riskTier,
+  };
+}
+
+/** Equality counts, and a value that is no number reaches nothing. */
+function reaches(value: number, threshold: number): boolean {
+  return value >= threshold;
+}
+
+/** Outcome for the best eligible candidate. */
+function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
+  if (!isCertifiedWorkflow(top.workflowId, thresholds.certified_workflows)) return "WORKFLOW_NOT_CERTIFIED";
+  if (top.inputTimeout) return "INPUT_EXTRACTION_TIMEOUT";
+  const tier = thresholds.tiers[top.riskTier];
+  const marginHolds = margin === null || tier.margin === null || reaches(margin, tier.margin);
+  if (top.missingInputs.length > 0) {
+    const mayAsk = marginHolds && reaches(top.confidence, thresholds.clarify_threshold);
+    return mayAsk ? "MISSING_REQUIRED_INPUT" : "LOW_CONFIDENCE_MISSING_INPUT";
+  }
+  if (tier.confidence === null || !reaches(top.confidence, tier.confidence)) return "BELOW_RISK_THRESHOLD";
+  return marginHolds ? acceptedReason[top.riskTier] : "AMBIGUOUS_CANDIDATES";
+}

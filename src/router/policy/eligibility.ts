@@ -1,0 +1,112 @@
+import type { Catalog, Workflow } from "../../documents/catalog.js";
+import type { RiskTier } from "../../documents/choices.js";
+import type { RouteRequest } from "../../documents/request.js";
+
+/**
+ * The workflows that a catalog serves, ordered by id: retrievers and eligibility number them alike, and sums over them
+ * do not depend on the order of the catalog.
+ */
+export const activeWorkflows = (catalog: Catalog): readonly Workflow[] =>
+  catalog.workflows
+    .filter((workflow) => workflow.status === "active")
+    .toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1));
+
+/** Workflows that one request may be routed to. */
+export interface EligibleWorkflows {
+  readonly size: number;
+  has(workflowId: string): boolean;
+  /** @param position  of a workflow in `activeWorkflows` */
+  hasPosition(position: number): boolean;
+  /** 1 for each of `activeWorkflows` that is eligible, else 0. Not to be changed. */
+  readonly mask: Uint8Array;
+  /** Those that declare the event, ordered by id. */
+  declaring(eventType: string): readonly Workflow[];
+}
+
+/** Inputs that are the same for all requests. */
+interface Prepared {
+  /** Position of each active workflow among the active ones. */
+  readonly positions: ReadonlyMap<string, number>;
+  readonly byEvent: ReadonlyMap<string, readonly Workflow[]>;
+}
+
+/** Eligibility of a catalog under a policy, prepared once: a request costs what its own lists cost. */
+export class Eligibility {
+  private readonly prepared: Prepared;
+  /** 1 for each active workflow of an allowed tier, 0 for the other active ones. */
+  private readonly base: Uint8Array;
+  private readonly everything: EligibleWorkflows;
+
+  constructor(catalog: Catalog, allowedTiers: readonly RiskTier[]) {
+    const active = activeWorkflows(catalog);
+    this.prepared = {
+      positions: new Map(active.map(({ workflowId }, position) => [workflowId, position])),
+      byEvent: byEventType(active),
+    };
+    this.base = Uint8Array.from(active, ({ riskTier }) => (allowedTiers.includes(riskTier) ? 1 : 0));
+    this.everything = new EligibleMask(this.prepared, this.base);
+  }
+
+  /**
+   * Active, in an allowed tier, on the caller's list, not blocked; unknown ids count for nothing. A null list means
+   * that the caller gave none; an empty one allows nothing.
+   */
+  of(request: Pick<RouteRequest, "allowedWorkflowIds" | "blockedWorkflowIds">): EligibleWorkflows {
+    const { allowedWorkflowIds, blockedWorkflowIds } = request;
+    if (allowedWorkflowIds === null && blockedWorkflowIds.length === 0) return this.everything;
+    const mask = allowedWorkflowIds === null ? this.base.slice() : this.listed(allowedWorkflowIds);
+    for (const workflowId of blockedWorkflowIds) {
+      const position = this.prepared.positions.get(workflowId);
+      if (position !== undefined) mask[position] = 0;
+    }
+    return new EligibleMask(this.prepared, mask);
+  }
+
+  private listed(workflowIds: readonly string[]): Uint8Array {
+    const mask = new Uint8Array(this.base.length);
+    for (const workflowId of workflowIds) {
+      const position = this.prepared.positions.get(workflowId);
+      if (position !== undefined) mask[position] = this.base[position] as number;
+    }
+    return mask;
+  }
+}
+
+class EligibleMask implements EligibleWorkflows {
+  readonly size: number;
+  private readonly prepared: Prepared;
+  readonly mask: Uint8Array;
+
+  constructor(prepared: Prepared, mask: Uint8Array) {
+    this.prepared = prepared;
+    this.mask = mask;
+    let size = 0;
+    for (let position = 0; position < mask.length; position += 1) size += mask[position] as number;
+    this.size = size;
+  }
+
+  has(workflowId: string): boolean {
+    const position = this.prepared.positions.get(workflowId);
+    return position !== undefined && this.hasPosition(position);
+  }
+
+  hasPosition(position: number): boolean {
+    return this.mask[position] === 1;
+  }
+
+  declaring(eventType: string): readonly Workflow[] {
+    return (this.prepared.byEvent.get(eventType) ?? []).filter(({ workflowId }) => this.has(workflowId));
+  }
+}
+
+function byEventType(workflows: readonly Workflow[]): ReadonlyMap<string, readonly Workflow[]> {
+  const byEvent = new Map<string, Workflow[]>();
+  for (const workflow of workflows) {
+    for (const eventType of new Set(workflow.eventTypes)) {
+      const declaring = byEvent.get(eventType);
+      if (declaring === undefined) byEvent.set(eventType, [workflow]);
+      else declaring.push(workflow);
+    }
+  }
+  return byEvent;
+}

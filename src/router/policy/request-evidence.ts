@@ -1,0 +1,79 @@
+import type { ScoredCandidate, VerifierEvidence } from "../../documents/decision.js";
+
+/** Features of a candidate besides its match logit. */
+export type EvidenceCandidate = Pick<ScoredCandidate, "workflowId" | "eligible" | "retrievalScore" | "evidence">;
+
+/** Features of one request about its first candidate, besides that candidate's logit. */
+export interface RequestEvidence {
+  /** Match logit of the first candidate minus that of the second, in [0, 10]; 10 without a second. */
+  readonly margin: number;
+  /** Retrieval score of the first candidate, in the retriever's own scale. */
+  readonly retrieval: number;
+  /** Entropy of the softmax of the match logits over its largest possible value, in [0, 1]; 0 for one candidate. */
+  readonly entropy: number;
+  /** 1 / rank of the first candidate by retrieval score, in (0, 1]. */
+  readonly agreement: number;
+  /** The first candidate; absent where there is none. */
+  readonly workflowId?: string;
+  /** Verifier evidence of the first candidate; absent where unknown. */
+  readonly verifier?: VerifierEvidence;
+}
+
+const largestMargin = 10;
+/** Placeholder evidence for calibrators that use none. */
+export const noEvidence: RequestEvidence = { margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
+
+/**
+ * The evidence of one request: a pure function of its eligible candidates, whatever their order. Sentinels play no part.
+ * First is the highest logit, then the highest retrieval score, then the smallest id. All 0 without a candidate.
+ *
+ * @param logits  match logits of the candidates
+ */
+export function requestEvidence(candidates: readonly EvidenceCandidate[], logits: readonly number[]): RequestEvidence {
+  const ranked = rankedEligible(candidates, logits);
+  const [first, second] = ranked;
+  if (first === undefined) return noEvidence;
+  const { workflowId, retrievalScore, evidence: verifier } = first.candidate;
+  const better = ranked.filter(({ candidate }) => candidate.retrievalScore > retrievalScore).length;
+  const found = {
+    margin: second === undefined ? largestMargin : Math.min(largestMargin, first.logit - second.logit),
+    retrieval: retrievalScore,
+    entropy: relativeEntropy(ranked.map(({ logit }) => logit - first.logit)),
+    agreement: 1 / (1 + better),
+    workflowId,
+  };
+  return verifier === undefined ? found : { ...found, verifier };
+}
+
+interface RankedCandidate {
+  readonly candidate: EvidenceCandidate;
+  readonly logit: number;
+}
+
+function rankedEligible(
+  candidates: readonly EvidenceCandidate[],
+  logits: readonly number[],
+): readonly RankedCandidate[] {
+  const ranked: RankedCandidate[] = [];
+  for (const [i, candidate] of candidates.entries()) {
+    if (candidate.eligible) ranked.push({ candidate, logit: logits[i] as number });
+  }
+  return ranked.sort((a, b) => b.logit - a.logit || inOrder(a.candidate, b.candidate));
+}
+
+/** Of candidates with one logit: the higher retrieval score, then the smaller id. */
+const inOrder = (a: EvidenceCandidate, b: EvidenceCandidate): number =>
+  b.retrievalScore - a.retrievalScore || (a.workflowId < b.workflowId ? -1 : 1);
+
+/** @param logits  shifted so that the largest is 0 */
+function relativeEntropy(logits: readonly number[]): number {
+  if (logits.length < 2) return 0;
+  let total = 0;
+  let weighted = 0;
+  for (const logit of logits) {
+    const weight = Math.exp(logit);
+    total += weight;
+    weighted += weight * logit;
+  }
+  return Math.max(0, Math.log(total) - weighted / total) / Math.log(logits.length);
+}

@@ -1,0 +1,125 @@
+import type { CalibratorCurve } from "../../documents/calibrator.js";
+import type { CalibratedCandidate, Decision, ReasonCode, ScoredCandidate } from "../../documents/decision.js";
+import type { Shortlist, ShortlistReason } from "../../documents/shortlist.js";
+import { applyCalibration, matchLogit } from "./apply-calibration.js";
+import { isCertifiedWorkflow } from "./certified-workflow.js";
+
+/** Decimals of relative odds: thresholds are certified on the rounded number, so it is the number that is compared. */
+const scale = 1e6;
+
+/** Rules that hold before any threshold. */
+export interface ShortlistGates {
+  readonly calibrator: CalibratorCurve;
+  readonly min_retrieval_score: number;
+  /** Workflows with evidence, ascending; others are not listed. null or absent: every workflow may be listed. */
+  readonly certified_workflows?: readonly string[] | null;
+}
+
+/** The part of a calibration that makes shortlists. */
+export interface ShortlistRules extends ShortlistGates {
+  /** Absent or null thresholds: nothing is certified, so nothing is listed. */
+  readonly shortlist?: {
+    /** Smallest confidence of the first candidate, in [0, 1]: below it nothing fits. */
+    readonly entry: number | null;
+    /** Smallest odds of a listed workflow relative to those of the first, in [0, 1]. */
+    readonly share: number | null;
+    /** Maximum number of workflows in a shortlist. */
+    readonly size: number;
+  };
+}
+
+/** A candidate with its odds relative to those of the first one, in [0, 1], 6 decimals; above 1 for a better sentinel. */
+export interface RelativeCandidate {
+  readonly candidate: CalibratedCandidate;
+  readonly relativeOdds: number;
+}
+
+/** Candidates in decision order, before thresholds; or why none is listed whatever the thresholds are. */
+export type RelativeCandidates =
+  | { readonly refused: ShortlistReason }
+  | {
+      readonly refused: null;
+      /** Confidence of the first candidate: the number that routing compares. */
+      readonly confidence: number;
+      /** Eligible workflows with evidence, best first. */
+      readonly listable: readonly RelativeCandidate[];
+      /** Those that may not be listed: the caller may not use them, or nothing is known of them. */
+      readonly withheld: readonly RelativeCandidate[];
+    };
+
+/**
+ * The candidates of one request with their odds relative to the first: exp(z - z of the first), z the match logit.
+ * Calibration and service both start here.
+ */
+export function relativeCandidates(candidates: readonly ScoredCandidate[], gates: ShortlistGates): RelativeCandidates {
+  const ordered = applyCalibration(gates.calibrator, candidates);
+  const best = ordered.reduce((most, { retrievalScore }) => Math.max(most, retrievalScore), Number.NEGATIVE_INFINITY);
+  const [leader] = ordered;
+  const first = ordered.find(({ eligible }) => eligible);
+  if (leader === undefined || first === undefined || !(best >= gates.min_retrieval_score)) {
+    return { refused: "NO_WORKFLOW" };
+  }
+  // A workflow that the caller may not use comes first: never offer an allowed near-twin instead.
+  if (!leader.eligible) return { refused: "BETTER_MATCH_NOT_ALLOWED" };
+  const isKnown = ({ workflowId }: CalibratedCandidate) => isCertifiedWorkflow(workflowId, gates.certified_workflows);
+  if (!isKnown(first)) return { refused: "WORKFLOW_NOT_CERTIFIED" };
+  const zero = matchLogit(first.logits);
+  const relative = ordered.map((candidate) => ({
+    candidate,
+    relativeOdds: Math.round(Math.exp(matchLogit(candidate.logits) - zero) * scale) / scale,
+  }));
+  const mayList = ({ candidate }: RelativeCandidate): boolean => candidate.eligible && isKnown(candidate);
+  return {
+    refused: null,
+    confidence: first.confidence,
+    listable: relative.filter(mayList),
+    withheld: relative.filter((one) => !mayList(one)),
+  };
+}
+
+/** A shortlist without a workflow. */
+export const emptyShortlist = (reasonCode: ShortlistReason): Shortlist => ({
+  workflows: [],
+  complete: false,
+  reasonCode,
+});
+
+/**
+ * The shortlist of one request: pure, total, the same code in calibration and service. Every comparison accepts at
+ * equality. The confidence of the first workflow is that of routing; of the others, that times their relative odds.
+ *
+ * @param candidates  any order; eligible ones and sentinels, which are never listed
+ */
+export function shortlist(candidates: readonly ScoredCandidate[], rules: ShortlistRules): Shortlist {
+  const { entry = null, share = null, size = 0 } = rules.shortlist ?? {};
+  if (entry === null || share === null) return emptyShortlist("SHORTLIST_NOT_CERTIFIED");
+  const found = relativeCandidates(candidates, rules);
+  if (found.refused !== null) return emptyShortlist(found.refused);
+  if (!(found.confidence >= entry)) return emptyShortlist("NO_WORKFLOW");
+  const reaches = ({ relativeOdds }: RelativeCandidate): boolean => relativeOdds >= share;
+  const reaching = found.listable.filter(reaches);
+  const listed = reaching.slice(0, size);
+  if (listed.some(({ candidate }) => candidate.inputTimeout)) return emptyShortlist("INPUT_EXTRACTION_TIMEOUT");
+  return {
+    workflows: listed.map(({ candidate, relativeOdds }) => ({
+      workflowId: candidate.workflowId,
+      confidence: Math.round(found.confidence * relativeOdds * scale) / scale,
+      missingInputs: candidate.missingInputs,
+    })),
+    complete: listed.length === reaching.length && !found.withheld.some(reaches),
+    reasonCode: "SHORTLISTED",
+  };
+}
+
+/** Reasons of a decline that only thresholds give. */
+const stoppedByThresholds: readonly ReasonCode[] = ["BELOW_RISK_THRESHOLD", "AMBIGUOUS_CANDIDATES"];
+
+/**
+ * What a policy that asks back makes of a decision: `ASK_BETWEEN` where only thresholds stopped the route, and a complete
+ * shortlist has two or three workflows. It chooses none of them, so no claim about routes depends on it.
+ */
+export function askBetween(decision: Decision, { workflows, complete }: Shortlist): Decision {
+  const isFew = workflows.length === 2 || workflows.length === 3;
+  if (!complete || !isFew || !stoppedByThresholds.includes(decision.reasonCode)) return decision;
+  return { ...decision, decision: "CLARIFY", reasonCode: "ASK_BETWEEN" };
+}

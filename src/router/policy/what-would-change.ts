@@ -1,0 +1,73 @@
+import type { RiskTier } from "../../documents/choices.js";
+import type { CalibratedCandidate, ReasonCode, ScoredCandidate } from "../../documents/decision.js";
+import { applyCalibration, marginOf } from "./apply-calibration.js";
+import { decide, type DecisionThresholds } from "./decide.js";
+
+/** One number or fact on which an outcome hangs. `otherwise` is the reason that `decide()` gives without the fact. */
+export type OutcomeChange =
+  | { readonly kind: "retrieval"; readonly value: number; readonly threshold: number }
+  | { readonly kind: "better_match_not_allowed"; readonly otherwise: ReasonCode }
+  | { readonly kind: "workflow_not_certified" }
+  | { readonly kind: "inputs_in_time"; readonly otherwise: ReasonCode }
+  | { readonly kind: "inputs"; readonly names: readonly string[]; readonly otherwise: ReasonCode }
+  | { readonly kind: "tier_abstains"; readonly tier: RiskTier }
+  | {
+      readonly kind: "confidence";
+      readonly value: number;
+      readonly threshold: number;
+      /** The tier whose threshold it is, or null for the threshold for asking back. */
+      readonly tier: RiskTier | null;
+    }
+  | { readonly kind: "margin"; readonly value: number; readonly threshold: number };
+
+/** Conditions of the decision about these candidates, in rule order. Names no workflow. */
+export function whatWouldChange(
+  candidates: readonly ScoredCandidate[],
+  thresholds: DecisionThresholds,
+): readonly OutcomeChange[] {
+  const eligible = applyCalibration(thresholds.calibrator, candidates).filter((candidate) => candidate.eligible);
+  const [top, second] = eligible;
+  if (top === undefined) return [];
+  const { reasonCode } = decide(candidates, thresholds);
+  const otherwise = (changed: readonly ScoredCandidate[]): ReasonCode => decide(changed, thresholds).reasonCode;
+  const withTop = (change: Partial<ScoredCandidate>): ReasonCode =>
+    otherwise(candidates.map((one) => (one.workflowId === top.workflowId ? { ...one, ...change } : one)));
+
+  if (reasonCode === "NO_WORKFLOW") {
+    const value = Math.max(...candidates.map((candidate) => candidate.retrievalScore));
+    return [{ kind: "retrieval", value, threshold: thresholds.min_retrieval_score }];
+  }
+  if (reasonCode === "BETTER_MATCH_NOT_ALLOWED") {
+    return [{ kind: "better_match_not_allowed", otherwise: otherwise(eligible) }];
+  }
+  if (reasonCode === "WORKFLOW_NOT_CERTIFIED") return [{ kind: "workflow_not_certified" }];
+  if (top.inputTimeout) {
+    return [{ kind: "inputs_in_time", otherwise: withTop({ inputTimeout: false, missingInputs: [] }) }];
+  }
+  const inputs = top.missingInputs.length === 0 ? [] : [withoutGaps(top, withTop({ missingInputs: [] }))];
+  return [...inputs, ...comparisons(top, second, thresholds)];
+}
+
+const withoutGaps = (top: CalibratedCandidate, otherwise: ReasonCode): OutcomeChange => {
+  return { kind: "inputs", names: top.missingInputs, otherwise };
+};
+
+/** Confidence and margin of the first candidate next to their thresholds. */
+function comparisons(
+  top: CalibratedCandidate,
+  second: CalibratedCandidate | undefined,
+  thresholds: DecisionThresholds,
+): readonly OutcomeChange[] {
+  const tier = thresholds.tiers[top.riskTier];
+  const asksBack = top.missingInputs.length > 0;
+  const threshold = asksBack ? thresholds.clarify_threshold : tier.confidence;
+  if (threshold === null) return [{ kind: "tier_abstains", tier: top.riskTier }];
+  const confidence: OutcomeChange = {
+    kind: "confidence",
+    value: top.confidence,
+    threshold,
+    tier: asksBack ? null : top.riskTier,
+  };
+  if (second === undefined || tier.margin === null) return [confidence];
+  return [confidence, { kind: "margin", value: marginOf(top.confidence, second.confidence), threshold: tier.margin }];
+}

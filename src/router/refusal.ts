@@ -1,0 +1,40 @@
+import type { ReasonCode } from "../documents/decision.js";
+import type { RoutingPolicy } from "../documents/policy.js";
+import type { RouteRequest } from "../documents/request.js";
+import type { RuntimeMode } from "../documents/response.js";
+
+export interface RefusalRules {
+  readonly policy: Pick<RoutingPolicy, "max_context_bytes" | "refuse_debug_in_production">;
+  readonly runtimeMode: RuntimeMode;
+  /** Reasons why the bundle is not in order. */
+  readonly integrityProblems: () => readonly string[];
+}
+
+/** The first rule that ends a request before any workflow is considered; null when none does. */
+export function refusalOf(request: RouteRequest, rules: RefusalRules): ReasonCode | null {
+  const { policy, runtimeMode, integrityProblems } = rules;
+  if (integrityProblems().length > 0) return "RUNTIME_INTEGRITY_FAILURE";
+  if (runtimeMode === "production") {
+    if (request.catalogVersion === null) return "CATALOG_VERSION_REQUIRED";
+    if (request.allowedWorkflowIds === null) return "WORKFLOW_ALLOWLIST_REQUIRED";
+    if (request.debug && policy.refuse_debug_in_production) return "DEBUG_DISABLED";
+  }
+  const contextBytes = contextSize(request.context);
+  if (contextBytes === null) return "INVALID_CONTEXT";
+  return contextBytes > policy.max_context_bytes ? "CONTEXT_TOO_LARGE" : null;
+}
+
+/** Bytes of the context as JSON; null when it has no JSON form. */
+function contextSize(context: Readonly<Record<string, unknown>>): number | null {
+  try {
+    return Buffer.byteLength(JSON.stringify(context, refuseInfinite), "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** JSON would write these numbers as null; a body such as 1e999 contains them. */
+function refuseInfinite(_key: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("a number is not finite");
+  return value;
+}

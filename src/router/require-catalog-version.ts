@@ -1,0 +1,14 @@
+import type { RouteRequest } from "../documents/request.js";
+import type { Lineage } from "../documents/response.js";
+import { SluiceError } from "../base/error.js";
+
+/** A request may name no catalog version, or the active one. @throws {SluiceError} CATALOG_VERSION_MISMATCH */
+export function requireCatalogVersion(
+  { catalogVersion: active }: Pick<Lineage, "catalogVersion">,
+  { catalogVersion: named }: Pick<RouteRequest, "catalogVersion">,
+): void {
+  if (named === null || named === active) return;
+  throw new SluiceError("CATALOG_VERSION_MISMATCH", `the active catalog version is ${active}`, {
+    hint: "Read the active version from GET /health and send it as catalog_version.",
+  });
+}

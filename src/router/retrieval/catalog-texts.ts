@@ -1,0 +1,55 @@
+import type { Workflow } from "../../documents/catalog.js";
+import type { RetrieverModel } from "../../documents/model.js";
+import { contractParts } from "../../documents/workflow-text/contract-parts.js";
+
+/** The texts of a catalog that requests are compared with; those of workflow w lie at starts[w] to starts[w + 1]. */
+export interface CatalogTexts {
+  readonly workflowIds: readonly string[];
+  readonly starts: Int32Array;
+  /** Without the prefix of the retriever. */
+  readonly texts: readonly string[];
+  /** Position of the text that joins name and description, or of the only one of them; shape (workflows). */
+  readonly titles: Int32Array;
+  /** Mean number of examples of a workflow. */
+  readonly examplesPerWorkflow: number;
+}
+
+/** The texts of a catalog as the encoder of a retriever reads them, in the order of `catalogTexts`. */
+export const documentsOf = (
+  { prefix }: Pick<RetrieverModel, "prefix">,
+  workflows: readonly Workflow[],
+): readonly string[] => catalogTexts(workflows).texts.map((text) => prefix.document + text);
+
+/**
+ * Name, description, both joined, then every capability and every example. The joined text gives a workflow without
+ * examples one text that reads like a request.
+ */
+export function catalogTexts(workflows: readonly Workflow[]): CatalogTexts {
+  const texts: string[] = [];
+  const starts = new Int32Array(workflows.length + 1);
+  const titles = new Int32Array(workflows.length);
+  let examples = 0;
+  for (const [position, workflow] of workflows.entries()) {
+    const parts = contractParts(workflow);
+    const textsOf = (wanted: string): readonly string[] =>
+      parts.flatMap(({ kind, text }) => (kind === wanted && text !== "" ? [text] : []));
+    const title = [...new Set([...textsOf("name"), ...textsOf("description")])];
+    const own = [
+      ...title,
+      ...(title.length > 1 ? [title.join(". ")] : []),
+      ...textsOf("capability"),
+      ...textsOf("example"),
+    ];
+    titles[position] = texts.length + (title.length > 1 ? title.length : 0);
+    examples += workflow.examples.length;
+    texts.push(...(own.length > 0 ? own : [workflow.workflowId]));
+    starts[position + 1] = texts.length;
+  }
+  return {
+    workflowIds: workflows.map(({ workflowId }) => workflowId),
+    starts,
+    texts,
+    titles,
+    examplesPerWorkflow: examples / Math.max(1, workflows.length),
+  };
+}

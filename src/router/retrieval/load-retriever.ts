@@ -1,0 +1,105 @@
+import type { Workflow } from "../../documents/catalog.js";
+import type {
+  LexicalRetrieverModel,
+  LocalRidgeSettings,
+  RetrieverModel,
+  SimilaritySettings,
+} from "../../documents/model.js";
+import type { ModelHost } from "../../inference/model-host.js";
+import { SharedMemory } from "../../inference/shared-memory.js";
+import { SharedRows } from "../../inference/shared-rows.js";
+import { HybridRetriever, type IndexToShare } from "./hybrid-retriever.js";
+import type { DescribedFiles, ModelFiles } from "./model-files.js";
+import { catalogVectors, type EncodedTexts, encodeCatalog, loadTextEncoder, openTransformer } from "./text-encoder.js";
+import type { WarmUpOptions } from "./warm-up-options.js";
+import { normaliserVersion } from "./words.js";
+
+/** Settings of the similarity, chosen on the panel of `bench:panel`. */
+export const defaultSimilarity: SimilaritySettings = {
+  lexical: 0.3,
+  examples: 3,
+  wordWeight: 0.65,
+  charMin: 3,
+  charMax: 5,
+  correctedFrom: 5,
+};
+
+/** Settings of the head, chosen like those of the similarity. */
+export const defaultHead: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, negativeRidge: 1, negatives: 192 };
+
+/** The retriever without anything learned: tf-idf alone. It has no files, and its head is fitted on the catalog. */
+export const lexicalRetrieverModel: LexicalRetrieverModel = {
+  schemaVersion: 1,
+  role: "retriever",
+  kind: "lexical",
+  normaliser: normaliserVersion,
+  version: "lexical-1",
+  capability: "production",
+  prefix: { query: "", document: "" },
+  similarity: { ...defaultSimilarity, correctedFrom: null },
+  head: defaultHead,
+};
+
+export interface LoadRetrieverOptions extends WarmUpOptions {
+  /** The index that another thread has built for the same workflows. */
+  readonly built?: IndexToShare | null;
+  /** Vectors of the same workflows; computed by default. A transformer that comes with them is not opened again. */
+  readonly encoded?: EncodedTexts | undefined;
+}
+
+/** A retriever without a catalog: what it has loaded serves several catalogs. */
+export interface OpenRetriever {
+  /** @throws {SluiceError} those of `loadRetriever` */
+  over(workflows: readonly Workflow[], options?: WarmUpOptions): Promise<HybridRetriever>;
+}
+
+/** Loads what a retriever needs whatever the catalog. @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
+export async function openRetriever(
+  { model, files }: DescribedFiles<RetrieverModel>,
+  host: ModelHost,
+): Promise<OpenRetriever> {
+  if (model.kind !== "encoder") {
+    return { over: (workflows, options) => loadRetriever({ model, files }, workflows, host, options) };
+  }
+  const transformer = await openTransformer(files, model, host);
+  return {
+    over: async (workflows, options = {}) => {
+      const encoded = await encodeCatalog(transformer, workflows, options);
+      return HybridRetriever.create({ model, encoded }, workflows, options);
+    },
+  };
+}
+
+/**
+ * Loads a retriever and warms its whole index. Rankings follow the order of `workflows`.
+ * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID when the model cannot index so many texts, INTERRUPTED,
+ *   MODEL_RUN_FAILED, READ_FAILED and WRITE_FAILED of the cache
+ */
+export async function loadRetriever(
+  { model, files }: DescribedFiles<RetrieverModel>,
+  workflows: readonly Workflow[],
+  host: ModelHost,
+  options: LoadRetrieverOptions = {},
+): Promise<HybridRetriever> {
+  const { built = null } = options;
+  const encoded = options.encoded ?? (await encodedTexts(files, model, workflows, host, options));
+  return HybridRetriever.create({ model, encoded, built }, workflows, options);
+}
+
+async function encodedTexts(
+  files: ModelFiles,
+  model: RetrieverModel,
+  workflows: readonly Workflow[],
+  host: ModelHost,
+  options: LoadRetrieverOptions,
+): Promise<EncodedTexts | null> {
+  if (model.kind === "encoder") return encodeCatalog(await openTransformer(files, model, host), workflows, options);
+  const encoder = await loadTextEncoder(files, model, host);
+  if (encoder === null) return null;
+  const known = options.built?.vectors ?? null;
+  const vectors =
+    known === null
+      ? await catalogVectors(encoder, model, workflows)
+      : new SharedRows(known, new SharedMemory(known.memory));
+  return { encoder, vectors, heads: null };
+}

@@ -1,0 +1,47 @@
+import { SluiceError } from "../../base/error.js";
+
+/** Name of the file that describes a model directory. */
+export const modelFileName = "router_model.json";
+
+/** Files of a model directory by relative path: the bytes that were hashed are the bytes that are used. */
+export type ModelFiles = ReadonlyMap<string, Buffer>;
+
+/** A model directory with its description, checked. */
+export interface DescribedFiles<Model> {
+  readonly model: Model;
+  readonly files: ModelFiles;
+}
+
+/** The parsed JSON of `router_model.json`. @throws {SluiceError} MODEL_INVALID */
+export function readModelJson(files: ModelFiles, role: string): unknown {
+  const bytes = files.get(modelFileName);
+  if (bytes === undefined) {
+    throw new SluiceError("MODEL_INVALID", `${role} directory: no ${modelFileName}`, {
+      hint: "Create one with: sluice model describe DIR --write, or fit a model with: sluice model fit-lexical",
+    });
+  }
+  try {
+    return JSON.parse(bytes.toString("utf8")) as unknown;
+  } catch (cause) {
+    throw new SluiceError("MODEL_INVALID", `${role} directory: ${modelFileName} is not well-formed JSON`, { cause });
+  }
+}
+
+/** The value of `kind`, where it is one of the known ones. @throws {SluiceError} MODEL_INVALID */
+export function requireKind<K extends string>(json: unknown, kinds: readonly K[], what: string): K {
+  const found = typeof json === "object" && json !== null && "kind" in json ? json.kind : undefined;
+  const kind = kinds.find((known) => known === found);
+  if (kind !== undefined) return kind;
+  throw new SluiceError("MODEL_INVALID", `${what}: /kind must be one of ${kinds.join(", ")}`, {
+    hint: "Fit the model again (sluice model fit, sluice model fit-lexical), or describe an export: sluice model describe.",
+  });
+}
+
+/** A file that a model's description names. @throws {SluiceError} MODEL_INVALID naming the file that is missing */
+export function modelFile(files: ModelFiles, path: string, role: string): Buffer {
+  const bytes = files.get(path);
+  if (bytes !== undefined) return bytes;
+  throw new SluiceError("MODEL_INVALID", `${role} directory: no ${path}, although its ${modelFileName} names it`, {
+    hint: "Restore the file from the export that the model came from.",
+  });
+}

@@ -1,0 +1,335 @@
+import type { SharedMemory } from "../../inference/shared-memory.js";
+import { IntegerList } from "./integer-list.js";
+import { rowAt, rowCount, type SparseRow, type SparseRows, transposed } from "./sparse-rows.js";
+import { pairKey, placeOfKey } from "./pair-keys.js";
+import { TermNumbers } from "./term-numbers.js";
+
+/** Numbered terms of texts. */
+export interface CountedTerms {
+  /** Terms with a name, in the order of their places, from 0. */
+  readonly vocabulary: readonly string[];
+  /** Terms that are pairs of the vocabulary, in the order of their places behind it: ascending keys of `pairKey`. */
+  readonly pairKeys: Float64Array;
+  /** Counts of each text's terms. */
+  readonly rows: SparseRows;
+}
+
+/** Texts made of groups of terms that come again and again, as words are of their n-grams. */
+export interface GroupedTexts {
+  /** Groups of text t lie at starts[t] to starts[t + 1], in order. */
+  readonly starts: Int32Array;
+  readonly groups: Int32Array;
+}
+
+/** Places of the terms of each group, with repetition: those of g lie at starts[g] to starts[g + 1]. */
+export interface GroupTerms {
+  readonly starts: Int32Array;
+  readonly places: Int32Array;
+}
+
+/** Terms of texts with their counts, collected one text after another, then numbered once. */
+export class TermCounts {
+  private readonly numbers = new TermNumbers();
+  private readonly starts = new IntegerList();
+  private readonly terms = new IntegerList();
+
+  constructor() {
+    this.starts.push(0);
+  }
+
+  /** @param texts  terms of each text, with repetition */
+  static of(texts: readonly (readonly string[])[]): TermCounts {
+    const counts = new TermCounts();
+    for (const terms of texts) counts.add(terms);
+    return counts;
+  }
+
+  /** @param terms  of one text, with repetition */
+  add(terms: readonly string[]): void {
+    for (const term of terms) this.terms.push(this.numbers.idOf(term));
+    this.starts.push(this.terms.length);
+  }
+
+  /** Terms are the sorted ones: nothing depends on the order of the texts. */
+  counted(): CountedTerms {
+    const { vocabulary, places } = this.numbers.sorted();
+    const terms = this.terms.values;
+    for (let i = 0; i < terms.length; i += 1) terms[i] = places[terms[i]];
+    const rows = mergedRows(this.starts.values, terms, vocabulary.length);
+    return { vocabulary, pairKeys: new Float64Array(), rows };
+  }
+}
+
+/**
+ * Each term of a text once with its count, in the order in which the text has them.
+ * @param starts  terms of a text lie at starts[text] to starts[text + 1]; overwritten
+ * @param terms  of all texts, with repetition; overwritten, because a large catalog has millions
+ */
+export function mergedRows(starts: Int32Array, terms: Int32Array, termCount: number): SparseRows {
+  const weights = new Float32Array(terms.length);
+  const counts = new Float32Array(termCount);
+  let [from, end] = [0, 0];
+  for (let text = 0; text + 1 < starts.length; text += 1) {
+    const begin = end;
+    for (const to = starts[text + 1]; from < to; from += 1) {
+      const term = terms[from];
+      if (counts[term] === 0) {
+        terms[end] = term;
+        end += 1;
+      }
+      counts[term] += 1;
+    }
+    for (let i = begin; i < end; i += 1) {
+      weights[i] = counts[terms[i]];
+      counts[terms[i]] = 0;
+    }
+    starts[text + 1] = end;
+  }
+  return { starts, terms: terms.subarray(0, end), weights: weights.subarray(0, end) };
+}
+
+/** Writes ln((1 + N) / (1 + df)) + 1 of each term. @param frequency  texts that hold a term */
+function writeInverseFrequencies(frequency: Int32Array, texts: number, into: Float32Array): void {
+  for (let term = 0; term < into.length; term += 1) into[term] = Math.log((1 + texts) / (1 + frequency[term])) + 1;
+}
+
+/** The texts that hold each term. */
+function frequenciesOf({ terms }: SparseRows, termCount: number): Int32Array {
+  const frequency = new Int32Array(termCount);
+  for (let i = 0; i < terms.length; i += 1) frequency[terms[i]] += 1;
+  return frequency;
+}
+
+/** Scales weights to norm 1 in place; all zero stays all zero. */
+export function scaleToUnit(weights: Float32Array): void {
+  let squares = 0;
+  for (let i = 0; i < weights.length; i += 1) squares += weights[i] * weights[i];
+  if (squares === 0) return;
+  const scale = 1 / Math.sqrt(squares);
+  for (let i = 0; i < weights.length; i += 1) weights[i] *= scale;
+}
+
+/** What an index of terms needs besides the names: lists in memory that threads share. */
+export interface TermLists {
+  readonly pairKeys: Float64Array;
+  readonly idf: Float32Array;
+  /** Weights of the texts by term. */
+  readonly postings: SparseRows;
+}
+
+/** TF-IDF rows of norm 1 over the terms of fixed texts: weight (1 + ln count) * idf. */
+export class TermIndex {
+  readonly termCount: number;
+  /** Terms with a name, in the order of their places. */
+  readonly vocabulary: readonly string[];
+  readonly lists: TermLists;
+  private readonly textCount: number;
+  private readonly places: ReadonlyMap<string, number>;
+  private readonly memory: SharedMemory;
+  /** Counts of the new text's terms; all zero between texts. */
+  private readonly counts: Float32Array;
+  /** Room for the row of a new text. */
+  private readonly row: SparseRow;
+  private rowLength = 0;
+  /** Room for the weights of a row, scaled. */
+  private readonly scaled: Float64Array;
+
+  /** @param lists  in the memory, of as many texts */
+  constructor(vocabulary: readonly string[], lists: TermLists, textCount: number, memory: SharedMemory) {
+    this.termCount = vocabulary.length + lists.pairKeys.length;
+    this.vocabulary = vocabulary;
+    this.lists = lists;
+    this.textCount = textCount;
+    this.places = new Map(vocabulary.map((term, place) => [term, place]));
+    this.memory = memory;
+    this.counts = new Float32Array(this.termCount);
+    this.row = { terms: memory.int32(this.termCount), weights: new Float32Array(this.termCount) };
+    this.scaled = memory.float64(this.termCount);
+  }
+
+  /** Builds the lists. */
+  static of({ vocabulary, pairKeys, rows }: CountedTerms, memory: SharedMemory): TermIndex {
+    const termCount = vocabulary.length + pairKeys.length;
+    const idf = memory.float32(termCount);
+    writeInverseFrequencies(frequenciesOf(rows, termCount), rowCount(rows), idf);
+    for (let row = 0; row < rowCount(rows); row += 1) weigh(rowAt(rows, row), idf);
+    const keys = memory.float64(pairKeys.length);
+    keys.set(pairKeys);
+    const lists = { pairKeys: keys, idf, postings: transposed(rows, termCount, memory) };
+    return new TermIndex(vocabulary, lists, rowCount(rows), memory);
+  }
+
+  /**
+   * Builds the lists of texts of groups, text by text: a large catalog has millions of n-grams.
+   * @param vocabulary  the terms of `terms`, by place
+   */
+  static ofGroups(
+    vocabulary: readonly string[],
+    texts: GroupedTexts,
+    terms: GroupTerms,
+    memory: SharedMemory,
+  ): TermIndex {
+    const rows = new RowsOfGroups(texts, terms, vocabulary.length);
+    const frequency = new Int32Array(vocabulary.length);
+    for (let text = 0; text < rows.count; text += 1) {
+      const { terms: found } = rows.at(text);
+      for (let i = 0; i < found.length; i += 1) frequency[found[i]] += 1;
+    }
+    const idf = memory.float32(vocabulary.length);
+    writeInverseFrequencies(frequency, rows.count, idf);
+    const starts = memory.int32(vocabulary.length + 1);
+    for (let term = 0; term < frequency.length; term += 1) starts[term + 1] = starts[term] + frequency[term];
+    const next = starts.slice();
+    const postings = {
+      starts,
+      terms: memory.int32(starts[vocabulary.length]),
+      weights: memory.float32(starts[vocabulary.length]),
+    };
+    for (let text = 0; text < rows.count; text += 1) {
+      const row = rows.at(text);
+      weigh(row, idf);
+      for (let i = 0; i < row.terms.length; i += 1) {
+        const slot = next[row.terms[i]];
+        postings.terms[slot] = text;
+        postings.weights[slot] = row.weights[i];
+        next[row.terms[i]] = slot + 1;
+      }
+    }
+    return new TermIndex(vocabulary, { pairKeys: memory.float64(0), idf, postings }, rows.count, memory);
+  }
+
+  /** Row of a new text, valid until the next one; terms that no text of the index holds are dropped. */
+  rowOf(terms: readonly string[]): SparseRow {
+    return this.rowOfGroups([terms]);
+  }
+
+  /** The same for the words of a text and their pairs, as `WordPairCounts` takes them. @param places  of the words; -1 for unknown ones */
+  rowOfWords(places: readonly number[]): SparseRow {
+    const wordCount = this.places.size;
+    let before = -1;
+    for (const place of places) {
+      if (place >= 0) this.count(place);
+      const known = place >= 0 && before >= 0;
+      const pair = known ? placeOfKey(this.lists.pairKeys, pairKey(before, place, wordCount)) : -1;
+      if (pair >= 0) this.count(wordCount + pair);
+      before = place;
+    }
+    return this.weighedRow();
+  }
+
+  /** The same for a text of groups of terms. @param groups  places of the terms, or the terms of an unknown group */
+  rowOfGroups(groups: readonly (Int32Array | readonly string[])[]): SparseRow {
+    for (const group of groups) {
+      if (group instanceof Int32Array) for (let i = 0; i < group.length; i += 1) this.count(group[i]);
+      else this.countTerms(group);
+    }
+    return this.weighedRow();
+  }
+
+  /** -1 for a term that no text holds. */
+  placeOf(term: string): number {
+    return this.places.get(term) ?? -1;
+  }
+
+  /** Rows of the texts of the index, made at each call: they are needed to fit heads, not to answer. */
+  textRows(): SparseRows {
+    return transposed(this.lists.postings, this.textCount);
+  }
+
+  /** Adds `scale` times the cosine with every text to `into`, shape (texts). @param into  in the memory */
+  addCosines({ terms, weights }: SparseRow, scale: number, into: Float32Array): void {
+    const { starts, terms: texts, weights: ofTexts } = this.lists.postings;
+    const { row, scaled } = this;
+    if (terms.buffer !== row.terms.buffer) row.terms.set(terms);
+    for (let i = 0; i < weights.length; i += 1) scaled[i] = scale * weights[i];
+    const end = row.terms.byteOffset + terms.byteLength;
+    this.memory.kernels.addProducts(
+      row.terms.byteOffset,
+      end,
+      scaled.byteOffset,
+      starts.byteOffset,
+      texts.byteOffset,
+      ofTexts.byteOffset,
+      into.byteOffset,
+    );
+  }
+
+  private countTerms(terms: readonly string[]): void {
+    for (const term of terms) {
+      const place = this.places.get(term);
+      if (place !== undefined) this.count(place);
+    }
+  }
+
+  private count(place: number): void {
+    const count = this.counts[place];
+    this.counts[place] = count + 1;
+    if (count > 0) return;
+    this.row.terms[this.rowLength] = place;
+    this.rowLength += 1;
+  }
+
+  private weighedRow(): SparseRow {
+    const terms = this.row.terms.subarray(0, this.rowLength);
+    const weights = this.row.weights.subarray(0, this.rowLength);
+    for (let i = 0; i < terms.length; i += 1) {
+      weights[i] = this.counts[terms[i]];
+      this.counts[terms[i]] = 0;
+    }
+    this.rowLength = 0;
+    const row = { terms, weights };
+    weigh(row, this.lists.idf);
+    return row;
+  }
+}
+
+/** The terms of each text with their counts, in the order in which the text has them. */
+class RowsOfGroups {
+  readonly count: number;
+  private readonly texts: GroupedTexts;
+  private readonly terms: GroupTerms;
+  /** All zero between texts. */
+  private readonly counts: Float32Array;
+  private readonly row: SparseRow;
+
+  constructor(texts: GroupedTexts, terms: GroupTerms, termCount: number) {
+    this.count = texts.starts.length - 1;
+    this.texts = texts;
+    this.terms = terms;
+    this.counts = new Float32Array(termCount);
+    this.row = { terms: new Int32Array(termCount), weights: new Float32Array(termCount) };
+  }
+
+  /** Valid until the next one. */
+  at(text: number): SparseRow {
+    const { counts, row, texts } = this;
+    const { starts, places } = this.terms;
+    let length = 0;
+    for (let at = texts.starts[text]; at < texts.starts[text + 1]; at += 1) {
+      const group = texts.groups[at];
+      for (let i = starts[group]; i < starts[group + 1]; i += 1) {
+        const term = places[i];
+        if (counts[term] === 0) {
+          row.terms[length] = term;
+          length += 1;
+        }
+        counts[term] += 1;
+      }
+    }
+    const [terms, weights] = [row.terms.subarray(0, length), row.weights.subarray(0, length)];
+    for (let i = 0; i < length; i += 1) {
+      weights[i] = counts[terms[i]];
+      counts[terms[i]] = 0;
+    }
+    return { terms, weights };
+  }
+}
+
+/** Turns counts into weights, in place. */
+function weigh({ terms, weights }: SparseRow, idf: Float32Array): void {
+  for (let i = 0; i < terms.length; i += 1) {
+    const count = weights[i];
+    weights[i] = count === 1 ? idf[terms[i]] : (1 + Math.log(count)) * idf[terms[i]];
+  }
+  scaleToUnit(weights);
+}

@@ -1,0 +1,344 @@
+import type { Workflow } from "../../documents/catalog.js";
+import type { EncoderRetrieverModel, RetrieverModel, TableRetrieverModel } from "../../documents/model.js";
+import { type RunScope, unbounded } from "../../documents/run-scope.js";
+import { SluiceError } from "../../base/error.js";
+import type { LoadedModel, ModelHost } from "../../inference/model-host.js";
+import { SharedRows } from "../../inference/shared-rows.js";
+import { documentsOf } from "./catalog-texts.js";
+import { MemoryEmbeddingCache, type EncoderIdentity, type EmbeddingCache, embeddingKey } from "./embedding-cache.js";
+import { wholeWords } from "../../inference/tokenizer/whole-words.js";
+import type { Heads } from "./head.js";
+import { type ModelFiles, modelFile } from "./model-files.js";
+import { transformerFiles } from "./transformer-files.js";
+import type { WarmUpOptions } from "./warm-up-options.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import { sha256Hex } from "../../base/sha256.js";
+import type { TransformerFiles, Matrix } from "../../inference/protocol.js";
+import { onnxRuntimeVersion } from "../../inference/runtime-version.js";
+import { plainGraph } from "../../inference/plain-graph.js";
+import { scaleToUnit } from "./term-index.js";
+import { wordsOf } from "./words.js";
+
+/** Vector of one text. */
+export interface EncodedText {
+  /** Shape (dimensions). */
+  readonly vector: Float32Array;
+  /** true when the model read only the beginning of the text. */
+  readonly truncated: boolean;
+}
+
+/** Turns texts into vectors, each text by itself. */
+export interface TextEncoder {
+  readonly dimensions: number;
+  /** Words that the encoder knows, the frequent ones first: what a misspelt word may have meant. */
+  readonly words: readonly string[];
+  /** @throws {SluiceError} MODEL_RUN_FAILED, DEADLINE_EXCEEDED */
+  encode(text: string, scope: RunScope): Promise<EncodedText>;
+}
+
+/** An encoder, and its vectors of the texts of a catalog. */
+export interface EncodedTexts<Encoder extends TextEncoder = TextEncoder> {
+  readonly encoder: Encoder;
+  /** One for each text, in the order of `catalogTexts`. */
+  readonly vectors: SharedRows;
+  /** Heads that were fitted on them before; null to fit them. */
+  readonly heads: Heads | null;
+}
+
+/** The transformer of a retriever in the threads of a host. */
+export interface OpenTransformer {
+  readonly model: EncoderRetrieverModel;
+  readonly encoder: TransformerEncoder;
+  readonly identity: EncoderIdentity;
+}
+
+const usualJobsInFlight = 2;
+
+/** @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED */
+export async function openTransformer(
+  files: ModelFiles,
+  model: EncoderRetrieverModel,
+  host: ModelHost,
+): Promise<OpenTransformer> {
+  const source = transformerFiles(files, model, "retriever");
+  const { dimensions, pooling, normalise } = model;
+  const { tokenizer } = source;
+  const loaded = await host.load({ kind: "encoder", ...source, pooling, normalise });
+  const encoder = new TransformerEncoder({ dimensions, words: () => wholeWords(tokenizer), loaded });
+  return { model, encoder, identity: encoderIdentity(model, source) };
+}
+
+/**
+ * Encodes the texts of a catalog, one text a run.
+ * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
+ */
+export async function encodeCatalog(
+  { model, encoder, identity }: OpenTransformer,
+  workflows: readonly Workflow[],
+  options: WarmUpOptions = {},
+): Promise<EncodedTexts<TransformerEncoder>> {
+  if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
+  const texts = documentsOf(model, workflows);
+  const found = await embedTexts(texts, {
+    encoder,
+    identity,
+    jobsInFlight: options.jobsInFlight ?? usualJobsInFlight,
+    cache: (await options.cache?.(identity)) ?? new MemoryEmbeddingCache(),
+    onProgress: options.onProgress,
+    signal: options.signal,
+  });
+  const { dimensions } = model;
+  const vectors = SharedRows.ofSize(texts.length, dimensions);
+  for (const [place, text] of texts.entries()) vectors.row(place).set(found.get(text) ?? []);
+  return { encoder, vectors, heads: null };
+}
+
+/**
+ * The encoder of a retriever; a transformer runs in the threads of the host. null for a retriever without an encoder.
+ * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED
+ */
+export async function loadTextEncoder(
+  files: ModelFiles,
+  model: RetrieverModel,
+  host: ModelHost,
+): Promise<TextEncoder | null> {
+  switch (model.kind) {
+    case "lexical":
+      return null;
+    case "table":
+      return new TableEncoder(await WordTable.load(model, files, host));
+    case "encoder":
+      return (await openTransformer(files, model, host)).encoder;
+  }
+}
+
+export interface TransformerParts {
+  readonly dimensions: number;
+  /** Read when they are needed: most threads never need them. */
+  readonly words: () => readonly string[];
+  readonly loaded: LoadedModel;
+}
+
+/** A transformer that a thread has loaded. */
+export class TransformerEncoder implements TextEncoder {
+  readonly dimensions: number;
+  readonly loaded: LoadedModel;
+  private readonly readWords: () => readonly string[];
+
+  constructor({ dimensions, words, loaded }: TransformerParts) {
+    this.dimensions = dimensions;
+    this.loaded = loaded;
+    this.readWords = words;
+  }
+
+  get words(): readonly string[] {
+    return this.readWords();
+  }
+
+  async encode(text: string, scope: RunScope): Promise<EncodedText> {
+    const { matrix, truncatedRows } = await this.loaded.run({ kind: "texts", texts: [text] }, scope);
+    return { vector: matrix.values, truncated: truncatedRows > 0 };
+  }
+}
+
+/** A word table in the calling thread. */
+class TableEncoder implements TextEncoder {
+  readonly dimensions: number;
+  readonly words: readonly string[];
+  private readonly table: WordTable;
+
+  constructor(table: WordTable) {
+    this.table = table;
+    this.dimensions = table.dimensions;
+    this.words = table.words;
+  }
+
+  encode(text: string): Promise<EncodedText> {
+    return Promise.resolve({ vector: this.table.vectorOf(text), truncated: false });
+  }
+}
+
+/** Vectors of the texts of a catalog, one after another, in the order of `catalogTexts`. */
+export async function catalogVectors(
+  encoder: TextEncoder,
+  model: RetrieverModel,
+  workflows: readonly Workflow[],
+): Promise<SharedRows> {
+  const texts = documentsOf(model, workflows);
+  const vectors = SharedRows.ofSize(texts.length, encoder.dimensions);
+  for (const [place, text] of texts.entries()) vectors.row(place).set((await encoder.encode(text, unbounded)).vector);
+  return vectors;
+}
+
+/** What the vectors of a model depend on. Prefixes belong to the texts; weights of the score come after the vectors. */
+function encoderIdentity(model: EncoderRetrieverModel, files: TransformerFiles): EncoderIdentity {
+  const { dimensions, pooling, normalise } = model;
+  const sha256 = sha256Hex(
+    canonicalJson({
+      graph: sha256Hex(files.graph.bytes),
+      external_data: files.graph.externalData.map(({ path, bytes }) => [path, sha256Hex(bytes)]),
+      tokenizer: sha256Hex(files.tokenizer),
+      max_tokens: files.maxTokens,
+      output: files.output,
+      dimensions,
+      pooling,
+      normalise,
+      onnxruntime: onnxRuntimeVersion(),
+    }),
+  );
+  return { sha256, dimensions };
+}
+
+interface EmbedOptions {
+  readonly encoder: TransformerEncoder;
+  readonly identity: EncoderIdentity;
+  /** Concurrent jobs, integer >= 1. */
+  readonly jobsInFlight: number;
+  readonly cache: EmbeddingCache;
+  /** Distinct texts that have a vector, and how many will have one. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Stops after the running jobs. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Vectors of texts; cached texts are not encoded again. Texts are processed in a fixed order, so that the vectors do
+ * not depend on the given order. Vectors encoded before a failure stay in the cache.
+ * @returns one vector for each distinct text
+ * @throws {SluiceError} MODEL_INVALID when the length of the vectors differs from the description, MODEL_RUN_FAILED,
+ *   BACKEND_OVERLOADED, INTERRUPTED, WRITE_FAILED
+ */
+async function embedTexts(texts: readonly string[], options: EmbedOptions): Promise<ReadonlyMap<string, Float32Array>> {
+  const { cache, identity, onProgress, signal } = options;
+  const distinct = new Set(texts);
+  const vectors = new Map<string, Float32Array>();
+  for (const text of distinct) {
+    const known = cachedVector(text, options);
+    if (known !== null) vectors.set(text, known);
+  }
+  const known = vectors.size;
+  onProgress?.(known, distinct.size);
+
+  const missing = [...distinct]
+    .filter((text) => !vectors.has(text))
+    .sort(byLength)
+    .values();
+  const encodeNext = async (): Promise<void> => {
+    for (const text of missing) {
+      if (signal?.aborted === true) throw interrupted(vectors.size, distinct.size);
+      const { vector, truncated } = await encode(text, options);
+      vectors.set(text, vector);
+      cache.put(embeddingKey(identity, { text, cut: truncated }), vector);
+      onProgress?.(vectors.size, distinct.size);
+    }
+  };
+  const loops = await Promise.allSettled(Array.from({ length: options.jobsInFlight }, encodeNext));
+  if (vectors.size > known) await cache.save();
+  for (const loop of loops) if (loop.status === "rejected") throw loop.reason;
+  return vectors;
+}
+
+const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+
+const cachedVector = (text: string, { cache, identity }: EmbedOptions): Float32Array | null =>
+  cache.get(embeddingKey(identity, { text, cut: false })) ?? cache.get(embeddingKey(identity, { text, cut: true }));
+
+async function encode(text: string, { encoder, identity }: EmbedOptions): Promise<EncodedText> {
+  const encoded = await encoder.encode(text, unbounded);
+  const { length } = encoded.vector;
+  if (length === identity.dimensions) return encoded;
+  const found = `vectors of ${length} numbers, expected ${identity.dimensions} of its description`;
+  throw new SluiceError("MODEL_INVALID", `the encoder returned ${found}`, {
+    hint: `Set "dimensions" to ${length} in router_model.json.`,
+  });
+}
+
+const interrupted = (done: number, total: number): SluiceError =>
+  new SluiceError("INTERRUPTED", `the warm-up stopped after ${done} of ${total} texts`, {
+    hint: "Run the same command again; with a cache it continues where it stopped.",
+    details: { done, total },
+  });
+
+/** Words with the number of times that the training texts hold them, in row order. */
+interface Vocabulary {
+  readonly words: readonly string[];
+  readonly counts: readonly number[];
+}
+
+/** Words whose vectors one run of the graph gives. */
+const wordsPerRun = 1024;
+
+const linePattern = /^(\S+) ([1-9]\d{0,14})$/;
+
+/** One line "word count" for each row. @param what  how the reader knows the file @throws {SluiceError} MODEL_INVALID naming the first line that is wrong */
+export function parseVocabulary(bytes: Buffer, what: string): Vocabulary {
+  const lines = bytes.toString("utf8").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const countOf = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const [, word, count] = linePattern.exec(line) ?? [];
+    if (word === undefined || countOf.has(word)) {
+      throw new SluiceError("MODEL_INVALID", `${what}: line ${index + 1} is not a new word and its count`, {
+        hint: "Restore the file from the release that the model came from.",
+      });
+    }
+    countOf.set(word, Number(count));
+  }
+  return { words: [...countOf.keys()], counts: [...countOf.values()] };
+}
+
+/** An encoder of one layer: the vector of a text is the sum of the vectors of its words, scaled to length 1. */
+export class WordTable {
+  readonly dimensions: number;
+  readonly words: readonly string[];
+  private readonly rows: Float32Array;
+  private readonly places: ReadonlyMap<string, number>;
+
+  /** @param rows  shape (words, dimensions), row-major */
+  constructor(words: readonly string[], rows: Float32Array, dimensions: number) {
+    this.words = words;
+    this.rows = rows;
+    this.dimensions = dimensions;
+    this.places = new Map(words.map((word, place) => [word, place]));
+  }
+
+  /**
+   * Runs the graph over all rows, so that a request needs no model run; in blocks, so that it needs little memory.
+   * @throws {SluiceError} MODEL_INVALID when files and dimensions disagree; MODEL_RUN_FAILED
+   */
+  static async load(model: TableRetrieverModel, files: ModelFiles, host: ModelHost): Promise<WordTable> {
+    const { words } = parseVocabulary(modelFile(files, model.vocabulary, "retriever"), "retriever vocabulary");
+    const graph = await host.load(plainGraph(modelFile(files, model.graph, "retriever")));
+    const rows = new Float32Array(words.length * model.dimensions);
+    for (let from = 0; from < words.length; from += wordsPerRun) {
+      const count = Math.min(wordsPerRun, words.length - from);
+      const values = Float32Array.from({ length: count }, (_, place) => from + place);
+      const { matrix } = await graph.run({ kind: "matrix", matrix: { rows: count, columns: 1, values } }, unbounded);
+      requireShape(matrix, count, model.dimensions);
+      rows.set(matrix.values, from * model.dimensions);
+    }
+    return new WordTable(words, rows, model.dimensions);
+  }
+
+  /** Vector of a text, length 1; zeros when no word of it is in the table. */
+  vectorOf(text: string): Float32Array {
+    const { rows, dimensions, places } = this;
+    const sum = new Float32Array(dimensions);
+    for (const word of wordsOf(text)) {
+      const place = places.get(word);
+      if (place === undefined) continue;
+      const start = place * dimensions;
+      for (let d = 0; d < dimensions; d += 1) sum[d] += rows[start + d];
+    }
+    scaleToUnit(sum);
+    return sum;
+  }
+}
+
+/** @throws {SluiceError} MODEL_INVALID */
+function requireShape(vectors: Matrix, rows: number, dimensions: number): void {
+  if (vectors.rows === rows && vectors.columns === dimensions) return;
+  const expected = `${rows} vectors of ${dimensions} numbers`;
+  const message = `retriever vectors: the graph gives ${vectors.rows} of ${vectors.columns}, expected ${expected}`;
+  throw new SluiceError("MODEL_INVALID", message, { hint: "Restore both files from the same release." });
+}

@@ -1,0 +1,30 @@
+import { posix } from "node:path";
+import type { EncoderRetrieverModel } from "../../documents/model.js";
+import type { TransformerFiles } from "../../inference/protocol.js";
+import { type ModelFiles, modelFile } from "./model-files.js";
+
+/** The fields of a model description that name a transformer graph and say how it is run. */
+export type TransformerModel = Pick<
+  EncoderRetrieverModel,
+  "graph" | "externalData" | "tokenizer" | "maxTokens" | "output"
+>;
+
+/**
+ * The files that a model description names, as a thread needs them.
+ * @param role  what the directory is called in messages
+ * @throws {SluiceError} MODEL_INVALID naming a file that is missing
+ */
+export function transformerFiles(files: ModelFiles, model: TransformerModel, role: string): TransformerFiles {
+  const folder = posix.dirname(model.graph);
+  return {
+    graph: {
+      bytes: modelFile(files, model.graph, role),
+      externalData: model.externalData.map((path) => {
+        return { path: posix.relative(folder, path), bytes: modelFile(files, path, role) };
+      }),
+    },
+    tokenizer: modelFile(files, model.tokenizer, role),
+    maxTokens: model.maxTokens,
+    output: model.output,
+  };
+}

@@ -1,0 +1,283 @@
+import type { Calibration } from "../documents/calibration.js";
+import type { BundleId } from "../documents/primitives.js";
+import type { Catalog, Workflow } from "../documents/catalog.js";
+import type { Decision, ReasonCode, ScoredCandidate } from "../documents/decision.js";
+import type { RoutingPolicy } from "../documents/policy.js";
+import type { RouteRequest } from "../documents/request.js";
+import type { Lineage, RouteResponse, ShortlistResponse } from "../documents/response.js";
+import type { Shortlist } from "../documents/shortlist.js";
+import { type RunScope, within, type WorkClocks } from "../documents/run-scope.js";
+import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../documents/router.js";
+import type { ErrorCode } from "../base/error-codes.js";
+import { SluiceError, toSluiceError } from "../base/error.js";
+import { decide, declineBeforeScoring } from "./policy/decide.js";
+import type { EligibleWorkflows } from "./policy/eligibility.js";
+import { askBetween, emptyShortlist, shortlist } from "./policy/shortlist.js";
+import { CandidateScorer } from "./candidate-scorer.js";
+import { decideByEvent } from "./exact-event.js";
+import { type Explanation, traceOf } from "./explain.js";
+import type { LoadedModels } from "./load-models.js";
+import { refusalOf } from "./refusal.js";
+import { requireCatalogVersion } from "./require-catalog-version.js";
+import { candidateDetails, toResponse } from "./respond.js";
+
+export interface RouterParts extends WorkClocks {
+  readonly catalog: Catalog;
+  readonly calibration: Calibration;
+  readonly policy: RoutingPolicy;
+  readonly models: LoadedModels;
+  readonly runtimeMode: Lineage["runtimeMode"];
+  readonly bundleId: BundleId | null;
+  /** Why the bundle is invalid, checked now; must be cheap. */
+  readonly integrityProblems: () => readonly string[];
+  /**
+   * The same for a request, from a look that begins after the call and after what was touched has been read again,
+   * within the scope. Absent where the look is cheap and nothing is read again.
+   */
+  readonly integrityChecked?: (scope: RunScope) => Promise<readonly string[]>;
+  /** Absent without a manifest. */
+  readonly release?: SignedRelease;
+  /** Environment that the approvals name. Absent without approvals. */
+  readonly environment?: string;
+  /** When the approvals expire, as currently known. Absent without approvals. */
+  readonly approvedUntil?: () => Date;
+  /** Told the code of each backend failure, for the log; must not throw. */
+  readonly onBackendError?: ((failure: BackendFailure) => void) | undefined;
+}
+
+export interface BackendFailure {
+  readonly requestId: string;
+  readonly errorCode: ErrorCode;
+  readonly bundleId: BundleId | null;
+}
+
+/** How far one request came. */
+interface Progress {
+  /** null when the request ended before the eligible workflows were determined. */
+  readonly eligible: EligibleWorkflows | null;
+  /** true once the text guards have read the text. */
+  readonly guardsAsked: boolean;
+  /** null when nothing was scored. */
+  readonly scored: ScoredRequest | null;
+}
+
+/** One request before its candidates are compared with thresholds. */
+interface ReadRequest extends Progress {
+  /** What was decided without candidates; null where they decide. */
+  readonly decided: Decision | null;
+  readonly candidates: readonly ScoredCandidate[];
+}
+
+/** How far one request came, and what was decided. */
+interface Outcome extends Progress {
+  readonly decision: Decision;
+  /** Of a request that is declined, or asked about, where one is certified; otherwise null. */
+  readonly shortlist: Shortlist | null;
+}
+
+/** One loaded bundle. `read` reads top to bottom in the order of DESIGN section 4. */
+export class BundleRouter implements Router {
+  readonly lineage: Lineage;
+  readonly bundleId: BundleId | null;
+  readonly workflowIds: ReadonlySet<string>;
+  readonly monitor: BundleMonitor;
+  private readonly parts: RouterParts;
+  private readonly scorer: CandidateScorer;
+
+  constructor(parts: RouterParts) {
+    this.parts = parts;
+    this.scorer = new CandidateScorer({ ...parts, ...parts.models });
+    this.bundleId = parts.bundleId;
+    this.workflowIds = new Set(this.scorer.workflows.keys());
+    this.monitor = {
+      calibration: parts.calibration,
+      release: parts.release ?? null,
+      environment: parts.environment ?? null,
+      deadlineMs: parts.policy.deadline_ms,
+      approvedUntil: () => parts.approvedUntil?.() ?? null,
+      statistics: () => parts.models.statistics(),
+    };
+    this.lineage = {
+      modelVersion: this.scorer.modelVersion,
+      calibrationVersion: parts.calibration.calibration_version,
+      catalogVersion: parts.catalog.catalogVersion,
+      runtimeMode: parts.runtimeMode,
+    };
+  }
+
+  integrityProblems(): readonly string[] {
+    return [...this.parts.integrityProblems(), ...this.parts.models.problems()];
+  }
+
+  async integrityChecked(scope: RunScope): Promise<readonly string[]> {
+    const { integrityProblems, integrityChecked, models } = this.parts;
+    const problems = integrityChecked === undefined ? integrityProblems() : await integrityChecked(scope);
+    return [...problems, ...models.problems()];
+  }
+
+  workflow(workflowId: string): Workflow | null {
+    return this.scorer.workflows.get(workflowId) ?? null;
+  }
+
+  close(): Promise<void> {
+    return this.parts.models.close();
+  }
+
+  async route(
+    request: RouteRequest,
+    signal: AbortSignal | null = null,
+    observer: RouteObserver | null = null,
+  ): Promise<RouteResponse> {
+    return (await this.answer(request, signal, observer)).response;
+  }
+
+  /**
+   * The answer of `route` with its full trace. Sentinels stay unnamed.
+   * @throws {SluiceError} PRODUCTION_CONFIGURATION in production; those of `route`
+   */
+  async explain(request: RouteRequest): Promise<Explanation> {
+    if (this.lineage.runtimeMode === "production") {
+      throw new SluiceError("PRODUCTION_CONFIGURATION", "a production router does not explain its decisions");
+    }
+    const { response, outcome } = await this.answer(request, null, null);
+    const { guards, workflows } = this.scorer;
+    return { response, trace: traceOf(outcome, { ...this.parts, guards, workflows, text: request.text }) };
+  }
+
+  score(request: RouteRequest): Promise<ScoredRequest> {
+    return this.scorer.score(request);
+  }
+
+  /** The same pipeline as `route`; only the last step differs. */
+  async shortlist(
+    request: RouteRequest,
+    signal: AbortSignal | null = null,
+    observer: RouteObserver | null = null,
+  ): Promise<ShortlistResponse> {
+    const { calibration, policy, now } = this.parts;
+    const started = now();
+    requireCatalogVersion(this.lineage, request);
+    const { decided, candidates } = await this.read(request, within(policy.deadline_ms, this.parts, signal), observer);
+    const found = shortlistOf(decided, candidates, calibration);
+    return {
+      requestId: request.requestId,
+      ...found,
+      ...this.lineage,
+      latencyMs: Math.round((now() - started) * 1000) / 1000,
+    };
+  }
+
+  private async answer(
+    request: RouteRequest,
+    signal: AbortSignal | null,
+    observer: RouteObserver | null,
+  ): Promise<{ readonly response: RouteResponse; readonly outcome: Outcome }> {
+    const { calibration, policy, now } = this.parts;
+    const started = now();
+    requireCatalogVersion(this.lineage, request);
+    const outcome = await this.outcome(request, within(policy.deadline_ms, this.parts, signal), observer);
+    const { decision, scored, shortlist: listed } = outcome;
+    observer?.decided(decision);
+    const shown = request.debug && this.lineage.runtimeMode === "development";
+    const response = toResponse(decision, {
+      requestId: request.requestId,
+      lineage: this.lineage,
+      workflows: this.scorer.workflows,
+      latencyMs: now() - started,
+      candidates: shown && scored !== null ? candidateDetails(scored.candidates, calibration) : null,
+      shortlist: listed,
+    });
+    return { response, outcome };
+  }
+
+  private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
+    const { calibration, policy, now } = this.parts;
+    const { decided, candidates, ...progress } = await this.read(request, scope, observer);
+    const begin = observer === null ? 0 : now();
+    const decision = decided ?? decide(candidates, calibration);
+    const isListed = decision.decision === "LLM_REQUIRED" && (calibration.shortlist?.certified ?? false);
+    const listed = isListed ? shortlistOf(decided, candidates, calibration) : null;
+    const answered = listed !== null && policy.ask_between === true ? askBetween(decision, listed) : decision;
+    if (decided === null) observer?.stage("decide", begin, now());
+    return { ...progress, decision: answered, shortlist: listed };
+  }
+
+  private async read(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<ReadRequest> {
+    const { calibration, policy, models, now, workedMs } = this.parts;
+    requireWanted(scope);
+    const unscored = { eligible: null, guardsAsked: false, scored: null, candidates: [] } as const;
+
+    const refused = await this.refusal(request, scope);
+    if (refused !== null) return { ...unscored, decided: declineBeforeScoring(refused) };
+
+    const eligible = this.scorer.eligible(request);
+    if (eligible.size === 0) return { ...unscored, eligible, decided: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
+
+    const byEvent = decideByEvent(request, {
+      policy,
+      calibration,
+      eligible,
+      patterns: models.patterns,
+      now,
+      workedMs,
+    });
+    if (byEvent !== null) return { ...unscored, eligible, decided: byEvent };
+
+    const guarded = { ...unscored, eligible, guardsAsked: true };
+    const scored = await this.scored(request, eligible, scope, observer);
+    if (typeof scored === "string") return { ...guarded, decided: declineBeforeScoring(scored) };
+    const { earlyReason, candidates } = scored;
+    if (earlyReason !== null) return { ...guarded, decided: declineBeforeScoring(earlyReason) };
+    return { ...guarded, scored, candidates, decided: null };
+  }
+
+  /** A request that meets a touched file waits until the file is read again: other bytes, or no time, decline it. */
+  private async refusal(request: RouteRequest, scope: RunScope): Promise<ReasonCode | null> {
+    const { integrityChecked } = this.parts;
+    if (integrityChecked === undefined) return refusalOf(request, this.parts);
+    const problems = await integrityChecked(scope);
+    requireWanted(scope);
+    return refusalOf(request, { ...this.parts, integrityProblems: () => problems });
+  }
+
+  /**
+   * @returns the reason to decline where scoring failed
+   * @throws {SluiceError} REQUEST_CANCELLED
+   */
+  private async scored(
+    request: RouteRequest,
+    eligible: EligibleWorkflows,
+    scope: RunScope,
+    observer: RouteObserver | null,
+  ): Promise<ScoredRequest | ReasonCode> {
+    try {
+      const scored = await this.scorer.scoreEligible(request, eligible, scope, observer);
+      requireWanted(scope);
+      return scored;
+    } catch (thrown) {
+      requireWanted(scope);
+      const { code: errorCode } = toSluiceError(thrown);
+      if (errorCode === "PATTERNS_TIMED_OUT") return "INPUT_EXTRACTION_TIMEOUT";
+      this.parts.onBackendError?.({ requestId: request.requestId, errorCode, bundleId: this.bundleId });
+      return "BACKEND_UNAVAILABLE";
+    }
+  }
+}
+
+/** @param decided  null where the candidates decide; else the list is the workflow of an exact event alone, or empty */
+function shortlistOf(
+  decided: Decision | null,
+  candidates: readonly ScoredCandidate[],
+  calibration: Calibration,
+): Shortlist {
+  if (decided === null) return shortlist(candidates, calibration);
+  const { workflowId, confidence, missingInputs, reasonCode } = decided;
+  if (workflowId === null) return emptyShortlist(reasonCode);
+  return { workflows: [{ workflowId, confidence, missingInputs }], complete: true, reasonCode };
+}
+
+/** @throws {SluiceError} REQUEST_CANCELLED */
+function requireWanted({ signal }: RunScope): void {
+  if (signal?.aborted !== true) return;
+  throw new SluiceError("REQUEST_CANCELLED", "the caller disconnected before the response");
+}

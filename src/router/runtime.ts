@@ -1,0 +1,212 @@
+import type { Lineage, RuntimeMode } from "../documents/response.js";
+import type { BundleId } from "../documents/primitives.js";
+import type { Router, SignedRelease } from "../documents/router.js";
+import { SluiceError } from "../base/error.js";
+import { isObject, requireArgument, hasMethods } from "../base/require-argument.js";
+
+/** The active bundle at one moment. */
+export interface RuntimeSnapshot {
+  /** 1 at the start; grows by one with each replacement and each rollback. */
+  readonly generation: number;
+  readonly router: Router;
+  readonly ready: boolean;
+  readonly runtimeMode: RuntimeMode;
+  readonly lineage: Lineage;
+  readonly bundleId: BundleId | null;
+  /** When this bundle was put into the runtime for the first time. */
+  readonly loadedAt: Date;
+  /** What a rollback would make active; null before the first replacement. */
+  readonly previous: Router | null;
+}
+
+export interface GenerationGuard {
+  /** Generation that the caller believes to be active. */
+  readonly expectedGeneration: number;
+}
+
+interface Held {
+  readonly router: Router;
+  readonly loadedAt: Date;
+  /** Requests that run on this router now. */
+  users: number;
+}
+
+/**
+ * Holds the active router and the one before it. A swap is one synchronous pointer change: requests that have begun
+ * finish on the router they began with. A router that can no longer be rolled back to is closed after its last request.
+ */
+export class RouterRuntime {
+  readonly #clock: () => Date;
+  readonly #closing = new Set<Promise<void>>();
+  readonly #retired = new Set<Held>();
+  #active: Held;
+  #previous: Held | null = null;
+  #generation = 1;
+  /** Highest signed floor of the routers that were active here; it never goes down. */
+  #rollbackFloor = 0;
+
+  /** @throws {SluiceError} ARGUMENT_INVALID */
+  constructor(router: Router, options: { readonly clock?: () => Date } = {}) {
+    requireRouter("RouterRuntime: router", router);
+    this.#clock = options.clock ?? (() => new Date());
+    this.#active = this.#hold(router);
+    this.#raiseFloor(router);
+  }
+
+  /** The active router, for what does not need a consistent snapshot. */
+  get router(): Router {
+    return this.#active.router;
+  }
+
+  snapshot(): RuntimeSnapshot {
+    const { router, loadedAt } = this.#active;
+    return {
+      generation: this.#generation,
+      router,
+      ready: router.integrityProblems().length === 0,
+      runtimeMode: router.lineage.runtimeMode,
+      lineage: router.lineage,
+      bundleId: router.bundleId,
+      loadedAt,
+      previous: this.#previous?.router ?? null,
+    };
+  }
+
+  /**
+   * Makes a validated, warmed router the active one; the active one becomes the previous one.
+   * @throws {SluiceError} those of `requireReplaceable`; nothing has changed then
+   */
+  replace(newRouter: Router, guard: GenerationGuard): RuntimeSnapshot {
+    this.requireReplaceable(newRouter, guard);
+    const dropped = this.#previous;
+    this.#previous = this.#active;
+    this.#active = this.#hold(newRouter, dropped);
+    this.#generation += 1;
+    this.#raiseFloor(newRouter);
+    if (dropped !== null) this.#retire(dropped);
+    return this.snapshot();
+  }
+
+  /**
+   * Makes the previous router active again; a second rollback undoes the first.
+   * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle;
+   *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one;
+   *   BUNDLE_NOT_READY when the previous bundle is not in order now; ARGUMENT_INVALID
+   */
+  rollback(guard: GenerationGuard): RuntimeSnapshot {
+    this.requireGeneration(guard);
+    if (this.#previous === null) {
+      throw new SluiceError("GENERATION_STALE", "there is no previous bundle to roll back to", {
+        hint: "A rollback requires an earlier replacement; load the bundle and replace the active one instead.",
+      });
+    }
+    this.#requireRelease(this.#previous.router);
+    requireReady(this.#previous.router);
+    [this.#active, this.#previous] = [this.#previous, this.#active];
+    this.#generation += 1;
+    return this.snapshot();
+  }
+
+  /**
+   * Every reason for which `replace` would refuse a router now.
+   * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR, BUNDLE_NOT_READY, ARGUMENT_INVALID
+   */
+  requireReplaceable(newRouter: Router, guard: GenerationGuard): void {
+    requireRouter("replace: newRouter", newRouter);
+    this.requireGeneration(guard);
+    const mode = this.#active.router.lineage.runtimeMode;
+    if (newRouter.lineage.runtimeMode !== mode) {
+      throw new SluiceError(
+        "MODE_CHANGE",
+        `the runtime is in ${mode} mode, but the new router is in ${newRouter.lineage.runtimeMode} mode`,
+        { hint: "Start another server for the other mode." },
+      );
+    }
+    this.#requireRelease(newRouter);
+    requireReady(newRouter);
+  }
+
+  /** Runs `fn` with the router (and generation) that is active now, and holds it open until `fn` has settled. */
+  async withRouter<T>(fn: (router: Router, generation: number) => Promise<T>): Promise<T> {
+    const held = this.#active;
+    held.users += 1;
+    try {
+      return await fn(held.router, this.#generation);
+    } finally {
+      held.users -= 1;
+      this.#closeWhenUnused(held);
+    }
+  }
+
+  /** Closes every router. Call it after the last request has ended. @throws the first failure of closing a router */
+  async close(): Promise<void> {
+    const held = new Set([this.#active, ...(this.#previous === null ? [] : [this.#previous]), ...this.#retired]);
+    this.#retired.clear();
+    await Promise.all([...this.#closing, ...[...held].map((entry) => entry.router.close())]);
+  }
+
+  /** A router retains its count of requests, however it becomes active again. */
+  #hold(router: Router, dropped: Held | null = null): Held {
+    const known = [this.#previous, dropped, ...this.#retired].find((held) => held?.router === router);
+    if (known === undefined || known === null) return { router, loadedAt: this.#clock(), users: 0 };
+    this.#retired.delete(known);
+    return known;
+  }
+
+  #retire(held: Held): void {
+    if (held === this.#active || held === this.#previous) return;
+    this.#retired.add(held);
+    this.#closeWhenUnused(held);
+  }
+
+  #closeWhenUnused(held: Held): void {
+    if (held.users > 0 || !this.#retired.delete(held)) return;
+    const closed = held.router.close().catch(() => undefined);
+    this.#closing.add(closed);
+    void closed.then(() => this.#closing.delete(closed));
+  }
+
+  #raiseFloor(router: Router): void {
+    this.#rollbackFloor = Math.max(this.#rollbackFloor, releaseOf(router)?.rollbackFloor ?? 0);
+  }
+
+  #requireRelease(router: Router): void {
+    const signed = releaseOf(router);
+    const floor = this.#rollbackFloor;
+    if (signed === null || signed.release >= floor) return;
+    throw new SluiceError("ROLLBACK_BELOW_FLOOR", `release ${signed.release} is below the signed floor ${floor}`, {
+      hint: "Release the same content again with a new number.",
+    });
+  }
+
+  /** @throws {SluiceError} GENERATION_STALE when another generation is active; ARGUMENT_INVALID */
+  requireGeneration(guard: GenerationGuard): void {
+    const holds = isObject(guard) && Number.isInteger(guard["expectedGeneration"]);
+    requireArgument(holds, "guard", "{ expectedGeneration: the generation of your snapshot }", guard);
+    if (guard.expectedGeneration === this.#generation) return;
+    throw new SluiceError(
+      "GENERATION_STALE",
+      `found active generation ${this.#generation}, expected ${guard.expectedGeneration}`,
+      { hint: "Take a new snapshot and decide again.", details: { generation: this.#generation } },
+    );
+  }
+}
+
+function releaseOf(router: Router): SignedRelease | null {
+  return router.monitor?.release ?? null;
+}
+
+/** @throws {SluiceError} ARGUMENT_INVALID when a value is no router, such as a promise of one */
+function requireRouter(what: string, router: Router): void {
+  const holds = hasMethods(router, ["route", "integrityProblems", "close"]) && typeof router.lineage === "object";
+  requireArgument(holds, what, "a loaded router", router);
+}
+
+/** @throws {SluiceError} BUNDLE_NOT_READY with everything that is wrong with the bundle of a router now */
+function requireReady(router: Router): void {
+  const problems = router.integrityProblems();
+  if (problems.length === 0) return;
+  throw new SluiceError("BUNDLE_NOT_READY", `the bundle is not valid: ${problems.join("; ")}`, {
+    hint: "Load a valid bundle; sluice bundle verify DIR lists the problems.",
+  });
+}

@@ -1,0 +1,60 @@
+import type { PackedScores } from "../../inference/protocol.js";
+import type { TextScores } from "../../documents/text-scores.js";
+
+const labels = 3;
+/** Numbers before the lists: their lengths, cuts and times. */
+const headLength = 8;
+
+/** The scores of a text as numbers: a message of objects costs more than scoring. @param patterns  of the catalog */
+export function packScores(scores: TextScores, patterns: readonly string[]): PackedScores {
+  const { positions, retrievalScores, logits, ranking, textCut, pairsCut, tookMs } = scores;
+  const numbersOf = (wanted: ReadonlySet<string>): readonly number[] =>
+    wanted.size === 0 ? [] : [...patterns.keys()].filter((number) => wanted.has(patterns[number] ?? ""));
+  const absent = numbersOf(scores.patterns.absent);
+  const timedOut = numbersOf(scores.patterns.timedOut);
+  const { length } = positions;
+  const numbers = new Float64Array(
+    headLength + (2 + labels) * length + ranking.length + absent.length + timedOut.length,
+  );
+  numbers.set([length, ranking.length, absent.length, timedOut.length]);
+  numbers.set([textCut ? 1 : 0, pairsCut, tookMs.verify, tookMs.resolve], headLength / 2);
+  let at = headLength;
+  const put = (list: readonly number[]): void => {
+    numbers.set(list, at);
+    at += list.length;
+  };
+  for (const list of [positions, retrievalScores]) put(list);
+  for (const { mismatch, needsInput, executable } of logits) put([mismatch, needsInput, executable]);
+  for (const list of [ranking, absent, timedOut]) put(list);
+  return { numbers, evidence: scores.evidence, vector: scores.vector };
+}
+
+/** Reads what `packScores` wrote with the patterns of the same catalog. */
+export function unpackScores({ numbers, evidence, vector }: PackedScores, patterns: readonly string[]): TextScores {
+  const [length = 0, ranks = 0, absent = 0, timedOut = 0, textCut = 0, pairsCut = 0, verify = 0, resolve = 0] = numbers;
+  let at = headLength;
+  const take = (count: number): readonly number[] => {
+    at += count;
+    return Array.from(numbers.subarray(at - count, at));
+  };
+  const positions = take(length);
+  const retrievalScores = take(length);
+  const logits = positions.map(() => {
+    const [mismatch = 0, needsInput = 0, executable = 0] = take(labels);
+    return { mismatch, needsInput, executable };
+  });
+  const ranking = take(ranks);
+  const named = (count: number): ReadonlySet<string> => new Set(take(count).map((number) => patterns[number] ?? ""));
+  return {
+    positions,
+    retrievalScores,
+    logits,
+    evidence,
+    vector,
+    ranking,
+    patterns: { absent: named(absent), timedOut: named(timedOut) },
+    textCut: textCut === 1,
+    pairsCut,
+    tookMs: { verify, resolve },
+  };
+}

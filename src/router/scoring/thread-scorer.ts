@@ -1,0 +1,174 @@
+import type { Workflow } from "../../documents/catalog.js";
+import { type RunScope, unbounded, type WorkClocks } from "../../documents/run-scope.js";
+import type { TextScores, TextToScore } from "../../documents/text-scores.js";
+import { SluiceError } from "../../base/error.js";
+import { LocalModels } from "../../inference/models/local-models.js";
+import { toRunError } from "../../inference/models/run-error.js";
+import type { FindModel, JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
+import { carriedProcessorMs } from "../../inference/processor-time.js";
+import type { BuiltIndex, Job, ScorerSpec } from "../../inference/protocol.js";
+import { SharedMemory } from "../../inference/shared-memory.js";
+import { SharedRows } from "../../inference/shared-rows.js";
+import type { LoadContext } from "../../inference/serve-thread.js";
+import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
+import { findRequiredInputs, patternBudget } from "../inputs/resolve.js";
+import { activeWorkflows } from "../policy/eligibility.js";
+import { bestPositions } from "../retrieval/best-positions.js";
+import { loadRetriever } from "../retrieval/load-retriever.js";
+import type { RetrieverModel, VerifierModel } from "../../documents/model.js";
+import type { DescribedFiles } from "../retrieval/model-files.js";
+import type { HybridRetriever, IndexToShare } from "../retrieval/hybrid-retriever.js";
+import { type EncodedTexts, TransformerEncoder } from "../retrieval/text-encoder.js";
+import { loadVerifier } from "../verification/load-verifier.js";
+import type { Verifier } from "../verification/verifier.js";
+import { readCatalogLines } from "../catalog-lines.js";
+import { candidatePositions } from "../candidates.js";
+import { packScores } from "./packed-scores.js";
+
+interface ScorerParts {
+  /** Of the active workflows. */
+  readonly workflows: readonly Pick<Workflow, "requiredInputs">[];
+  readonly models: LocalModels;
+  readonly retriever: HybridRetriever;
+  readonly verifier: Verifier;
+  readonly patterns: InputPatterns;
+}
+
+const now = (): number => performance.now();
+const clocks: WorkClocks = { now, workedMs: carriedProcessorMs(now) };
+
+/** Both models over a catalog in one thread: takes a text, returns all its scores. */
+export class ThreadScorer implements WorkerModel {
+  readonly built: BuiltIndex;
+  private readonly parts: ScorerParts;
+
+  private constructor(parts: ScorerParts, built: IndexToShare | null) {
+    this.parts = parts;
+    this.built = built ?? parts.retriever.index.toShare();
+  }
+
+  /** Builds the index, or opens the one that another thread has built. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
+  static async create(spec: ScorerSpec, { find, onProgress, signal }: LoadContext): Promise<ThreadScorer> {
+    const catalog = await readCatalogLines(spec.catalog, () => Promise.resolve());
+    const workflows = activeWorkflows(catalog);
+    const patterns = compileInputPatterns(catalog);
+    const models = new LocalModels(find);
+    try {
+      const built = spec.built as IndexToShare | null;
+      const options = { onProgress, signal, built, encoded: encodedTexts(spec, models, find) };
+      const retriever = await loadRetriever(retrieverOf(spec), workflows, models, options);
+      const verifier = await loadVerifier(verifierOf(spec), retriever, workflows, patterns, models);
+      const inputs = workflows.map(({ requiredInputs }) => ({ requiredInputs }));
+      return new ThreadScorer({ workflows: inputs, models, retriever, verifier, patterns }, built);
+    } catch (thrown) {
+      await models.release();
+      throw thrown;
+    }
+  }
+
+  /** Requests of one message are scored side by side: one waits for a model while another one is prepared. */
+  run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
+    const receivedMs = clocks.now();
+    return asSettled(jobs.map((job) => this.outcome(job, receivedMs)));
+  }
+
+  release(): Promise<void> {
+    return this.parts.models.release();
+  }
+
+  private async outcome({ id, input }: Job, receivedMs: number): Promise<JobOutcome> {
+    try {
+      if (input.kind !== "request") throw new SluiceError("MODEL_RUN_FAILED", `a scorer cannot run ${input.kind}`);
+      const scores = await this.score(input.request, scopeOf(input.request, receivedMs));
+      return { id, output: { kind: "scores", scores: packScores(scores, this.parts.patterns.list) } };
+    } catch (thrown) {
+      return { id, error: toRunError(thrown) };
+    }
+  }
+
+  private async score(request: TextToScore, scope: RunScope): Promise<TextScores> {
+    if (scope.remainingMs() <= 0)
+      throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
+    const { retriever, verifier } = this.parts;
+    const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
+    const { vector } = request;
+    const read = await retriever.read(request.text, scope, vector === "wanted" ? null : vector);
+    // The index holds the similarities of one text: all that reads them happens in this turn.
+    const ranking = retriever.rankRead(read);
+    const ranked = clocks.now();
+    // A text without a word matches no workflow, whatever its vector is.
+    const positions =
+      ranking.similarities.words === 0
+        ? []
+        : candidatePositions(ranking, eligible, { top_k: request.topK, sentinels: request.sentinels });
+    const verification = await verifier.verify(request.text, ranking, positions, scope);
+    const verified = clocks.now();
+    const patterns = this.findings(request, positions.filter(eligible.hasPosition));
+    const resolved = clocks.now();
+    return {
+      positions,
+      retrievalScores: positions.map((position) => ranking.scores[position] ?? 0),
+      logits: verification.logits,
+      evidence: verification.evidence?.values ?? null,
+      vector: vector === "wanted" && read.asWritten && !read.truncated ? read.vector : null,
+      patterns,
+      ranking: bestPositions(ranking, request.ranks),
+      textCut: ranking.truncated,
+      pairsCut: verification.truncatedRows,
+      tookMs: { verify: verified - ranked, resolve: resolved - verified },
+    };
+  }
+
+  private findings({ text, patternBudgetMs }: TextToScore, eligible: readonly number[]): TextScores["patterns"] {
+    const { workflows, patterns } = this.parts;
+    const budget = patternBudgetMs === null ? unbounded : patternBudget(patternBudgetMs, clocks);
+    const candidates = eligible.flatMap((position) => workflows[position] ?? []);
+    return findRequiredInputs(candidates, text, patterns, budget);
+  }
+}
+
+/** The caller watches signal and deadline; the thread checks only the time, to skip abandoned work. */
+function scopeOf({ leftMs, patternBudgetMs }: TextToScore, receivedMs: number): RunScope {
+  return {
+    remainingMs: () => receivedMs + leftMs - clocks.now(),
+    signal: null,
+    clocks: patternBudgetMs === null ? null : clocks,
+  };
+}
+
+function encodedTexts({ encodedCatalog }: ScorerSpec, models: LocalModels, find: FindModel): EncodedTexts | undefined {
+  if (encodedCatalog === null) return undefined;
+  const { encoder, heads } = encodedCatalog;
+  const vectors = new SharedRows(encodedCatalog.vectors, new SharedMemory(encodedCatalog.vectors.memory));
+  const words = (): readonly string[] => find(encoder)?.words ?? [];
+  const parts = { dimensions: vectors.columns, words, loaded: models.at(encoder) };
+  return { encoder: new TransformerEncoder(parts), vectors, heads };
+}
+
+const retrieverOf = ({ retriever, retrieverFiles }: ScorerSpec): DescribedFiles<RetrieverModel> => {
+  return { model: retriever, files: filesOf(retrieverFiles) };
+};
+
+const verifierOf = ({ verifier, verifierFiles }: ScorerSpec): DescribedFiles<VerifierModel> => {
+  return { model: verifier, files: filesOf(verifierFiles) };
+};
+
+/** Bytes that were sent between threads are plain arrays, not buffers. */
+const filesOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
+  new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]));
+
+/** Values in the order in which their promises are fulfilled; none of them may be rejected. */
+async function* asSettled<T>(promises: readonly Promise<T>[]): AsyncIterable<T> {
+  const settled: T[] = [];
+  let wake = (): void => undefined;
+  for (const promise of promises) {
+    void promise.then((value) => {
+      settled.push(value);
+      wake();
+    });
+  }
+  for (let given = 0; given < promises.length; given += 1) {
+    if (given >= settled.length) await new Promise<void>((resolve) => (wake = resolve));
+    yield settled[given] as T;
+  }
+}

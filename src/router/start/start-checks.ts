@@ -1,0 +1,191 @@
+import { bundleFiles, bundleFolders } from "../../trust/bundle-layout.js";
+import { productionProblemLines } from "../catalog/rules.js";
+import type { Calibration } from "../../documents/calibration.js";
+import type { Catalog } from "../../documents/catalog.js";
+import type { RoutingPolicy, ExactEvents } from "../../documents/policy.js";
+import type { Golden, Manifest } from "../../documents/signed.js";
+import type { ModelSources } from "../load-models.js";
+import { readStartParts, type StartBytes, type StartParts } from "./bundle-documents.js";
+import { findingOf, findingsError, type StartFinding } from "./start-finding.js";
+import { SluiceError } from "../../base/error.js";
+import { readsColumns } from "../policy/evidence-curve.js";
+import type { ModelFiles } from "../retrieval/model-files.js";
+import { parseVerifierModel } from "../verification/parse-verifier.js";
+import { onnxRuntimeVersion } from "../../inference/runtime-version.js";
+import { guardsIdentity } from "../policy/guards/guards-identity.js";
+import { parseRetrieverModel } from "../retrieval/parse-retriever.js";
+import { serializerIdentity } from "../../documents/workflow-text/identity.js";
+
+type StartCheck = (parts: StartParts) => readonly StartFinding[];
+
+/** Models that were made for trials only. */
+const capability: StartCheck = ({ retriever, verifier }) =>
+  [retriever, verifier].flatMap((model) => {
+    if (model === null || model.capability === "production") return [];
+    const message = `the ${model.role} ${model.version} declares ${model.capability} capability`;
+    const file = model.role === "retriever" ? bundleFolders.retriever : bundleFolders.verifier;
+    return [{ rule: "capability", code: "PRODUCTION_CONFIGURATION", file, message }];
+  });
+
+/** Running values against the signed ones. */
+const identities: StartCheck = ({ manifest, catalog, calibration, policy, retriever, verifier, ...sources }) => {
+  if (manifest === null || catalog === null || calibration === null || policy === null) return [];
+  if (retriever === null || verifier === null) return [];
+  const effective = effectiveIdentities({ catalog, calibration, policy }, sources);
+  return identityDifferences(signedIdentities(manifest), effective).map((difference) => ({
+    rule: difference.startsWith("exactEvents:") ? "exact_events" : "identities",
+    code: "IDENTITY_MISMATCH",
+    file: bundleFiles.manifest,
+    message: difference,
+    hint: "Serve this bundle with the versions that its manifest names, or sign a new manifest.",
+  }));
+};
+
+/** The calibration weighs what the verifier reads. */
+const evidence: StartCheck = ({ calibration, verifier, verifierFiles }) => {
+  if (calibration === null || verifier === null) return [];
+  try {
+    requireEvidence(calibration, verifierFiles);
+    return [];
+  } catch (thrown) {
+    return [findingOf(thrown, "identities", bundleFiles.calibration)];
+  }
+};
+
+/** Owners, and events that name one workflow each. */
+const productionCatalog: StartCheck = ({ catalog }) =>
+  (catalog === null ? [] : productionProblemLines(catalog)).map((message) => ({
+    rule: "catalog",
+    code: "CATALOG_NOT_PRODUCTION",
+    file: bundleFiles.catalog,
+    message,
+    hint: "Correct the catalog, then run: sluice catalog check FILE --production",
+  }));
+
+/** Every check of the documents of a bundle, in the order in which a start reports them. */
+const startChecks: readonly StartCheck[] = [identities, evidence, capability, productionCatalog];
+
+/** The documents of a bundle, all of them readable. */
+export interface StartDocuments {
+  readonly catalog: Catalog;
+  readonly calibration: Calibration;
+  readonly policy: RoutingPolicy;
+  readonly golden: Golden;
+  readonly sources: ModelSources;
+}
+
+export interface CheckedStart {
+  /** null when one of them could not be read. */
+  readonly documents: StartDocuments | null;
+  /** Empty when nothing but the warm-up is left to do. */
+  readonly findings: readonly StartFinding[];
+}
+
+/** Runs every check that needs no running model. The server, `bundle verify` and `manifest create` share this list. */
+export function checkStart(bytes: StartBytes, catalogOf?: (content: Buffer) => Catalog): CheckedStart {
+  const { parts, findings } = readStartParts(bytes, catalogOf);
+  const { catalog, calibration, policy, golden, vectorBytes, retrieverFiles, verifierFiles } = parts;
+  const sources = { retrieverFiles, verifierFiles, vectorBytes };
+  const isComplete = catalog !== null && calibration !== null && policy !== null && golden !== null;
+  return {
+    documents: isComplete ? { catalog, calibration, policy, golden, sources } : null,
+    findings: [...findings, ...startChecks.flatMap((check) => check(parts))],
+  };
+}
+
+/**
+ * The documents of a bundle that passes every check of `checkStart`.
+ * @param catalogOf  parses the catalog; `parseCatalog` unless given
+ * @throws {SluiceError} with the code of the first finding, and the message of each
+ */
+export function requireStart(bytes: StartBytes, catalogOf?: (content: Buffer) => Catalog): StartDocuments {
+  const { documents, findings } = checkStart(bytes, catalogOf);
+  if (documents === null || findings.length > 0) throw findingsError(findings);
+  return documents;
+}
+
+/**
+ * Refuses a calibration that weighs evidence which its verifier does not read, or reads in another order.
+ * @throws {SluiceError} CALIBRATION_INVALID; MODEL_INVALID
+ */
+export function requireEvidence({ calibrator }: Pick<Calibration, "calibrator">, verifierFiles: ModelFiles): void {
+  const model = parseVerifierModel(verifierFiles);
+  const features = "features" in model ? model.features : [];
+  if (readsColumns(calibrator, features)) return;
+  const message = `the columns of the calibration differ from those of the verifier ${model.version}`;
+  throw new SluiceError("CALIBRATION_INVALID", message, {
+    hint: "Fit the calibration again on a run of this verifier: sluice calibrate fit",
+    details: { found: "columns" in calibrator ? calibrator.columns.map(({ name }) => name) : [], expected: features },
+  });
+}
+
+/** The values of a running bundle that its manifest pins, beyond the digests of files. */
+export interface BundleIdentities {
+  readonly catalog: string;
+  readonly serializer: string;
+  readonly retriever: string;
+  readonly verifier: string;
+  readonly prefix: string;
+  readonly labelOrder: string;
+  readonly topK: string;
+  readonly calibration: string;
+  readonly policy: string;
+  readonly exactEvents: string;
+  readonly guards: string;
+  readonly runtime: string;
+}
+
+const text = (value: unknown): string => JSON.stringify(value);
+const eventsText = ({ enabled, allowed_tiers, abstaining_tiers = [] }: ExactEvents): string =>
+  text([enabled, allowed_tiers, abstaining_tiers]);
+const guardsText = (guards: Manifest["guards"]): string => text([guards.guard_ids, guards.sha256]);
+
+/** The values that will run. */
+export function effectiveIdentities(
+  documents: { readonly catalog: Catalog; readonly calibration: Calibration; readonly policy: RoutingPolicy },
+  sources: ModelSources,
+): BundleIdentities {
+  const retriever = parseRetrieverModel(sources.retrieverFiles);
+  const verifier = parseVerifierModel(sources.verifierFiles);
+  const serializer = serializerIdentity();
+  const { exact_events, guards, policy_version, top_k } = documents.policy;
+  return {
+    catalog: documents.catalog.catalogVersion,
+    serializer: text([serializer.version, serializer.goldenSha256]),
+    retriever: retriever.version,
+    verifier: verifier.version,
+    prefix: text([retriever.prefix.query, retriever.prefix.document]),
+    labelOrder: text(verifier.labelOrder),
+    topK: text(top_k),
+    calibration: documents.calibration.calibration_version,
+    policy: policy_version,
+    exactEvents: eventsText(exact_events),
+    guards: guardsText(guardsIdentity(guards)),
+    runtime: onnxRuntimeVersion(),
+  };
+}
+
+/** The signed values. */
+export function signedIdentities(manifest: Manifest): BundleIdentities {
+  return {
+    catalog: manifest.catalog.version,
+    serializer: text([manifest.serializer.version, manifest.serializer.golden_sha256]),
+    retriever: manifest.retriever.version,
+    verifier: manifest.verifier.version,
+    prefix: text([manifest.prefix.query, manifest.prefix.document]),
+    labelOrder: text(manifest.label_order),
+    topK: text(manifest.top_k),
+    calibration: manifest.calibration.version,
+    policy: manifest.policy.version,
+    exactEvents: eventsText(manifest.exact_events),
+    guards: guardsText(manifest.guards),
+    runtime: manifest.runtime.onnxruntime,
+  };
+}
+
+/** Every difference, with both values; empty when all are equal. */
+export function identityDifferences(signed: BundleIdentities, effective: BundleIdentities): readonly string[] {
+  return (Object.keys(signed) as (keyof BundleIdentities)[])
+    .filter((name) => signed[name] !== effective[name])
+    .map((name) => `${name}: running ${effective[name]}, signed ${signed[name]}`);
+}

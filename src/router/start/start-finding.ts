@@ -1,0 +1,36 @@
+import type { ErrorCode } from "../../base/error-codes.js";
+import { SluiceError, toSluiceError } from "../../base/error.js";
+
+/** The rules that a production start must satisfy, in the order of the specification. */
+export const startupRules = ["capability", "manifest", "identities", "exact_events", "catalog", "warm_up"] as const;
+export type StartupRule = (typeof startupRules)[number];
+
+/** One reason why a bundle does not start in production. */
+export interface StartFinding {
+  readonly rule: StartupRule;
+  readonly code: ErrorCode;
+  /** Part of the bundle that the finding is about. */
+  readonly file: string;
+  readonly message: string;
+  /** The repair, where it is a single step. */
+  readonly hint?: string;
+}
+
+/** The finding of an error that a check threw. */
+export function findingOf(thrown: unknown, rule: StartupRule, file: string): StartFinding {
+  const { code, message, hint } = toSluiceError(thrown);
+  return { rule, code, file, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/**
+ * One error for all findings of a group of checks: code and hint of the first, every message, and the list in
+ * details.findings.
+ */
+export function findingsError(findings: readonly StartFinding[]): SluiceError {
+  const [first] = findings;
+  const messages = findings.map(({ message }) => message).join("; ");
+  return new SluiceError(first?.code ?? "INTERNAL", messages, {
+    ...(first?.hint === undefined ? {} : { hint: first.hint }),
+    details: { findings },
+  });
+}

@@ -1,0 +1,31 @@
+import type { Workflow } from "../../documents/catalog.js";
+import type { EvidenceVerifierModel } from "../../documents/model.js";
+import type { CatalogIndex } from "../retrieval/hybrid-retriever.js";
+
+/**
+ * Tells searching ("find a car") from committing ("reserve a car"): a logistic regression over sentence vectors. Values
+ * in [-1, 1], above 0 for texts that commit; 0 without a detector.
+ */
+export class Commitments {
+  /** What the name and description of each workflow say; shape (workflows). */
+  readonly workflows: Float64Array;
+  /** What the contract declares: 1 for a workflow with a side effect, -1 for one that only reads. */
+  readonly declared: Float64Array;
+  private readonly detector: EvidenceVerifierModel["commitment"];
+
+  constructor(workflows: readonly Workflow[], index: CatalogIndex, detector: EvidenceVerifierModel["commitment"]) {
+    this.detector = detector;
+    this.workflows = Float64Array.from(workflows, (_, position) => this.of(index.titleVector(position)));
+    this.declared = Float64Array.from(workflows, ({ sideEffect }) => (sideEffect === "read_only" ? -1 : 1));
+  }
+
+  /** @param vector  of a text by the encoder that the detector was fitted on; null without an encoder */
+  of(vector: Float32Array | null): number {
+    const { detector } = this;
+    if (detector === null || vector?.length !== detector.weights.length) return 0;
+    const { weights } = detector;
+    let logit = detector.bias;
+    for (let d = 0; d < weights.length; d += 1) logit += weights[d] * vector[d];
+    return Math.tanh(logit / 2);
+  }
+}

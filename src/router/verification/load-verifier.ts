@@ -1,0 +1,34 @@
+import type { Workflow } from "../../documents/catalog.js";
+import type { VerifierModel } from "../../documents/model.js";
+import type { ModelHost } from "../../inference/model-host.js";
+import type { InputPatterns } from "../inputs/input-patterns.js";
+import { type DescribedFiles, modelFile } from "../retrieval/model-files.js";
+import { transformerFiles } from "../retrieval/transformer-files.js";
+import { Commitments } from "./commitment.js";
+import { EvidenceVerifier } from "./evidence-verifier.js";
+import { SimilarityEvidence } from "./similarity-evidence.js";
+import type { HybridRetriever } from "../retrieval/hybrid-retriever.js";
+import { CrossEncoderVerifier } from "./cross-encoder-verifier.js";
+import type { Verifier } from "./verifier.js";
+
+/**
+ * Loads a verifier for these workflows; they follow the order of the retriever's rankings.
+ * @throws {SluiceError} MODEL_INVALID
+ */
+export async function loadVerifier(
+  { model, files }: DescribedFiles<VerifierModel>,
+  retriever: Pick<HybridRetriever, "index">,
+  workflows: readonly Workflow[],
+  patterns: InputPatterns,
+  pool: ModelHost,
+): Promise<Verifier> {
+  switch (model.kind) {
+    case "evidence": {
+      const commitments = new Commitments(workflows, retriever.index, model.commitment);
+      const evidence = new SimilarityEvidence(workflows, patterns, commitments);
+      return EvidenceVerifier.create(model, modelFile(files, model.graph, "verifier"), evidence, pool);
+    }
+    case "cross_encoder":
+      return CrossEncoderVerifier.create({ model, files: transformerFiles(files, model, "verifier") }, workflows, pool);
+  }
+}

@@ -1,0 +1,27 @@
+import type { RetrieverModel, VerifierModel } from "../../documents/model.js";
+import { SluiceError } from "../../base/error.js";
+import { parseRetrieverModel } from "../retrieval/parse-retriever.js";
+import { modelFileName, type ModelFiles, readModelJson } from "../retrieval/model-files.js";
+import { parseVerifierModel, verifierDescription } from "./parse-verifier.js";
+import { type ModelRole, modelRoles } from "../../documents/choices.js";
+
+/**
+ * The description of a model directory of either role, as the router loads it.
+ * @throws {SluiceError} MODEL_INVALID  there is none, it breaks a rule, or the other files contradict it
+ */
+export function parseModel(files: ModelFiles): RetrieverModel | VerifierModel {
+  return roleOf(files) === "retriever" ? parseRetrieverModel(files) : parseVerifierModel(files);
+}
+
+/** The description alone, without checks against other files. @throws {SluiceError} MODEL_INVALID */
+export function modelDescription(files: ModelFiles): RetrieverModel | VerifierModel {
+  return roleOf(files) === "retriever" ? parseRetrieverModel(files) : verifierDescription(files);
+}
+
+function roleOf(files: ModelFiles): ModelRole {
+  const json = readModelJson(files, "model");
+  const found = typeof json === "object" && json !== null && "role" in json ? json.role : undefined;
+  const role = modelRoles.find((known) => known === found);
+  if (role !== undefined) return role;
+  throw new SluiceError("MODEL_INVALID", `${modelFileName}: /role must be one of ${modelRoles.join(", ")}`);
+}

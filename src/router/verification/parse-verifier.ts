@@ -1,0 +1,32 @@
+import { toCamel } from "../../documents/camel.js";
+import { checkSchema } from "../../documents/check-schema.js";
+import { type VerifierModel, verifierSchemas } from "../../documents/model.js";
+import { modelFile, type ModelFiles, modelFileName, readModelJson, requireKind } from "../retrieval/model-files.js";
+import { transformerFiles } from "../retrieval/transformer-files.js";
+import { requireNormaliser } from "../retrieval/words.js";
+import { checkIdToLabel } from "./check-id-to-label.js";
+import { labelMapping } from "./label-mapping.js";
+
+/**
+ * The description of a verifier, complete: its label order can be read, the export does not contradict it, and every
+ * file that it names is there.
+ * @throws {SluiceError} MODEL_INVALID
+ */
+export function parseVerifierModel(files: ModelFiles): VerifierModel {
+  const model = verifierDescription(files);
+  if (model.kind !== "cross_encoder") requireNormaliser(model.normaliser, `verifier ${modelFileName}`);
+  labelMapping(model.labelOrder, model.kind === "cross_encoder" ? model.activation : "none");
+  if (model.kind === "cross_encoder") {
+    checkIdToLabel(files, model.labelOrder);
+    transformerFiles(files, model, "verifier");
+  } else modelFile(files, model.graph, "verifier");
+  return model;
+}
+
+/** The description alone, not held against any other file. @throws {SluiceError} MODEL_INVALID */
+export function verifierDescription(files: ModelFiles): VerifierModel {
+  const what = `verifier ${modelFileName}`;
+  const json = readModelJson(files, "verifier");
+  const kind = requireKind(json, ["cross_encoder", "evidence"], what);
+  return toCamel(checkSchema(verifierSchemas[kind], json, what, "MODEL_INVALID"));
+}

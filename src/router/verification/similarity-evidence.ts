@@ -1,0 +1,348 @@
+import type { Workflow, ResolvableInput } from "../../documents/catalog.js";
+import { unbounded } from "../../documents/run-scope.js";
+import type { TimeLeft } from "../inputs/bounded-text.js";
+import type { InputPatterns } from "../inputs/input-patterns.js";
+import { bestPositions, rankOf } from "../retrieval/best-positions.js";
+import type { Closeness, IndexedRanking } from "../retrieval/hybrid-retriever.js";
+import { similarityNames } from "../retrieval/similarity-index.js";
+import type { Commitments } from "./commitment.js";
+import { WorkflowStems } from "./stem-overlap.js";
+
+/** Pattern matches of a catalog in a text, shape (workflows) each. */
+interface FoundInputs {
+  /** Required inputs whose pattern matches. */
+  readonly requiredFound: Float64Array;
+  /** How telling the matching inputs are: the sum of -ln(share of workflows with the same pattern). */
+  readonly rarity: Float64Array;
+}
+
+/** An input with a pattern, as one workflow declares it. */
+interface DeclaredInput {
+  readonly workflow: number;
+  readonly required: boolean;
+}
+
+/** One distinct pattern with every declaration of it. */
+interface SharedPattern {
+  readonly rarity: number;
+  readonly declarations: readonly DeclaredInput[];
+}
+
+/** Looks for every distinct pattern of a catalog in a text. */
+export class InputEvidence {
+  /** Required inputs of each workflow, with or without a pattern. */
+  readonly required: Float64Array;
+  private readonly patterns: InputPatterns;
+  private readonly distinct: ReadonlyMap<string, SharedPattern>;
+
+  constructor(workflows: readonly Workflow[], patterns: InputPatterns) {
+    this.required = Float64Array.from(workflows, (workflow) => workflow.requiredInputs.length);
+    this.patterns = patterns;
+    this.distinct = distinctPatterns(workflows, patterns);
+  }
+
+  /** Writes what is found. @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence */
+  write(text: string, timeLeft: TimeLeft, { requiredFound, rarity }: FoundInputs): void {
+    requiredFound.fill(0);
+    rarity.fill(0);
+    for (const pattern of this.patterns.found(text, timeLeft)) {
+      const shared = this.distinct.get(pattern);
+      for (const { workflow, required } of shared?.declarations ?? []) {
+        rarity[workflow] += shared?.rarity ?? 0;
+        if (required) requiredFound[workflow] += 1;
+      }
+    }
+  }
+}
+
+function distinctPatterns(workflows: readonly Workflow[], patterns: InputPatterns): ReadonlyMap<string, SharedPattern> {
+  const byPattern = new Map<string, { input: ResolvableInput; declarations: DeclaredInput[] }>();
+  const declare = (input: ResolvableInput, declaration: DeclaredInput): void => {
+    if (input.pattern === null) return;
+    const known = byPattern.get(input.pattern);
+    if (known === undefined) byPattern.set(input.pattern, { input, declarations: [declaration] });
+    else known.declarations.push(declaration);
+  };
+  for (const [workflow, { requiredInputs, optionalInputs }] of workflows.entries()) {
+    for (const input of requiredInputs) declare(input, { workflow, required: true });
+    for (const input of optionalInputs) declare(input, { workflow, required: false });
+  }
+  return new Map(
+    [...byPattern].map(([pattern, { input, declarations }]) => [
+      pattern,
+      { declarations, rarity: -Math.log(patterns.commonness(input)) },
+    ]),
+  );
+}
+
+/** Sharpness of the softmax over retrieval scores; scores are near 0 to 1. */
+const shareSharpness = 10;
+
+/**
+ * Writes the softmax over the whole catalog's scores.
+ * @param share  shape (workflows)
+ * @returns the best score, and the entropy of the softmax in nats
+ */
+function writeRetrievalShare(
+  scores: Float64Array,
+  share: Float64Array,
+): { readonly bestScore: number; readonly entropy: number } {
+  const bestScore = largest(scores, Number.NEGATIVE_INFINITY);
+  let total = 0;
+  for (let i = 0; i < share.length; i += 1) {
+    const weight = Math.exp(shareSharpness * (scores[i] - bestScore));
+    share[i] = weight;
+    total += weight;
+  }
+  let entropy = 0;
+  for (let i = 0; i < share.length; i += 1) {
+    const p = share[i] / total;
+    share[i] = p;
+    if (p > 0) entropy -= p * Math.log(p);
+  }
+  return { bestScore, entropy };
+}
+
+const choices = [...similarityNames, "mixed"] as const;
+
+/** Evidence of a candidate under each similarity: its value, and its margin over the best other workflow. */
+const measures = ["head", "best", "three", "mean"] as const;
+
+const measureColumns = choices.flatMap((choice) =>
+  measures
+    .filter((measure) => choice !== "mixed" || measure !== "head")
+    .flatMap((measure) => [`${choice}_${measure}`, `${choice}_${measure}_lead`] as const),
+);
+
+/** Columns of the evidence of a (text, workflow) pair, in the order of the verifier graph's input. */
+export const evidenceFeatures = [
+  "score",
+  "score_lead",
+  "rank",
+  "share",
+  "best_score",
+  "entropy",
+  "agreement",
+  ...measureColumns,
+  "title_similarity",
+  "best_similarity",
+  "unknown_words",
+  "words",
+  "stem_coverage",
+  "stem_coverage_lead",
+  "excluded_stems",
+  "unknown_stems",
+  "inputs_required",
+  "inputs_found",
+  "inputs_missing",
+  "input_rarity",
+  "input_rarity_lead",
+  "text_commits",
+  "workflow_commits",
+  "declared_commits",
+  "commitment_agreement",
+  "commitment_agreement_lead",
+  "declared_agreement",
+  "declared_agreement_lead",
+] as const;
+
+/** Room for what a text says of every workflow, used again for the next text; shape (workflows) each. */
+interface Scratch extends Readonly<Record<"share" | "first" | "second", Float64Array>> {}
+
+function scratchFor(workflows: number): Scratch {
+  const room = (): Float64Array => new Float64Array(workflows);
+  return { share: room(), first: room(), second: room() };
+}
+
+/** Fills the columns of evidence rows, one column for all candidates after another. */
+class EvidenceRowsBuilder {
+  /** Shape (candidates, features), row-major. */
+  readonly rows: Float32Array;
+  private readonly candidates: readonly number[];
+  private column = 0;
+
+  /** @param candidates  positions of workflows */
+  constructor(candidates: readonly number[]) {
+    this.candidates = candidates;
+    this.rows = new Float32Array(candidates.length * evidenceFeatures.length);
+  }
+
+  constant(value: number): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, value);
+    this.column += 1;
+  }
+
+  /** @param values  shape (workflows) */
+  values(values: Float64Array): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, values[this.candidates[row]]);
+    this.column += 1;
+  }
+
+  /** Values, and in the next column what each is ahead of the best other workflow. */
+  valuesAndLeads(values: Float64Array): void {
+    this.values(values);
+    const best = bestTwo(values);
+    for (let row = 0; row < this.candidates.length; row += 1) {
+      this.set(row, leadOver(best, values, this.candidates[row]));
+    }
+    this.column += 1;
+  }
+
+  each(valueOf: (position: number) => number): void {
+    for (let row = 0; row < this.candidates.length; row += 1) this.set(row, valueOf(this.candidates[row]));
+    this.column += 1;
+  }
+
+  private set(row: number, value: number): void {
+    this.rows[row * evidenceFeatures.length + this.column] = value;
+  }
+}
+
+/** Evidence that a workflow is what a text asks for. Workflows follow the order of the ranking's `workflowIds`. */
+export class SimilarityEvidence {
+  readonly features: readonly string[] = evidenceFeatures;
+  private readonly stems: WorkflowStems;
+  private readonly inputs: InputEvidence;
+  private readonly commitments: Commitments;
+  private readonly scratch: Scratch;
+
+  constructor(workflows: readonly Workflow[], patterns: InputPatterns, commitments: Commitments) {
+    this.stems = new WorkflowStems(workflows);
+    this.inputs = new InputEvidence(workflows, patterns);
+    this.commitments = commitments;
+    this.scratch = scratchFor(workflows.length);
+  }
+
+  /**
+   * @param positions  candidates, as positions in the ranking's `workflowIds`
+   * @param timeLeft  for the input patterns; unbounded unless given
+   * @returns shape (positions, features), row-major
+   * @throws {SluiceError} PATTERNS_TIMED_OUT
+   */
+  of(
+    text: string,
+    ranking: IndexedRanking,
+    positions: readonly number[],
+    timeLeft: TimeLeft = unbounded,
+  ): Float32Array {
+    const into = new EvidenceRowsBuilder(positions);
+    addRankingAndSimilarities(into, ranking, rivals(ranking, positions), this.scratch);
+    this.addStems(into, ranking.similarities.written);
+    this.addInputs(into, text, timeLeft);
+    this.addCommitments(into, ranking);
+    return into.rows;
+  }
+
+  private addStems(into: EvidenceRowsBuilder, words: readonly string[]): void {
+    const { first: covered, second: onlyExcluded } = this.scratch;
+    const unknownShare = this.stems.writeOverlap(words, { covered, onlyExcluded });
+    into.valuesAndLeads(covered);
+    into.values(onlyExcluded);
+    into.constant(unknownShare);
+  }
+
+  private addInputs(into: EvidenceRowsBuilder, text: string, timeLeft: TimeLeft): void {
+    const { required } = this.inputs;
+    const { first: requiredFound, second: rarity } = this.scratch;
+    this.inputs.write(text, timeLeft, { requiredFound, rarity });
+    into.values(required);
+    into.values(requiredFound);
+    into.each((position) => required[position] - requiredFound[position]);
+    into.valuesAndLeads(rarity);
+  }
+
+  private addCommitments(into: EvidenceRowsBuilder, { similarities }: IndexedRanking): void {
+    const { workflows, declared } = this.commitments;
+    const text = this.commitments.of(similarities.vector);
+    into.constant(text);
+    into.values(workflows);
+    into.values(declared);
+    const { first: agreement } = this.scratch;
+    for (const values of [workflows, declared]) {
+      for (let i = 0; i < values.length; i += 1) agreement[i] = values[i] * text;
+      into.valuesAndLeads(agreement);
+    }
+  }
+}
+
+/** Workflows up to which every one is measured under every similarity, and how many best ones are in a larger catalog. */
+const mostMeasured = 1024;
+const bestMeasured = 256;
+
+/** Positions of the workflows that candidates are measured against. */
+function rivals(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
+  const { positions } = ranking.index;
+  if (positions.length <= mostMeasured) return positions;
+  return ranking.index.among(new Set([...bestPositions(ranking, bestMeasured), ...candidates]));
+}
+
+function addRankingAndSimilarities(
+  into: EvidenceRowsBuilder,
+  ranking: IndexedRanking,
+  workflows: Int32Array,
+  { share }: Scratch,
+): void {
+  const { index, similarities, scores } = ranking;
+  const { starts } = index.texts;
+  const heads = {
+    encoder: index.scores("encoder", similarities, workflows),
+    lexical: index.scores("lexical", similarities, workflows),
+  };
+  const closeness = index.closeness(similarities, workflows);
+  const { bestScore, entropy } = writeRetrievalShare(scores, share);
+  into.valuesAndLeads(scores);
+  into.each((position) => 1 / (1 + rankOf(ranking, position)));
+  into.values(share);
+  into.constant(bestScore);
+  into.constant(entropy);
+  const winners = similarityNames.map((name) => bestTwo(heads[name]).position);
+  into.each((workflow) => winners.filter((position) => position === workflow).length / winners.length);
+  for (const name of similarityNames) {
+    into.valuesAndLeads(heads[name]);
+    addCloseness(into, closeness[name]);
+  }
+  addCloseness(into, closeness.mixed);
+  into.each((position) => similarities.mixed[starts[position]]);
+  into.constant(largest(similarities.mixed, 0));
+  into.constant(similarities.unknownShare);
+  into.constant(Math.log1p(similarities.words));
+}
+
+function addCloseness(into: EvidenceRowsBuilder, { best, three, mean }: Closeness): void {
+  for (const values of [best, three, mean]) into.valuesAndLeads(values);
+}
+
+/** The largest of the values and `least`. */
+function largest(values: Float32Array | Float64Array, least: number): number {
+  let most = least;
+  for (let i = 0; i < values.length; i += 1) if (values[i] > most) most = values[i];
+  return most;
+}
+
+/** The largest value and the largest of the others. */
+interface BestTwo {
+  readonly best: number;
+  readonly position: number;
+  readonly second: number;
+}
+
+function bestTwo(values: Float64Array): BestTwo {
+  let best = Number.NEGATIVE_INFINITY;
+  let second = Number.NEGATIVE_INFINITY;
+  let position = -1;
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i];
+    if (value > best) {
+      second = best;
+      best = value;
+      position = i;
+    } else if (value > second) second = value;
+  }
+  return { best, position, second };
+}
+
+/** The value at a position minus the best value of any other position; the value itself when there is no other. */
+function leadOver({ best, position: winner, second }: BestTwo, values: Float64Array, position: number): number {
+  const rival = position === winner ? second : best;
+  return values[position] - (rival === Number.NEGATIVE_INFINITY ? 0 : rival);
+}

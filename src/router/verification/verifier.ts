@@ -1,0 +1,35 @@
+import type { VerifierColumn } from "../../documents/choices.js";
+import type { RunScope } from "../../documents/run-scope.js";
+import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
+import type { Logits } from "./label-mapping.js";
+
+/** Evidence of the candidates for one text. */
+export interface EvidenceRows {
+  /** Names of the columns; the same list for every text. */
+  readonly features: readonly string[];
+  /** Shape (candidates, features), row-major. */
+  readonly values: Float32Array;
+}
+
+/** Scores of the candidates for one text. */
+export interface Verification {
+  /** One set for each candidate, same order. */
+  readonly logits: readonly Logits[];
+  /** Candidates whose text or contract was longer than the model reads. */
+  readonly truncatedRows: number;
+  /** null for a verifier that reads texts. */
+  readonly evidence: EvidenceRows | null;
+}
+
+/** Judges candidate workflows for a text. Returns scores only: tiers, inputs and status come from the catalog. */
+export interface Verifier {
+  readonly version: string;
+  readonly capability: "development" | "production";
+  /** Columns of the model's own output. */
+  readonly labelOrder: readonly VerifierColumn[];
+  /**
+   * @param positions  candidates, as positions in the ranking's `workflowIds`
+   * @throws {SluiceError} MODEL_RUN_FAILED, BACKEND_OVERLOADED, DEADLINE_EXCEEDED, PATTERNS_TIMED_OUT, REQUEST_CANCELLED
+   */
+  verify(text: string, ranking: IndexedRanking, positions: readonly number[], scope: RunScope): Promise<Verification>;
+}

@@ -1,0 +1,78 @@
+import { canonicalJson } from "../base/canonical-json.js";
+import { SluiceError } from "../base/error.js";
+
+/** Largest accepted document in bytes, unless the caller names another limit. */
+export const defaultMaxBytes = 1024 * 1024;
+const maxDepth = 32;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openers: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const closers: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/** Runs before parsing: `JSON.parse` accepts millions of levels, and a recursive reader of them would overflow. */
+function exceedsDepth(bytes: Uint8Array): boolean {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  for (const byte of bytes) {
+    if (escaped) escaped = false;
+    else if (inString && byte === backslash) escaped = true;
+    else if (byte === quote) inString = !inString;
+    else if (!inString && openers.has(byte)) depth += 1;
+    else if (!inString && closers.has(byte)) depth -= 1;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+function decodeUtf8(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new SluiceError("BAD_UTF8", `${what}: not valid UTF-8`, { cause });
+  }
+}
+
+function parse(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SluiceError("NOT_CANONICAL", `${what}: not well-formed JSON`, { cause });
+  }
+}
+
+function isCanonical(value: unknown, text: string): boolean {
+  try {
+    return canonicalJson(value) === text;
+  } catch {
+    return false;
+  }
+}
+
+function isNfc(value: unknown): boolean {
+  if (typeof value === "string") return value.normalize("NFC") === value;
+  if (Array.isArray(value)) return value.every(isNfc);
+  if (value === null || typeof value !== "object") return true;
+  return Object.entries(value).every(([key, item]) => isNfc(key) && isNfc(item));
+}
+
+/**
+ * Reads a signed JSON document. Its bytes must be the RFC 8785 form of its content, so one content has one digest,
+ * and duplicate keys, other number forms, white space and trailing data are all refused.
+ * @param what  how the reader knows the document, e.g. a file name
+ * @throws {SluiceError} TOO_LARGE, BAD_UTF8, TOO_DEEP (above 32 levels), NOT_CANONICAL, NOT_NFC
+ */
+export function readStrictJson(bytes: Uint8Array, what: string, maxBytes = defaultMaxBytes): unknown {
+  if (bytes.length > maxBytes) {
+    throw new SluiceError("TOO_LARGE", `${what}: ${bytes.length} bytes, at most ${maxBytes} are accepted`);
+  }
+  const text = decodeUtf8(bytes, what);
+  if (exceedsDepth(bytes)) throw new SluiceError("TOO_DEEP", `${what}: nested deeper than ${maxDepth} levels`);
+  const value = parse(text, what);
+  if (!isCanonical(value, text)) {
+    throw new SluiceError("NOT_CANONICAL", `${what}: the bytes are not the canonical JSON (RFC 8785) of their content`);
+  }
+  if (!isNfc(value)) throw new SluiceError("NOT_NFC", `${what}: contains text that is not in Unicode NFC`);
+  return value;
+}

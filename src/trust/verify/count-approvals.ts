@@ -1,0 +1,182 @@
+import { maxApprovals } from "../../documents/signed.js";
+import type { ErrorCode } from "../../base/error-codes.js";
+import { printable } from "../printable.js";
+import { validityState } from "../validity.js";
+import {
+  type ApprovalFile,
+  type ApprovalQuestion,
+  approverRule,
+  type CountedApproval,
+  type ReleaseDecision,
+  judgeApproval,
+} from "./judge-approval.js";
+import { type BundleProblem, problem, problemOf } from "./problem.js";
+
+/** One envelope, and why it does not count; null when it does. */
+export interface JudgedFile {
+  readonly file: string;
+  readonly problem: BundleProblem | null;
+}
+
+export interface ApprovalCount {
+  /** One per person. */
+  readonly counted: readonly CountedApproval[];
+  /** One per person who states that the claim was derived again, equal. */
+  readonly derived: readonly CountedApproval[];
+  /** How many of those the trust policy demands. */
+  readonly derivedRequired: number;
+  /** null when the trust policy names no approvers for the environment. */
+  readonly required: number | null;
+  /**
+   * People whose approval would bring the bundle further, in the order of the trust policy: those who are not among
+   * `counted`, or not among `derived` while a reproduction is missing.
+   */
+  readonly canSign: readonly string[];
+  /** Empty when the bundle is approved. */
+  readonly problems: readonly BundleProblem[];
+  /** Why single envelopes were refused. */
+  readonly refusals: readonly BundleProblem[];
+  /** Every envelope in the given order. */
+  readonly judged: readonly JudgedFile[];
+  /** Milliseconds since 1970 UTC from which too few approvals are left; null when not approved. */
+  readonly endsAt: number | null;
+}
+
+/** The approval of each person that counts the longest. */
+function onePerPerson(approvals: readonly ReleaseDecision[]): readonly CountedApproval[] {
+  const longest = new Map<string, CountedApproval>();
+  for (const approval of approvals) {
+    if (approval.countsUntil <= (longest.get(approval.principal)?.countsUntil ?? 0)) continue;
+    longest.set(approval.principal, approval);
+  }
+  return [...longest.values()];
+}
+
+/** A rejection holds until the same person signs a later approval. */
+function standingRejections(decisions: readonly ReleaseDecision[]): readonly ReleaseDecision[] {
+  const approvals = decisions.filter((d) => d.decision === "approve");
+  return decisions
+    .filter((d) => d.decision === "reject")
+    .filter((r) => !approvals.some((a) => a.principal === r.principal && a.notBefore > r.notBefore));
+}
+
+/** Why a valid decision has no effect; null when it has one. */
+function idleReason(
+  { decision, file, principal }: ReleaseDecision,
+  inForce: readonly CountedApproval[],
+  standing: readonly ReleaseDecision[],
+): BundleProblem | null {
+  const name = printable(principal);
+  if (decision === "reject") {
+    if (standing.some((rejection) => rejection.file === file)) return null;
+    return problem("APPROVAL_NOT_COUNTED", file, `a later approval by "${name}" replaces this rejection`);
+  }
+  if (inForce.some((approval) => approval.file === file)) return null;
+  return problem("APPROVAL_NOT_COUNTED", file, `"${name}" counts once, with the approval that expires last`);
+}
+
+/** Approvers who are not the producer, do not count yet and hold a key that is valid now. */
+function whoCanSign(question: ApprovalQuestion, counted: readonly CountedApproval[]): readonly string[] {
+  const { trust, now, isRevoked, producers } = question;
+  const able = new Set(
+    trust.keys
+      .filter((key) => validityState(key, now.getTime(), trust.clockSkewMs) === "VALID")
+      .filter((key) => !isRevoked("key", key.keyId))
+      .map((key) => key.principal),
+  );
+  const done = new Set(counted.map((approval) => approval.principal));
+  const named = approverRule(question)?.principals ?? [];
+  return named.filter((name) => able.has(name) && !producers.has(name) && !done.has(name));
+}
+
+interface Sorted {
+  readonly decisions: readonly ReleaseDecision[];
+  readonly refusals: readonly BundleProblem[];
+}
+
+/** Too many files are refused as a whole, before any signature is tried. */
+function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): Sorted {
+  if (files.length > maxApprovals) {
+    const message = `${files.length} approvals and rejections, at most ${maxApprovals} are accepted`;
+    return { decisions: [], refusals: [problem("LIMIT_EXCEEDED", "approvals", message)] };
+  }
+  const decisions: ReleaseDecision[] = [];
+  const refusals: BundleProblem[] = [];
+  for (const file of files) {
+    try {
+      decisions.push(judgeApproval(file, question));
+    } catch (thrown) {
+      refusals.push({ ...problemOf(thrown, file.file), file: file.file });
+    }
+  }
+  return { decisions, refusals };
+}
+
+/**
+ * Counts the distinct people who approve a bundle for an environment. A person counts once however many keys and
+ * envelopes are used; who signed the manifest never counts. Envelopes that do not count neither help nor harm, except a
+ * rejection by somebody who could be counted, which blocks.
+ */
+export function countApprovals(files: readonly ApprovalFile[], question: ApprovalQuestion): ApprovalCount {
+  const { decisions, refusals } = judgeAll(files, question);
+  const rule = approverRule(question);
+  const { threshold: required = null, require_reproduction: derivedRequired = 0 } = rule ?? {};
+  const approvals = decisions.filter((d) => d.decision === "approve");
+  const counted = onePerPerson(approvals);
+  const derived = onePerPerson(approvals.filter(({ derivedFrom }) => derivedFrom !== null));
+  const canSign = whoCanSign(question, derived.length < derivedRequired ? derived : counted);
+  const standing = standingRejections(decisions);
+  const people = { counted, required, derived, derivedRequired, canSign };
+  const problems = [
+    ...standing.map((r) => problem("REJECTED_BY_APPROVER", r.file, `"${printable(r.principal)}" rejected the bundle`)),
+    ...shortfall(question, people, refusals),
+  ];
+  const judged = files.map(({ file }): JudgedFile => {
+    const decision = decisions.find((d) => d.file === file);
+    if (decision !== undefined) return { file, problem: idleReason(decision, [...counted, ...derived], standing) };
+    return { file, problem: refusals.find((r) => r.file === file) ?? refusals[0] ?? null };
+  });
+  const ends = Math.min(endOf(counted, required ?? 0), endOf(derived, derivedRequired));
+  const endsAt = problems.length > 0 ? null : ends + question.trust.clockSkewMs;
+  return { ...people, problems, refusals, judged, endsAt };
+}
+
+/** From when on fewer than `needed` approvals are left; never when none is needed. */
+function endOf(approvals: readonly CountedApproval[], needed: number): number {
+  return approvals.map(({ countsUntil }) => countsUntil).sort((a, b) => b - a)[needed - 1] ?? Number.POSITIVE_INFINITY;
+}
+
+type Standing = Pick<ApprovalCount, "counted" | "required" | "derived" | "derivedRequired" | "canSign">;
+
+const names = (people: readonly string[]): string => people.map(printable).join(", ");
+
+/** How far the approvals are, in words: who counts, how many are missing, who can still sign. */
+export function standingText({ counted, required, derived, derivedRequired, canSign }: Standing): string {
+  const missing = Math.max(0, (required ?? 0) - counted.length);
+  const able = canSign.length === 0 ? "nobody else can sign" : `can still sign: ${names(canSign)}`;
+  const reproductions =
+    derivedRequired === 0 ? "" : `${derived.length} of ${derivedRequired} required reproductions${byWhom(derived)}; `;
+  return `${counted.length} of ${required ?? 0} required approvals${byWhom(counted)}; missing: ${missing}; ${reproductions}${able}`;
+}
+
+const byWhom = (approvals: readonly CountedApproval[]): string =>
+  approvals.length === 0 ? "" : ` (${names(approvals.map(({ principal }) => principal))})`;
+
+function shortfall(
+  question: ApprovalQuestion,
+  standing: Standing,
+  refusals: readonly BundleProblem[],
+): readonly BundleProblem[] {
+  const rule = approverRule(question);
+  if (rule === undefined) {
+    const where = printable(question.environment);
+    const text = `the trust policy names no approvers for environment "${where}"`;
+    return [{ code: "WRONG_ENVIRONMENT", file: "trust policy", message: text }];
+  }
+  const few: ErrorCode[] = [];
+  if (standing.counted.length < rule.threshold) few.push("THRESHOLD_NOT_MET");
+  if (standing.derived.length < standing.derivedRequired) few.push("REPRODUCTION_MISSING");
+  if (few.length === 0) return [];
+  const message = standingText(standing);
+  return [...refusals, ...few.map((code): BundleProblem => ({ code, file: "approvals", message }))];
+}

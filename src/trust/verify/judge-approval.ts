@@ -1,0 +1,179 @@
+import { sha256Hex } from "../../base/sha256.js";
+import type { BundleId } from "../../documents/primitives.js";
+import { checkSchema } from "../../documents/check-schema.js";
+import type { ReproductionSource } from "../../documents/choices.js";
+import {
+  ApprovalSchema,
+  type Approval,
+  maxApprovalBytes,
+  predicateTypes,
+  type TrustPolicy,
+} from "../../documents/signed.js";
+import { SluiceError } from "../../base/error.js";
+import { printable } from "../printable.js";
+import type { TrustedKey, TrustStore } from "../trust-policy.js";
+import { parseTime, type Validity, validityState } from "../validity.js";
+import { type OpenedEnvelope, openEnvelope } from "./open-envelope.js";
+import type { ClaimDigests } from "./open-manifest.js";
+import type { IsRevoked } from "./revocations.js";
+import { requireValidKey } from "./valid-key.js";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+type ApproverRule = TrustPolicy["roles"]["approver"][number];
+
+/** The bundle, environment and time of an approval check. */
+export interface ApprovalQuestion {
+  readonly trust: TrustStore;
+  readonly bundleId: BundleId;
+  /** Principals who signed the manifest; they never count. */
+  readonly producers: ReadonlySet<string>;
+  /** Expected result of a reproduction. */
+  readonly claim: ClaimDigests;
+  readonly environment: string;
+  readonly now: Date;
+  readonly isRevoked: IsRevoked;
+}
+
+export interface ApprovalFile {
+  /** Path inside the bundle, for messages. */
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** An approval that counts. */
+export interface CountedApproval extends Validity {
+  readonly file: string;
+  readonly principal: string;
+  /** When it stops counting: its own end or that of the key, milliseconds since 1970 UTC, clock skew not added. */
+  readonly countsUntil: number;
+  /** From what the approver derived the claim of this bundle again, equal; null where nothing is stated. */
+  readonly derivedFrom: ReproductionSource | null;
+}
+
+/** Approvers of the environment, and the required number. */
+export function approverRule({ trust, environment }: ApprovalQuestion): ApproverRule | undefined {
+  return trust.policy.roles.approver.find((rule) => rule.environment === environment);
+}
+
+/** An approval or a rejection by an authorised person. */
+export interface ReleaseDecision extends CountedApproval {
+  readonly decision: Approval["decision"];
+}
+
+function requireSubject(
+  subject: readonly { digest: Record<string, string> }[],
+  bundleId: BundleId,
+  file: string,
+): void {
+  const [only, ...more] = subject;
+  const digests = Object.entries(only?.digest ?? {});
+  const named = digests.length === 1 && more.length === 0 ? digests[0] : undefined;
+  if (named?.[0] === "sha256" && named[1] === bundleId) return;
+  throw new SluiceError(
+    "WRONG_BUNDLE",
+    `${file}: approves ${named?.[1] ?? "several subjects"}, not bundle ${bundleId}`,
+  );
+}
+
+function requireRole(approver: string, signers: readonly TrustedKey[], question: ApprovalQuestion, file: string): void {
+  const name = printable(approver);
+  if (!signers.some((key) => key.principal === approver)) {
+    throw new SluiceError("SIGNATURE_INVALID", `${file}: no key of its approver "${name}" signed it`);
+  }
+  if (question.producers.has(approver)) {
+    throw new SluiceError("SELF_APPROVAL", `${file}: "${name}" produced the bundle and cannot approve it`);
+  }
+  const rule = approverRule(question);
+  if (rule?.principals.includes(approver) !== true) {
+    const where = printable(question.environment);
+    throw new SluiceError("ROLE_MISMATCH", `${file}: "${name}" is not an approver of environment "${where}"`);
+  }
+}
+
+function requireDates(validity: Validity, question: ApprovalQuestion, file: string): void {
+  const { trust, now } = question;
+  const days = trust.policy.limits.max_approval_days;
+  if (validity.expires <= validity.notBefore) {
+    throw new SluiceError("VALIDITY_ORDER", `${file}: the approval ends before it begins`);
+  }
+  if (validity.expires - validity.notBefore > days * dayMs) {
+    throw new SluiceError("VALIDITY_TOO_LONG", `${file}: the approval is valid for more than ${days} days`);
+  }
+  const state = validityState(validity, now.getTime(), trust.clockSkewMs);
+  if (state === "VALID") return;
+  const moment = new Date(state === "EXPIRED" ? validity.expires : validity.notBefore).toISOString();
+  const text = state === "EXPIRED" ? `the approval expired at ${moment}` : `the approval is not valid before ${moment}`;
+  throw new SluiceError(state, `${file}: ${text}`);
+}
+
+/** A reproduction of something else would make the approval look stronger than it is, so nothing of it counts. */
+function requireOwnClaim({ reproduction }: Approval, claim: ClaimDigests, file: string): void {
+  if (reproduction === undefined) return;
+  const { calibration_sha256: calibration, evaluation_sha256: evaluation } = reproduction;
+  if (calibration === claim.calibration && evaluation === claim.evaluation) return;
+  const expected = `calibration ${claim.calibration} and evaluation ${claim.evaluation ?? "(none)"}`;
+  const message = `states a reproduction of calibration ${calibration} and evaluation ${evaluation}, expected ${expected} of the bundle`;
+  throw new SluiceError("IDENTITY_MISMATCH", `${file}: ${message}`);
+}
+
+/** The signers whose keys still count. A revoked approval, and one that only revoked keys signed, has no effect. */
+function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: string): readonly TrustedKey[] {
+  const digest = sha256Hex(opened.payload);
+  if (isRevoked("approval", digest)) {
+    throw new SluiceError("REVOKED", `${file}: approval ${digest} is revoked`);
+  }
+  const signers = opened.signers.filter(({ keyId }) => !isRevoked("key", keyId));
+  if (signers.length > 0) return signers;
+  throw new SluiceError("REVOKED", `${file}: the key that signed it is revoked`);
+}
+
+/** A decision, and the keys of the trust policy that signed it. */
+export interface MadeDecision {
+  /** How messages call it. */
+  readonly file: string;
+  readonly predicate: Approval;
+  readonly signers: readonly TrustedKey[];
+}
+
+/**
+ * Judges what is signed and by whom, once the signatures are known, or before they are made. A rejection holds whatever
+ * the dates say: stopping is easy.
+ * @throws {SluiceError} WRONG_ENVIRONMENT, SIGNATURE_INVALID, SELF_APPROVAL, ROLE_MISMATCH, VALIDITY_ORDER,
+ *   VALIDITY_TOO_LONG, EXPIRED, NOT_YET_VALID, SCHEMA_INVALID, IDENTITY_MISMATCH (a reproduction of another claim)
+ */
+export function judgeDecision({ file, predicate, signers }: MadeDecision, question: ApprovalQuestion): ReleaseDecision {
+  const { trust, environment, now } = question;
+  if (predicate.environment !== environment) {
+    const [found, wanted] = [printable(predicate.environment), printable(environment)];
+    throw new SluiceError("WRONG_ENVIRONMENT", `${file}: is for environment "${found}", not "${wanted}"`);
+  }
+  const { approver: principal, decision } = predicate;
+  requireRole(principal, signers, question, file);
+  const notBefore = parseTime(predicate.not_before, `${file}: not_before`);
+  const expires = parseTime(predicate.expires, `${file}: expires`);
+  const decided = { file, decision, principal, notBefore, expires };
+  if (decision === "reject") return { ...decided, countsUntil: expires, derivedFrom: null };
+  requireDates({ notBefore, expires }, question, file);
+  requireOwnClaim(predicate, question.claim, file);
+  const own = signers.filter((key) => key.principal === principal);
+  const key = requireValidKey(own, trust, now, file);
+  const derivedFrom = predicate.reproduction?.from ?? null;
+  return { ...decided, countsUntil: Math.min(expires, key.expires), derivedFrom };
+}
+
+/**
+ * Judges one envelope.
+ * @throws {SluiceError} why it does not count; TOO_LARGE before anything of it is read
+ */
+export function judgeApproval({ file, bytes }: ApprovalFile, question: ApprovalQuestion): ReleaseDecision {
+  if (bytes.length > maxApprovalBytes) {
+    throw new SluiceError("TOO_LARGE", `${file}: ${bytes.length} bytes, at most ${maxApprovalBytes} are accepted`);
+  }
+  const opened = openEnvelope(bytes, predicateTypes.approval, question.trust.keys, file);
+  const { statement } = opened;
+  const signers = requireUnrevoked(opened, question.isRevoked, file);
+  const predicate = checkSchema(ApprovalSchema, statement.predicate, `${file}: predicate`);
+  requireSubject(statement.subject, question.bundleId, file);
+  return judgeDecision({ file, predicate, signers }, question);
+}

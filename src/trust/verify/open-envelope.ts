@@ -1,0 +1,112 @@
+import { checkSchema } from "../../documents/check-schema.js";
+import {
+  type Envelope,
+  EnvelopeSchema,
+  maxSignatures,
+  maxTriesPerKey,
+  type Statement,
+  StatementSchema,
+  statementPayloadType,
+} from "../../documents/signed.js";
+import { SluiceError } from "../../base/error.js";
+import { decodeBase64 } from "../base64.js";
+import { preAuthEncoding } from "../pae.js";
+import { verifiesSignature } from "../public-key.js";
+import { maxEnvelopeBytes } from "../statements.js";
+import { readStrictJson } from "../strict-json.js";
+import type { TrustedKey } from "../trust-policy.js";
+
+/** An envelope whose payload was decoded once; every later step uses this buffer. Nothing is verified yet. */
+export interface ReadEnvelope {
+  readonly envelope: Envelope;
+  readonly payload: Buffer;
+}
+
+/** A verified statement and every trusted key that signed it. */
+export interface OpenedEnvelope extends ReadEnvelope {
+  readonly statement: Statement;
+  /** At least one; no two are the same key. */
+  readonly signers: readonly TrustedKey[];
+}
+
+/**
+ * Reads an envelope from its canonical bytes.
+ * @throws {SluiceError} the codes of `readStrictJson`; ENVELOPE_INVALID, PAYLOAD_TYPE, BAD_BASE64, TOO_MANY_SIGNATURES
+ */
+export function readEnvelope(bytes: Uint8Array, what: string, payloadType = statementPayloadType): ReadEnvelope {
+  const document = readStrictJson(bytes, what, maxEnvelopeBytes);
+  const envelope = checkSchema(EnvelopeSchema, document, what, "ENVELOPE_INVALID");
+  const count = envelope.signatures.length;
+  if (count > maxSignatures) {
+    throw new SluiceError("TOO_MANY_SIGNATURES", `${what}: ${count} signatures, at most ${maxSignatures} are accepted`);
+  }
+  if (envelope.payloadType !== payloadType) {
+    throw new SluiceError("PAYLOAD_TYPE", `${what}: the payload type is not ${payloadType}`);
+  }
+  return { envelope, payload: decodeBase64(envelope.payload, `${what}: payload`) };
+}
+
+/** A malformed signature verifies nothing; it must not hide a valid one next to it. */
+function signatureBytes(text: string): Buffer {
+  try {
+    return decodeBase64(text, "signature");
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/**
+ * The keys that really signed. A key id selects the one key that is tried; a signature without an id, which DSSE allows,
+ * is tried with each key. Ids that are not among `keys` cost nothing, and one key is tried at most `maxTriesPerKey` times,
+ * so the work is bounded by the keys and not by the envelope.
+ */
+export function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly TrustedKey[]): readonly TrustedKey[] {
+  const byId = new Map<string, TrustedKey>(keys.map((key) => [key.keyId, key]));
+  const known = envelope.signatures.filter(({ keyid }) => keyid === "" || byId.has(keyid));
+  if (known.length === 0) return [];
+  const message = preAuthEncoding(envelope.payloadType, payload);
+  const signers = new Set<TrustedKey>();
+  const tries = new Map<TrustedKey, number>();
+  for (const { keyid, sig } of known) {
+    const signature = signatureBytes(sig);
+    if (signature.length === 0) continue;
+    for (const key of keyid === "" ? keys : [byId.get(keyid)]) {
+      if (key === undefined || signers.has(key)) continue;
+      const tried = tries.get(key) ?? 0;
+      if (tried === maxTriesPerKey) continue;
+      tries.set(key, tried + 1);
+      if (verifiesSignature(key, message, signature)) signers.add(key);
+    }
+  }
+  return [...signers];
+}
+
+/**
+ * Parses a payload as a statement of one kind.
+ * @throws {SluiceError} the codes of `readStrictJson`; SCHEMA_INVALID, UNKNOWN_PREDICATE
+ */
+export function readStatement(payload: Buffer, predicateType: string, what: string): Statement {
+  const statement = checkSchema(StatementSchema, readStrictJson(payload, `${what}: payload`), `${what}: payload`);
+  if (statement.predicateType === predicateType) return statement;
+  throw new SluiceError("UNKNOWN_PREDICATE", `${what}: the statement is not of the kind ${predicateType}`);
+}
+
+/**
+ * Reads an envelope, finds the trusted keys that signed it, and only then parses the verified buffer.
+ * @param keys  every key that may be recognised; roles are for the caller to judge
+ * @throws {SluiceError} the codes of `readEnvelope` and `readStatement`; SIGNATURE_INVALID when no key signed it
+ */
+export function openEnvelope(
+  bytes: Uint8Array,
+  predicateType: string,
+  keys: readonly TrustedKey[],
+  what: string,
+): OpenedEnvelope {
+  const read = readEnvelope(bytes, what);
+  const signers = findSigners(read, keys);
+  if (signers.length === 0) {
+    const found = read.envelope.signatures.length;
+    throw new SluiceError("SIGNATURE_INVALID", `${what}: none of ${found} signatures is by a key of the trust policy`);
+  }
+  return { ...read, signers, statement: readStatement(read.payload, predicateType, what) };
+}

@@ -1,0 +1,60 @@
+import { counted } from "../../documents/number-text.js";
+import type { ErrorCode } from "../../base/error-codes.js";
+import { SluiceError } from "../../base/error.js";
+import { errorRemedies } from "../../base/remedies.js";
+
+/** One reason why a bundle is refused. */
+export interface BundleProblem {
+  readonly code: ErrorCode;
+  /** Path inside the bundle, or what else the problem is about. */
+  readonly file: string;
+  /** Names the file. */
+  readonly message: string;
+}
+
+export function problem(code: ErrorCode, file: string, message: string): BundleProblem {
+  return { code, file, message: `${file}: ${message}` };
+}
+
+/** Turns an error that a check threw into a problem; anything else is a fault of the program and is thrown on. */
+export function problemOf(thrown: unknown, file: string): BundleProblem {
+  if (!(thrown instanceof SluiceError)) throw thrown;
+  const named = thrown.details?.["file"];
+  return { code: thrown.code, file: typeof named === "string" ? named : file, message: thrown.message };
+}
+
+/** One error for all problems: the code of the first, a message that names every one, the list in details.problems. */
+export function problemsError(what: string, problems: readonly BundleProblem[]): SluiceError {
+  const [first] = problems;
+  const message = `${what}: ${counted(problems.length, "problem")}: ${problems.map((p) => p.message).join("; ")}`;
+  return new SluiceError(first?.code ?? "INTERNAL", message, {
+    hint: hintOf(first?.code),
+    details: { problems },
+  });
+}
+
+/** Problems of bytes, which another copy does not have. */
+const ofTheCopy: ReadonlySet<ErrorCode> = new Set([
+  "BAD_BASE64",
+  "BAD_UTF8",
+  "BUNDLE_INVALID",
+  "ENVELOPE_INVALID",
+  "FILE_EXTRA",
+  "FILE_MISSING",
+  "FILE_TYPE_REFUSED",
+  "HASH_MISMATCH",
+  "IDENTITY_MISMATCH",
+  "NOT_CANONICAL",
+  "PATH_REFUSED",
+]);
+
+/** What helps against the first problem. */
+function hintOf(code: ErrorCode | undefined): string {
+  if (code === "REPRODUCTION_MISSING") {
+    return "Ask an approver to reproduce the claim, then export again: sluice approve --approver NAME --reproduce";
+  }
+  if (code === undefined || ofTheCopy.has(code)) {
+    return "Copy the bundle again from where it was exported; do not repair it by hand.";
+  }
+  return errorRemedies[code].replaceAll("`", "");
+}

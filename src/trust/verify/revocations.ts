@@ -1,0 +1,165 @@
+import { canonicalBytes } from "../../base/canonical-json.js";
+import { type Sha256, sha256Hex } from "../../base/sha256.js";
+import { checkSchema } from "../../documents/check-schema.js";
+import {
+  maxSequenceStep,
+  predicateTypes,
+  type RevocationKind,
+  RevocationListSchema,
+  type RevocationList,
+} from "../../documents/signed.js";
+import { SluiceError } from "../../base/error.js";
+import { printable } from "../printable.js";
+import { revocationSubjects } from "../statements.js";
+import type { TrustStore } from "../trust-policy.js";
+import { parseTime } from "../validity.js";
+import { openEnvelope } from "./open-envelope.js";
+import { requireValidKey } from "./valid-key.js";
+
+/** A revocation list that a revoker of the trust policy signed. */
+export interface Revocations {
+  readonly predicate: RevocationList;
+  /** Milliseconds since 1970 UTC. */
+  readonly nextUpdate: number;
+  /** Ids of the keys that signed the list. */
+  readonly signerKeyIds: readonly string[];
+}
+
+/** Which list it is: lists of one number and different content are a fork. */
+export interface ListIdentity {
+  readonly sequence: number;
+  /** SHA-256 of the canonical predicate, whoever signed it. */
+  readonly sha256: Sha256;
+}
+
+export const identityOfList = (predicate: RevocationList): ListIdentity => {
+  return { sequence: predicate.sequence, sha256: sha256Hex(canonicalBytes(predicate)) };
+};
+
+/** Whether something is revoked, by kind and digest. */
+export type IsRevoked = (kind: RevocationKind, sha256: string) => boolean;
+
+/** The question that a list answers; without a list nothing is revoked. */
+export function revokedBy(revocations: Revocations | null): IsRevoked {
+  const entries = revocations?.predicate.revoked ?? [];
+  const known = new Set(entries.map(({ kind, sha256 }) => `${kind} ${sha256}`));
+  return (kind, sha256) => known.has(`${kind} ${sha256}`);
+}
+
+function checkDates(predicate: RevocationList, trust: TrustStore, now: Date, what: string): number {
+  const issuedAt = parseTime(predicate.issued_at, `${what}: issued_at`);
+  const nextUpdate = parseTime(predicate.next_update, `${what}: next_update`);
+  for (const { revoked_at } of predicate.revoked) parseTime(revoked_at, `${what}: revoked_at`);
+  if (nextUpdate <= issuedAt) {
+    throw new SluiceError("VALIDITY_ORDER", `${what}: next_update is not later than issued_at`);
+  }
+  if (issuedAt > now.getTime() + trust.clockSkewMs) {
+    throw new SluiceError("NOT_YET_VALID", `${what}: was issued at ${predicate.issued_at}, which is in the future`);
+  }
+  return nextUpdate;
+}
+
+/**
+ * Verifies a revocation list: signed by the revoker that it names, in that role, with a key that is valid now.
+ * `requireFresh` checks freshness.
+ * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, IDENTITY_MISMATCH, ROLE_MISMATCH, EXPIRED,
+ *   NOT_YET_VALID, VALIDITY_ORDER
+ */
+export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date, what: string): Revocations {
+  const { statement, signers } = openEnvelope(bytes, predicateTypes.revocations, trust.keys, what);
+  const predicate = checkSchema(RevocationListSchema, statement.predicate, `${what}: predicate`);
+  const subjects = canonicalBytes(revocationSubjects(predicate));
+  if (sha256Hex(canonicalBytes(statement.subject)) !== sha256Hex(subjects)) {
+    throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subject does not match the digest of the list`);
+  }
+  const { revoker } = predicate;
+  const own = signers.filter((key) => key.principal === revoker);
+  if (own.length === 0 || !trust.policy.roles.revoker.includes(revoker)) {
+    throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(revoker)}" is not a revoker, or did not sign it`);
+  }
+  requireValidKey(own, trust, now, what);
+  const nextUpdate = checkDates(predicate, trust, now, what);
+  return { predicate, nextUpdate, signerKeyIds: signers.map((key) => key.keyId) };
+}
+
+/**
+ * Moment from which the list is too old, milliseconds since 1970 UTC; infinite where the policy demands none.
+ * @throws {SluiceError} REVOCATIONS_STALE when the trust policy demands a fresh list and this is none
+ */
+export function requireFresh(revocations: Revocations | null, trust: TrustStore, now: Date): number {
+  if (trust.policy.limits.revocations === "optional") return Number.POSITIVE_INFINITY;
+  const hint = "Ask a revoker for the current list; the command revoke renews it";
+  if (revocations === null) {
+    throw new SluiceError("REVOCATIONS_STALE", "the trust policy requires a revocation list, but none was given", {
+      hint,
+    });
+  }
+  const end = revocations.nextUpdate + trust.clockSkewMs;
+  if (now.getTime() < end) return end;
+  const { sequence, next_update } = revocations.predicate;
+  throw new SluiceError("REVOCATIONS_STALE", `revocation list ${sequence}: a newer one was due at ${next_update}`, {
+    hint,
+  });
+}
+
+/**
+ * A list may follow the highest one that was seen when its number is not lower, not so far above that few numbers are
+ * left, and not that of another list.
+ * @param seen   null before the first list
+ * @param found  null without a list
+ * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP, REVOCATIONS_FORK
+ */
+export function requireFollows(seen: ListIdentity | null, found: ListIdentity | null): void {
+  if (seen === null) return;
+  if (found === null || found.sequence < seen.sequence) {
+    const given = found === null ? "no revocation list" : `revocation list ${found.sequence}`;
+    throw new SluiceError(
+      "REVOCATIONS_ROLLBACK",
+      `found ${given}, expected list ${seen.sequence} or later, which was already seen here`,
+      {
+        hint: "Restore the current list; revocation lists are never withdrawn.",
+      },
+    );
+  }
+  if (found.sequence === seen.sequence) return requireSame(seen, found);
+  requireStep(seen.sequence, found.sequence);
+}
+
+function requireSame(seen: ListIdentity, found: ListIdentity): void {
+  if (found.sha256 === seen.sha256) return;
+  const message = `revocation list ${found.sequence} is ${found.sha256.slice(0, 16)}, another list of this number, ${seen.sha256.slice(0, 16)}, was already seen here`;
+  throw new SluiceError("REVOCATIONS_FORK", message, {
+    hint: "Ask a revoker to merge both lists: sluice revoke --revocations FILE --revoker NAME --key KEY, once with each, writes the next one.",
+  });
+}
+
+function requireStep(seen: number, found: number): void {
+  if (found - seen <= maxSequenceStep) return;
+  const message = `revocation list ${found} follows list ${seen}, at most ${maxSequenceStep} numbers may be skipped`;
+  throw new SluiceError("REVOCATIONS_JUMP", message, {
+    hint: "Ask the revokers who signed this list, and revoke the key that signed it in a list with the next number.",
+  });
+}
+
+/**
+ * A list may supersede another when it is newer, removes nothing, and was not signed by a key that the other revoked.
+ * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_FORK, REVOCATIONS_JUMP, REVOKED
+ */
+export function requireSuccessor(before: Revocations, next: Revocations): void {
+  const [seen, given] = [identityOfList(before.predicate), identityOfList(next.predicate)];
+  requireFollows(seen, given);
+  if (given.sha256 === seen.sha256) return;
+  const [old, found] = [seen.sequence, given.sequence];
+  const isRevoked = revokedBy(next);
+  const lost = before.predicate.revoked.find(({ kind, sha256 }) => !isRevoked(kind, sha256));
+  if (lost !== undefined) {
+    throw new SluiceError(
+      "REVOCATIONS_ROLLBACK",
+      `revocation list ${found} no longer contains the ${lost.kind} ${lost.sha256}`,
+    );
+  }
+  const revokedBefore = revokedBy(before);
+  if (next.signerKeyIds.every((keyId) => revokedBefore("key", keyId))) {
+    throw new SluiceError("REVOKED", `revocation list ${found} is signed by a key that list ${old} revokes`);
+  }
+}

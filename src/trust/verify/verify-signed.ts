@@ -1,0 +1,110 @@
+import type { ErrorCode } from "../../base/error-codes.js";
+import { bundleFiles } from "../bundle-layout.js";
+import { printable } from "../printable.js";
+import { artifactDigests } from "../statements.js";
+import type { TrustStore } from "../trust-policy.js";
+import { type ApprovalCount, countApprovals } from "./count-approvals.js";
+import type { ApprovalFile } from "./judge-approval.js";
+import { claimDigests, type OpenedManifest, openManifest } from "./open-manifest.js";
+import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
+import {
+  type IsRevoked,
+  openRevocations,
+  requireFresh,
+  requireSuccessor,
+  type Revocations,
+  revokedBy,
+} from "./revocations.js";
+
+/** The signed documents of a bundle. */
+export interface SignedParts {
+  readonly manifestBytes: Uint8Array;
+  readonly approvals: readonly ApprovalFile[];
+}
+
+/** Under which policy and for what a bundle is judged. */
+export interface SignedQuestion {
+  readonly trust: TrustStore;
+  readonly environment: string;
+  /** Fixed once; every date is compared with it. */
+  readonly now: Date;
+  /** Verified by `openRevocations`; null when the deployment has none. */
+  readonly revocations: Revocations | null;
+}
+
+/** Result of checking the signatures of a bundle. */
+export interface SignedVerdict {
+  readonly manifest: OpenedManifest | null;
+  readonly approvals: ApprovalCount | null;
+  readonly problems: readonly BundleProblem[];
+  /** Milliseconds since 1970 UTC from which the same question fails; null when it fails now. */
+  readonly endsAt: number | null;
+}
+
+function revokedParts(manifest: OpenedManifest, isRevoked: IsRevoked): readonly BundleProblem[] {
+  const file = bundleFiles.manifest;
+  const bundle = isRevoked("bundle", manifest.bundleId)
+    ? [problem("REVOKED", file, `bundle ${manifest.bundleId} is revoked`)]
+    : [];
+  const artifacts = [...artifactDigests(manifest.predicate)]
+    .filter(([sha256]) => isRevoked("artifact", sha256))
+    .map(([sha256, name]) => problem("REVOKED", file, `its ${printable(name)} (${sha256}) is revoked`));
+  const keys = manifest.signerKeyIds
+    .filter((keyId) => isRevoked("key", keyId))
+    .map((keyId) => problem("REVOKED", file, `key ${keyId} that signed it is revoked`));
+  return [...bundle, ...artifacts, ...keys];
+}
+
+/**
+ * Judges the signatures of a bundle: its producer, its approvals, and everything that is revoked. Files are for
+ * `verifyBundle`.
+ */
+export function judgeSigned(parts: SignedParts, question: SignedQuestion): SignedVerdict {
+  const { trust, environment, now, revocations } = question;
+  const isRevoked = revokedBy(revocations);
+  const problems: BundleProblem[] = [];
+  const attempt = <T>(file: string, check: () => T): T | null => {
+    try {
+      return check();
+    } catch (thrown) {
+      problems.push(problemOf(thrown, file));
+      return null;
+    }
+  };
+  const freshUntil = attempt("revocations", () => requireFresh(revocations, trust, now));
+  const file = bundleFiles.manifest;
+  const manifest = attempt(file, () => openManifest(parts.manifestBytes, trust, now, file));
+  if (manifest === null) return { manifest, approvals: null, problems, endsAt: null };
+  problems.push(...revokedParts(manifest, isRevoked));
+  const { bundleId, producers } = manifest;
+  const claim = claimDigests(manifest.predicate);
+  const approvals = countApprovals(parts.approvals, { trust, bundleId, producers, claim, environment, now, isRevoked });
+  problems.push(...approvals.problems);
+  if (problems.length > 0 || approvals.endsAt === null || freshUntil === null) {
+    return { manifest, approvals, problems, endsAt: null };
+  }
+  const skew = trust.clockSkewMs;
+  const endsAt = Math.min(approvals.endsAt, trust.expires + skew, manifest.keyExpires + skew, freshUntil);
+  return { manifest, approvals, problems, endsAt };
+}
+
+/** A bundle under a successor revocation list. */
+export interface UnderSuccessor {
+  /** Active even when it refuses the bundle: an older list cannot replace it. */
+  readonly revocations: Revocations;
+  /** When the bundle expires, milliseconds since 1970 UTC; null when the list refuses it. */
+  readonly endsAt: number | null;
+  /** Why it is refused; null when it is not. */
+  readonly refusal: ErrorCode | null;
+}
+
+/**
+ * Judges a bundle that was verified before by a newer list; its files are not read again.
+ * @throws {SluiceError} the codes of `openRevocations` and `requireSuccessor`, for a list that must not supersede it
+ */
+export function judgeUnderSuccessor(parts: SignedParts, question: SignedQuestion, bytes: Uint8Array): UnderSuccessor {
+  const revocations = openRevocations(bytes, question.trust, question.now, "revocations");
+  if (question.revocations !== null) requireSuccessor(question.revocations, revocations);
+  const { problems, endsAt } = judgeSigned(parts, { ...question, revocations });
+  return { revocations, endsAt, refusal: endsAt === null ? problemsError("bundle", problems).code : null };
+}

@@ -1,0 +1,201 @@
+import type { PageStanding } from "../reports/release/page-standing.js";
+import type { ReleasePage } from "../reports/release/release-page.js";
+import type { StatedReproduction } from "../src/documents/signed.js";
+import { SluiceError } from "../src/base/error.js";
+import { withHistory } from "../store/records/with-history.js";
+import { readInput } from "../store/read-input.js";
+import { requirePage, requirePageDigest } from "../release/page/require-page.js";
+import { standingOfPage } from "../release/page/standing-of-page.js";
+import { storedPage } from "../release/page/stored-page.js";
+import { approveBundle, type DecisionOptions, intendedDecision, requireGates } from "../release/approve-bundle.js";
+import { decisionJudge, type JudgeFiles } from "./project/decision-judge.js";
+import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
+import { type KeptManifest, readManifest } from "../release/read-manifest.js";
+import {
+  type MarkedDecision,
+  releaseStanding,
+  type StandingResult,
+  standingLine,
+} from "../release/release-standing.js";
+import type { Stage } from "../store/records/stage.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import type { ReproduceClaimOptions } from "./reproduce.js";
+import { openSigner, type SignerSource } from "./sign.js";
+
+/** Approval status of a bundle, and every decision about it. */
+export interface Standing {
+  readonly decisions: readonly MarkedDecision[];
+  readonly result: StandingResult;
+}
+
+/** The release page, and the approvals at this moment. */
+export interface PageOfRelease {
+  readonly page: ReleasePage;
+  readonly standing: PageStanding;
+}
+
+/** Who decides about which bundle, and for how long. */
+export interface ReleaseDecisionOptions extends JudgeFiles {
+  /**
+   * `sluice.yaml` of the project whose release this is. While it has no trust policy, a draft for its people applies;
+   * the policy is written with the last key, and the bundle exported with the last approval. Default: the trust
+   * policy must exist, and nothing is exported.
+   */
+  readonly project?: string | undefined;
+  /** Bundle id or its beginning. Default: the latest manifest. */
+  readonly bundle?: string | undefined;
+  /** Who signs; an approver of the trust policy. */
+  readonly approver: string;
+  /** Key of the approver; a function is called after all other checks. */
+  readonly signer: SignerSource;
+  /** Days for which the decision holds, at least 1. Default 30. */
+  readonly days?: number;
+  /** Why; it is signed too. Default "". */
+  readonly reason?: string | undefined;
+  /** Why a bundle whose gates are not met may serve; it is signed too. Default: such a bundle is not approved. */
+  readonly overrideGates?: string | undefined;
+  /** Signs even if an approval of the same person already counts, to extend it. Default false. */
+  readonly renew?: boolean;
+  /** Digest of the release page that the approver read. Another page is refused. Default: any. */
+  readonly pageSha256?: string | undefined;
+  /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: any. */
+  readonly pageFile?: string | undefined;
+  /**
+   * Reproduces the claim before signing, and states it in the approval; a claim that differs is not approved.
+   * Default: nothing is reproduced.
+   */
+  readonly reproduce?: Pick<ReproduceClaimOptions, "from" | "platform" | "workers"> | undefined;
+  /** Called with the decision before it is signed; throw to stop. Default: not called. */
+  readonly confirm?: (shown: PageOfRelease, standing: Standing) => Promise<void>;
+  /** Start of the decision's validity, milliseconds since 1970 UTC. Default: now. */
+  readonly atMs?: number;
+}
+
+/** A decision that was signed and saved. */
+export interface SignedDecisionOnRelease {
+  readonly approvalId: string;
+  readonly bundleId: string;
+  readonly decision: "approve" | "reject";
+  /** What the approver read. */
+  readonly page: ReleasePage;
+  /** Its digest, which the decision states. */
+  readonly pageSha256: string;
+  /** What the approver derived again, which the decision states; null: nothing. */
+  readonly reproduction: StatedReproduction | null;
+  /** How far the approvals are, with this decision. */
+  readonly standing: StandingResult;
+  /** The same in words. */
+  readonly standingText: string;
+  /** How far the release of the project is; null where no project was named. */
+  readonly project: ProjectRelease | null;
+}
+
+/**
+ * Signs an approval of one bundle and its release page, and saves it. An approval that would not count is not signed.
+ *
+ * @example await approveRelease(workbench, { approver: "bo", signer, reason: "reviewed, ticket 4712" });
+ * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another page), RECORD_NOT_FOUND,
+ *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`), REPRODUCTION_DIFFERS and NOT_REPRODUCIBLE (`reproduce`)
+ */
+export const approveRelease = (
+  workbench: WorkbenchContext,
+  options: ReleaseDecisionOptions,
+): Promise<SignedDecisionOnRelease> => decideOnRelease(workbench, "approve", options);
+
+/**
+ * Signs a rejection, which stops a bundle regardless of its approvals. Otherwise like `approveRelease`; gates need no
+ * override.
+ *
+ * @example await rejectRelease(workbench, { approver: "bo", signer, reason: "too many wrong refunds" });
+ * @throws {SluiceError} as `approveRelease`, without GATE_NOT_MET
+ */
+export const rejectRelease = (
+  workbench: WorkbenchContext,
+  options: ReleaseDecisionOptions,
+): Promise<SignedDecisionOnRelease> => decideOnRelease(workbench, "reject", options);
+
+async function decideOnRelease(
+  workbench: WorkbenchContext,
+  decision: SignedDecisionOnRelease["decision"],
+  options: ReleaseDecisionOptions,
+): Promise<SignedDecisionOnRelease> {
+  const { environment = "production", days = 30 } = options;
+  if (!(Number.isInteger(days) && days >= 1)) {
+    throw new SluiceError("ARGUMENT_INVALID", `days: found ${days}, expected a whole number of at least 1`, {
+      hint: "Use 30.",
+    });
+  }
+  const { judge, people } = await decisionJudge(workbench, options);
+  const { pageFile } = options;
+  const readPage = pageFile === undefined ? null : { file: pageFile, bytes: await readInput(pageFile) };
+  return withHistory(workbench, "write", async (stage) => {
+    const manifest = readManifest(stage.history, options.bundle);
+    const stored = storedPage(stage.history, manifest);
+    requirePageDigest(stored, manifest, options.pageSha256);
+    if (readPage !== null) requirePage(readPage, stored, manifest);
+    const intended: DecisionOptions = {
+      manifest,
+      approver: options.approver,
+      fromMs: options.atMs ?? workbench.clock(),
+      decision,
+      judge: await judge(),
+      environment,
+      validDays: days,
+      reason: options.reason ?? "",
+      gateOverride: options.overrideGates ?? null,
+      renew: options.renew ?? false,
+      reproduction: await intendedReproduction(manifest, options),
+    };
+    const { failedGates } = intendedDecision(stage, intended, null);
+    await requireEqualClaim(stage, manifest, options);
+    const nowMs = workbench.clock();
+    const now = new Date(nowMs);
+    const standingNow = async () => releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
+    const before = await standingNow();
+    const shown = standingOfPage({ manifest, stored, environment, standing: before, nowMs });
+    await options.confirm?.({ page: stored.page, standing: shown }, before);
+    // Before a key is created or a passphrase asked for.
+    if (decision === "approve") requireGates(failedGates, intended.gateOverride);
+    const signer = await openSigner(options.signer);
+    const { approvalId } = await approveBundle(stage, { ...intended, judge: await judge(), signer });
+    const standing = await standingNow();
+    return {
+      approvalId,
+      bundleId: manifest.bundleId,
+      decision,
+      page: stored.page,
+      pageSha256: stored.sha256,
+      reproduction: intended.reproduction,
+      standing: standing.result,
+      standingText: standingLine(standing),
+      project: people === null ? null : await advanceRelease(stage, manifest, people),
+    };
+  });
+}
+
+/** What the decision states if the claim is equal. */
+async function intendedReproduction(
+  { predicate }: KeptManifest,
+  { reproduce }: ReleaseDecisionOptions,
+): Promise<StatedReproduction | null> {
+  if (reproduce === undefined) return null;
+  const { platformHere } = await import("./reproduce/reproduce-bundle.js");
+  const { statedReproduction } = await import("./reproduce/stated-reproduction.js");
+  return statedReproduction(predicate, reproduce.from ?? "records", platformHere(reproduce.platform));
+}
+
+/** @throws {SluiceError} REPRODUCTION_DIFFERS, NOT_REPRODUCIBLE */
+async function requireEqualClaim(
+  stage: Stage,
+  manifest: KeptManifest,
+  { reproduce }: ReleaseDecisionOptions,
+): Promise<void> {
+  if (reproduce === undefined) return;
+  const { reproduceBundle } = await import("./reproduce/reproduce-bundle.js");
+  const { requireReproduced } = await import("./reproduce/stated-reproduction.js");
+  const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
+  const { from = "records", platform, workers = 2 } = reproduce;
+  requireReproduced(
+    await reproduceBundle(stage.context, claimSourcesOfHistory(stage, manifest), { from, platform, workers }),
+  );
+}

@@ -1,0 +1,148 @@
+import { counted } from "../../src/documents/number-text.js";
+import { shownFold } from "../../eval/shown-fold.js";
+import { identityCurve } from "../../calibrate/calibrator-families.js";
+import { compareAnswers } from "../../eval/baselines/compare-answers.js";
+import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
+import { type Comparison, compareSides } from "../../eval/compare.js";
+import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
+import type { BaselineComparison } from "../../src/documents/baseline.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import type { Fold } from "../../src/documents/choices.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { History } from "../../store/history/open.js";
+import { shortId } from "../../store/records/short-id.js";
+import {
+  type ChosenThresholds,
+  type MeasurableRun,
+  measurableRun,
+  type ThresholdChoice,
+  thresholdsFor,
+  whyUndecided,
+} from "../evaluate/measurable-run.js";
+import { isImported } from "../../store/records/read-records.js";
+import { textsOfRun } from "../evaluate/request-texts.js";
+
+export interface ComparedRuns {
+  /** Evaluations of both runs on the requests that both scored. */
+  readonly a: Evaluation;
+  readonly b: Evaluation;
+  /** Of the decisions; null where a run has no thresholds. */
+  readonly comparison: Comparison | null;
+  /** Metrics without thresholds; null where the decisions are compared. */
+  readonly rankings: BaselineComparison | null;
+  readonly warnings: readonly string[];
+  /** Texts of the requests by id; null unless requested. */
+  readonly texts: ReadonlyMap<string, string> | null;
+}
+
+export interface CompareOptions {
+  readonly a: { readonly run: string; readonly thresholds: ThresholdChoice };
+  readonly b: { readonly run: string; readonly thresholds: ThresholdChoice };
+  readonly fold: Fold | "all";
+  readonly withTexts: boolean;
+}
+
+interface Side {
+  readonly run: MeasurableRun;
+  readonly thresholds: ChosenThresholds | null;
+}
+
+interface DecidedSide extends Side {
+  readonly thresholds: ChosenThresholds;
+}
+
+/**
+ * Compares two runs on the requests that both scored: their decisions where each has thresholds of its identities,
+ * else only metrics without thresholds. Gates read evaluations of these requests too.
+ * @throws {SluiceError} DATASET_INVALID  other datasets or labels; CALIBRATION_INVALID  a named calibration of others
+ */
+export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
+  const [a, b] = [sideOf(history, options.a), sideOf(history, options.b)];
+  requireOneDataset(a.run, b.run);
+  const fold = shownFold(b.run.records, options.fold);
+  const inFold = ({ records }: MeasurableRun) => records.filter((record) => fold === "all" || record.fold === fold);
+  const { pairs, ...leftOut } = pairRecords(inFold(a.run), inFold(b.run));
+  const [recordsA, recordsB] = [pairs.map((pair) => pair.a), pairs.map((pair) => pair.b)];
+  const decided = isDecided(a) && isDecided(b);
+  const evaluate = ({ run, thresholds }: Side, records: readonly ScoredRecord[]) =>
+    evaluateRecords({
+      records,
+      fold,
+      runSha256: run.sha256,
+      topK: run.document.top_k,
+      calibration: decided ? thresholds : null,
+    });
+  return {
+    a: evaluate(a, recordsA),
+    b: evaluate(b, recordsB),
+    comparison: decided
+      ? {
+          ...compareSides(
+            { records: recordsA, calibration: a.thresholds.document },
+            { records: recordsB, calibration: b.thresholds.document },
+          ),
+          ...leftOut,
+        }
+      : null,
+    rankings: decided ? null : compareAnswers(rankedOf(recordsA), rankedOf(recordsB), { baseline: "B" }),
+    warnings: [...undecidedWarnings(history, a, b), ...pairingWarnings(a.run, b.run, leftOut)],
+    texts: options.withTexts ? textsOfRun(history, a.run) : null,
+  };
+}
+
+function sideOf(history: History, { run: id, thresholds: choice }: CompareOptions["a"]): Side {
+  const run = measurableRun(history, id);
+  return { run, thresholds: thresholdsFor(history, run, choice) };
+}
+
+const isDecided = (side: Side): side is DecidedSide => side.thresholds !== null;
+
+/** Ordered by the verifier's uncalibrated confidence. */
+const rankedOf = (records: readonly ScoredRecord[]) => records.map((record) => answerOfRecord(record, identityCurve));
+
+function undecidedWarnings(history: History, a: Side, b: Side): readonly string[] {
+  const undecided = [a, b].filter((side) => !isDecided(side));
+  if (undecided.length === 0) return [];
+  const ids = [...new Set(undecided.map(({ run }) => shortId(run.sha256)))];
+  const reasons = new Set(undecided.flatMap(({ run }) => whyUndecided(history, run) ?? []));
+  return [
+    `No thresholds apply to run ${ids.join(" and run ")}: only metrics without thresholds are compared.`,
+    ...reasons,
+  ];
+}
+
+const datasetOf = ({ document }: MeasurableRun): string | null =>
+  isImported(document) ? null : document.dataset_sha256;
+
+function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
+  const [ofA, ofB] = [datasetOf(a), datasetOf(b)];
+  if (ofA === null || ofB === null || ofA === ofB) return;
+  throw new SluiceError(
+    "DATASET_INVALID",
+    `the runs were scored on the datasets ${shortId(ofA)} and ${shortId(ofB)}, expected one`,
+    {
+      hint: "Choose two runs of one dataset: sluice eval list",
+    },
+  );
+}
+
+function pairingWarnings(
+  a: MeasurableRun,
+  b: MeasurableRun,
+  { onlyInA, onlyInB, notScored }: Omit<PairedRecords, "pairs">,
+): readonly string[] {
+  const catalogOf = ({ document }: MeasurableRun) => (isImported(document) ? null : document.catalog_sha256);
+  const leftOut = onlyInA + onlyInB + notScored;
+  return [
+    ...(catalogOf(a) === catalogOf(b)
+      ? []
+      : ["The runs belong to different catalogs; every shared request has the same label."]),
+    ...(leftOut === 0
+      ? []
+      : [
+          `${counted(leftOut, "request is not in both runs and is", "requests are not in both runs and are")} excluded.`,
+        ]),
+  ];
+}

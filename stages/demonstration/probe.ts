@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bundleFiles } from "../../src/trust/bundle-layout.js";
+import { decisionKinds } from "../../src/documents/decision.js";
+import type { Golden } from "../../src/documents/signed.js";
+import { SluiceError } from "../../src/base/error.js";
+import { parseGolden } from "../../src/router/check-golden.js";
+import type { Workspace } from "../../store/workspace.js";
+
+type GoldenCase = Golden["cases"][number];
+
+/** The answer of the running server to one request. */
+export interface ProbedDecision {
+  readonly status: number;
+  readonly decision: string;
+  readonly workflow_id: string | null;
+  readonly reason_code: string;
+  readonly confidence: number;
+  readonly missing_inputs: readonly string[];
+  readonly latency_ms: number;
+  readonly runtime_mode: string;
+}
+
+/** A request that was sent, and what the server decided. */
+export interface ShownDecision extends ProbedDecision {
+  readonly text: string;
+}
+
+/** One signed request for each decision, where the bundle has one. */
+export async function probeCases(workspace: Workspace): Promise<readonly GoldenCase[]> {
+  const golden = parseGolden(await readFile(join(workspace.bundle, bundleFiles.golden)));
+  return decisionKinds.flatMap((kind) => golden.cases.filter(({ decision }) => decision === kind).slice(0, 1));
+}
+
+/** Body of a request to the production server; production demands version and allow list. */
+export function probeBody(text: string, catalogVersion: string, allowed: readonly string[]) {
+  return { text, catalog_version: catalogVersion, allowed_workflow_ids: allowed };
+}
+
+/** Sends one request for each decision over HTTP. @throws {SluiceError} GATE_NOT_MET when an answer is not the signed one */
+export async function probeServer(
+  address: string,
+  cases: readonly GoldenCase[],
+  catalog: { readonly version: string; readonly workflowIds: readonly string[] },
+): Promise<readonly ShownDecision[]> {
+  const answers: ShownDecision[] = [];
+  for (const expected of cases) {
+    const response = await fetch(`${address}/v1/route`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(probeBody(expected.text, catalog.version, catalog.workflowIds)),
+    });
+    const answer = (await response.json()) as Omit<ProbedDecision, "status">;
+    if (response.status !== 200 || answer.decision !== expected.decision) {
+      const found = `status ${response.status}, decision ${answer.decision}`;
+      throw new SluiceError(
+        "GATE_NOT_MET",
+        `the server responded with ${found}, expected the signed decision ${expected.decision}`,
+      );
+    }
+    answers.push({
+      text: expected.text,
+      status: response.status,
+      decision: answer.decision,
+      workflow_id: answer.workflow_id,
+      reason_code: answer.reason_code,
+      confidence: answer.confidence,
+      missing_inputs: answer.missing_inputs,
+      latency_ms: answer.latency_ms,
+      runtime_mode: answer.runtime_mode,
+    });
+  }
+  return answers;
+}

@@ -1,0 +1,24 @@
+import { toSluiceError } from "../../src/base/error.js";
+
+/** One finding about the machine or the workspace. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly found: string;
+  /** The command or step that repairs it; null when it is in order. */
+  readonly repair: string | null;
+}
+
+/**
+ * Checks one item of the workspace.
+ * @param repair  used where the error has no hint
+ * @param open  returns what was found, in words
+ */
+export async function checkOpens(name: string, repair: string, open: () => Promise<string>): Promise<Check> {
+  try {
+    return { name, ok: true, found: await open(), repair: null };
+  } catch (thrown) {
+    const { code, message, hint } = toSluiceError(thrown);
+    return { name, ok: false, found: `${code}: ${message}`, repair: hint ?? repair };
+  }
+}

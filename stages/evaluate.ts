@@ -1,0 +1,85 @@
+import { defaultResamples, evaluateRecords } from "../eval/metrics/evaluate.js";
+import { evaluationBytes } from "../src/documents/evaluation.js";
+import type { Evaluation, GuardEvaluation } from "../src/documents/evaluation.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import type { Fold } from "../src/documents/choices.js";
+import { shownFold } from "../eval/shown-fold.js";
+import { guardsOfRun } from "./evaluate/guards-of-run.js";
+import type { ChosenThresholds, MeasurableRun } from "./evaluate/measurable-run.js";
+import { isImported, type Kept, readCalibration, readRun, readScoredRecords } from "../store/records/read-records.js";
+import { keepRecord, type Stage } from "../store/records/stage.js";
+
+export interface EvaluateRunOptions {
+  readonly runId?: string;
+  /** Thresholds to decide with; none: only the metrics that need no thresholds. */
+  readonly calibrationId?: string;
+  readonly fold: Fold | "all";
+  /** The scored records of the run, where they were read before. */
+  readonly records?: readonly ScoredRecord[];
+}
+
+const withGuards = (evaluation: Evaluation, guards: readonly GuardEvaluation[]): Evaluation => ({
+  ...evaluation,
+  detail: { ...evaluation.detail, guards },
+});
+
+/** Every metric of one fold of a run, with progress of the resamples; nothing is saved. */
+export function evaluateWithProgress(
+  { history, context: { progress } }: Stage,
+  run: MeasurableRun,
+  options: Pick<EvaluateRunOptions, "fold"> & { readonly calibration: ChosenThresholds | null },
+): Evaluation {
+  progress.start("resampling", defaultResamples);
+  const evaluation = evaluateRecords({
+    records: run.records,
+    runSha256: run.sha256,
+    topK: run.document.top_k,
+    fold: shownFold(run.records, options.fold),
+    calibration: options.calibration,
+    onProgress: (step, done) => (step === "resamples" ? progress.update(done) : undefined),
+  });
+  progress.done();
+  const { document, records } = run;
+  if (isImported(document)) return evaluation;
+  return withGuards(evaluation, guardsOfRun(history, { document, records }, options.fold));
+}
+
+/** A run with the records that are evaluated, under which thresholds. */
+interface EvaluationQuestion {
+  readonly run: Omit<MeasurableRun, "records">;
+  /** What every guard does to the texts of the fold. */
+  readonly guards: readonly GuardEvaluation[];
+  readonly records: readonly ScoredRecord[];
+  readonly calibration: ChosenThresholds | null;
+  readonly fold: Fold | "all";
+}
+
+/** Every metric of one fold as it is saved; saves nothing. */
+export function evaluationOf({ run, guards, records, calibration, fold }: EvaluationQuestion): {
+  readonly bytes: Buffer;
+  readonly document: Evaluation;
+} {
+  const shown = shownFold(records, fold);
+  const measured = evaluateRecords({
+    records,
+    runSha256: run.sha256,
+    topK: run.document.top_k,
+    fold: shown,
+    calibration,
+  });
+  const document = withGuards(measured, guards);
+  return { bytes: evaluationBytes(document), document };
+}
+
+/** Computes every metric of one fold from the stored records of a run, and saves the evaluation. */
+export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Evaluation> {
+  const run = readRun(stage.history, options.runId);
+  const calibration =
+    options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);
+  const records = options.records ?? readScoredRecords(stage.history, run);
+  const { fold } = options;
+  const guards = guardsOfRun(stage.history, { document: run.document, records }, fold);
+  const { bytes, document } = evaluationOf({ run, guards, records, calibration, fold });
+  const { sha256 } = keepRecord(stage, "evaluation", bytes);
+  return { sha256, bytes, document };
+}

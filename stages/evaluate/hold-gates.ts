@@ -1,0 +1,72 @@
+import { applyGate, type GateInput, type GateOutcome } from "../../eval/gates/apply-gate.js";
+import { type GateRule, needsBaseline, parseGate } from "../../eval/gates/parse-gate.js";
+import { shownFold } from "../../eval/shown-fold.js";
+import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import type { Claim } from "../../src/documents/calibration.js";
+import type { Fold } from "../../src/documents/choices.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { SluiceError } from "../../src/base/error.js";
+import { findEntry } from "../../store/history/read.js";
+import type { History } from "../../store/history/open.js";
+import { readCalibration } from "../../store/records/read-records.js";
+import { compareStoredRuns } from "../compare/compare-runs.js";
+import { measurableRun, type ThresholdChoice, thresholdsFor } from "./measurable-run.js";
+
+export interface HoldGatesOptions {
+  readonly gates: readonly GateRule[];
+  /** By default the latest run. */
+  readonly runId?: string | undefined;
+  readonly thresholds?: ThresholdChoice;
+  readonly fold: Fold | "all";
+  /** Run that gates compare with; its latest calibration decides for it. */
+  readonly baseline?: string | undefined;
+}
+
+/**
+ * Reads gates before long work begins.
+ * @throws {SluiceError} USAGE  a gate of another form, or one that needs a baseline where none is named
+ */
+export function readGates(texts: readonly string[], baseline: string | undefined): readonly GateRule[] {
+  const rules = texts.map(parseGate);
+  const lost = rules.find((rule) => baseline === undefined && needsBaseline(rule));
+  if (lost === undefined) return rules;
+  throw new SluiceError("USAGE", `gate ${lost.text} compares with a baseline, but none was given`, {
+    hint: "Add one, for example: sluice eval show --baseline RUN; sluice eval list shows the runs.",
+  });
+}
+
+/**
+ * Checks a run against gates, with the thresholds that apply to it. @throws {SluiceError} those of
+ * `compareStoredRuns`
+ */
+export function holdGates(history: History, options: HoldGatesOptions): readonly GateOutcome[] {
+  const { gates, runId, thresholds: choice = {}, fold, baseline } = options;
+  if (gates.length === 0) return [];
+  const run = measurableRun(history, runId);
+  const thresholds = thresholdsFor(history, run, choice);
+  const claims = claimsOf(history, thresholds?.sha256 ?? null);
+  if (baseline !== undefined) {
+    const [a, b] = [
+      { run: baseline, thresholds: {} },
+      { run: run.sha256, thresholds: choice },
+    ];
+    const compared = compareStoredRuns(history, { a, b, fold, withTexts: false });
+    return gates.map((rule) => applyGate(rule, { ...compared, claims }));
+  }
+  const { records, sha256: runSha256 } = run;
+  const b = evaluateRecords({
+    records,
+    fold: shownFold(records, fold),
+    runSha256,
+    topK: run.document.top_k,
+    calibration: thresholds,
+  });
+  const input: GateInput = { a: null, b, comparison: null, claims };
+  return gates.map((rule) => applyGate(rule, input));
+}
+
+/** Claims of the calibration behind thresholds; null for thresholds that no calibration gave. */
+export function claimsOf(history: History, thresholds: Sha256 | null): readonly Claim[] | null {
+  if (thresholds === null || findEntry(history, "calibration", thresholds) === undefined) return null;
+  return readCalibration(history, thresholds).document.claims;
+}

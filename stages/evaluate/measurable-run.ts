@@ -1,0 +1,123 @@
+import { requireWorkflowsOf } from "../../eval/check-records.js";
+import { flatThresholds } from "../../eval/flat-thresholds.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { ImportedRun, Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { History } from "../../store/history/open.js";
+import { listEntries } from "../../store/history/read.js";
+import {
+  isImported,
+  type Kept,
+  readCalibration,
+  readCatalog,
+  readRecord,
+  readRun,
+  readScoredRecords,
+} from "../../store/records/read-records.js";
+import { differingIdentities } from "../compare/run-identities.js";
+import { shortId } from "../../store/records/short-id.js";
+
+/** A run that metrics can be computed from, whoever made the predictions. */
+export interface MeasurableRun {
+  readonly sha256: Sha256;
+  readonly document: Run | ImportedRun;
+  readonly records: readonly ScoredRecord[];
+}
+
+/** The record of a run of either kind. @param id  id or its beginning; undefined takes the latest */
+export function readAnyRun(history: History, id?: string): Omit<MeasurableRun, "records"> {
+  const { sha256, document } = readRecord(history, "run", id);
+  return { sha256, document };
+}
+
+/**
+ * A run with its records.
+ * @throws {SluiceError} DATASET_INVALID  its records name workflows that its catalog lacks
+ */
+export function measurableRun(history: History, id?: string): MeasurableRun {
+  const run = readAnyRun(history, id);
+  const records = readScoredRecords(history, run);
+  if (!isImported(run.document))
+    requireWorkflowsOf(readCatalog(history, run.document.catalog_sha256).document, records);
+  return { ...run, records };
+}
+
+export interface ThresholdChoice {
+  readonly calibrationId?: string | undefined;
+  /** One confidence for every tier instead of a calibration. */
+  readonly threshold?: number | undefined;
+}
+
+export interface ChosenThresholds {
+  readonly sha256: Sha256;
+  readonly document: EvaluatedThresholds;
+}
+
+/**
+ * The thresholds that decide for a run: those that were named, else the latest calibration that was fitted on this run,
+ * else the latest that was fitted on a run of the same identities, else none.
+ * @throws {SluiceError} CALIBRATION_INVALID  the named calibration was fitted on a run of other identities
+ */
+export function thresholdsFor(
+  history: History,
+  run: Omit<MeasurableRun, "records">,
+  choice: ThresholdChoice = {},
+): ChosenThresholds | null {
+  if (choice.threshold !== undefined) {
+    const document = flatThresholds(choice.threshold);
+    return { sha256: sha256Hex(canonicalJson(document)), document };
+  }
+  if (choice.calibrationId !== undefined) {
+    return requireThresholdsOf(history, readCalibration(history, choice.calibrationId), run);
+  }
+  const newestFirst = calibrationsOf(history).toReversed();
+  return (
+    newestFirst.find(({ document }) => document.digests.run === run.sha256) ??
+    newestFirst.find((calibration) => obstacle(history, calibration, run) === null) ??
+    null
+  );
+}
+
+/** Why the latest calibration does not apply to a run without thresholds; null when there is no calibration. */
+export function whyUndecided(history: History, run: Omit<MeasurableRun, "records">): string | null {
+  const latest = calibrationsOf(history).at(-1);
+  const found = latest === undefined ? null : obstacle(history, latest, run);
+  return latest === undefined || found === null
+    ? null
+    : `Calibration ${shortId(latest.sha256)} does not apply to run ${shortId(run.sha256)}: ${found}.`;
+}
+
+/** @throws {SluiceError} CALIBRATION_INVALID  the calibration was fitted on a run of other identities */
+export function requireThresholdsOf(
+  history: History,
+  calibration: Kept<Calibration>,
+  run: Omit<MeasurableRun, "records">,
+): Kept<Calibration> {
+  const found = obstacle(history, calibration, run);
+  if (found === null) return calibration;
+  const text = `calibration ${shortId(calibration.sha256)} does not apply to run ${shortId(run.sha256)}: ${found}`;
+  throw new SluiceError("CALIBRATION_INVALID", text, {
+    hint: isImported(run.document)
+      ? "Compare or show imported predictions at one confidence, for example 0.5."
+      : `Fit thresholds for this run: sluice calibrate fit --run ${shortId(run.sha256)}`,
+  });
+}
+
+const calibrationsOf = (history: History): readonly Kept<Calibration>[] =>
+  listEntries(history, { kind: "calibration" }).map(({ sha256 }) => readCalibration(history, sha256));
+
+/** Why a calibration does not apply to a run; null when it applies. */
+function obstacle(
+  history: History,
+  { document: { digests } }: Kept<Calibration>,
+  { sha256, document }: Omit<MeasurableRun, "records">,
+): string | null {
+  if (isImported(document)) return "it was imported, so its confidences are those of another system";
+  if (digests.run === sha256) return null;
+  const differing = differingIdentities(readRun(history, digests.run).document, document);
+  if (differing.length === 0) return null;
+  return `it was fitted on run ${shortId(digests.run)}, which has a different ${differing.join(", ")}`;
+}

@@ -1,0 +1,119 @@
+import { exportBundle } from "../../release/bundle-files/export-bundle.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { BundleId } from "../../src/documents/primitives.js";
+import { bundleFiles, bundleFolders, runEvidence } from "../../src/trust/bundle-layout.js";
+import { verifyBundle } from "../../src/trust/verify/verify-bundle.js";
+import type { WrittenFolder } from "../../release/bundle-files/write-folder.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { History } from "../../store/history/open.js";
+import { getBlob } from "../../store/history/read.js";
+import { evidenceOf } from "../reproduce/evidence-of.js";
+import { requireStart } from "../../src/router/start/start-checks.js";
+import { keptApprovals } from "../../release/kept-decisions.js";
+import type { KeptManifest } from "../../release/read-manifest.js";
+import { readCalibration, readRun } from "../../store/records/read-records.js";
+import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { shortId } from "../../store/records/short-id.js";
+
+export interface ExportApprovedOptions {
+  readonly manifest: KeptManifest;
+  readonly directory: string;
+  readonly replace: boolean;
+  /** Also writes the scored records, so that the claim can be derived without the data. */
+  readonly withRecords: boolean;
+  /** Trust policy that the staged folder must satisfy before it is renamed. */
+  readonly trustPolicyBytes: Uint8Array;
+  /** Revocation list of the deployment; null when it has none. */
+  readonly revocationBytes: Uint8Array | null;
+  readonly environment: string;
+}
+
+export interface ExportedApproved extends WrittenFolder {
+  readonly files: number;
+  readonly approvals: readonly string[];
+}
+
+/**
+ * Writes everything that production needs of a bundle into a folder, atomically. A bundle that does not verify is not
+ * written, and an existing folder is unchanged.
+ * @throws {SluiceError} those of `exportBundle`, of `verifyBundle`, of `requireStart` and of `carriedRecords`
+ */
+export async function exportApproved(stage: Stage, options: ExportApprovedOptions): Promise<ExportedApproved> {
+  const { manifest, directory } = options;
+  const approvals = approvalsOf(stage.history, manifest.bundleId);
+  const exported = await exportBundle({
+    directory,
+    manifestEnvelopeBytes: manifest.envelopeBytes,
+    approvals,
+    files: new Map([...filesOf(stage.history, manifest), ...(await recordsOf(stage.history, options))]),
+    replace: options.replace,
+    check: checkOf(options, new Date(stage.context.clock())),
+  });
+  const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
+  keepRecord(stage, "export", record);
+  const { restored, leftBehind } = exported;
+  return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
+}
+
+/** The check of the staged folder, with messages that name its destination. */
+function checkOf(options: ExportApprovedOptions, now: Date) {
+  const { trustPolicyBytes, revocationBytes, environment, manifest, directory } = options;
+  return async (staged: string): Promise<void> => {
+    const question = { trustPolicyBytes, revocationBytes, environment, now };
+    try {
+      requireStart(await verifyBundle({ directory: staged, ...question }));
+    } catch (cause) {
+      if (!(cause instanceof SluiceError)) throw cause;
+      throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
+        hint: approverHint(shortId(manifest.bundleId), cause.code === "REPRODUCTION_MISSING"),
+        details: cause.details ?? {},
+        cause,
+      });
+    }
+  };
+}
+
+const approverHint = (bundle: string, derive: boolean): string =>
+  derive
+    ? `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE --reproduce`
+    : `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE`;
+
+async function recordsOf(history: History, { withRecords, manifest }: ExportApprovedOptions) {
+  if (!withRecords) return [];
+  const { carriedRecords } = await import("../reproduce/carried-records.js");
+  return carriedRecords(history, {
+    run: readRun(history, evidenceOf(manifest, runEvidence)),
+    calibration: readCalibration(history, manifest.predicate.calibration.sha256),
+  });
+}
+
+function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<string, Buffer> {
+  const blob = (path: string, sha256: Sha256) => [path, getBlob(history, sha256)] as const;
+  const model = (folder: string, { files }: { readonly files: readonly { path: string; sha256: Sha256 }[] }) =>
+    files.map(({ path, sha256 }) => blob(`${folder}${path}`, sha256));
+  return new Map([
+    blob(bundleFiles.catalog, predicate.catalog.sha256),
+    blob(bundleFiles.calibration, predicate.calibration.sha256),
+    blob(bundleFiles.policy, predicate.policy.sha256),
+    blob(bundleFiles.golden, predicate.golden.sha256),
+    ...(predicate.vectors === null ? [] : [blob(bundleFiles.vectors, predicate.vectors.sha256)]),
+    ...model(bundleFolders.retriever, predicate.retriever),
+    ...model(bundleFolders.verifier, predicate.verifier),
+    ...predicate.evidence.map(({ name, sha256 }) => blob(`${bundleFolders.evidence}${name}`, sha256)),
+  ]);
+}
+
+/** Approvals and rejections of a bundle in the order of the history; the same person's are numbered. */
+function approvalsOf(
+  history: History,
+  bundleId: BundleId,
+): readonly { readonly name: string; readonly bytes: Buffer }[] {
+  const found: { readonly name: string; readonly bytes: Buffer }[] = [];
+  for (const { bytes, predicate } of keptApprovals(history).filter((approval) => approval.bundleId === bundleId)) {
+    const name = predicate.approver.replace(/[^A-Za-z0-9_-]/g, "-");
+    const same = found.filter((other) => other.name === name || other.name.startsWith(`${name}.`)).length;
+    found.push({ name: same === 0 ? name : `${name}.${same + 1}`, bytes });
+  }
+  return found;
+}

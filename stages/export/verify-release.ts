@@ -1,0 +1,78 @@
+import type { ReproductionSource } from "../../src/documents/choices.js";
+import { utcSeconds } from "../../store/records/timestamp.js";
+import { readPacked } from "../../release/bundle-files/read-packed.js";
+import { type JudgeFiles, namesOf } from "../project/decision-judge.js";
+import { readRevocations } from "../../release/read-revocations.js";
+import { readTrust } from "../../release/read-trust.js";
+import { consulted, type ConsultedList } from "../../release/release-standing.js";
+import { verifyStart } from "../../release/verify-start.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+
+/** Which bundle is verified, and who judges it. */
+export interface VerifyReleaseOptions extends JudgeFiles {
+  /** Folder, archive or OCI layout. Default: bundle/ of the workspace. */
+  readonly bundle?: string | undefined;
+}
+
+/** A bundle that a server would serve; one that does not verify is an error. */
+export interface VerifiedRelease {
+  readonly directory: string;
+  readonly bundleId: string;
+  readonly bundleVersion: string;
+  readonly producer: string;
+  readonly environment: string;
+  readonly approvals: readonly {
+    readonly principal: string;
+    readonly expires: string;
+    /** What this person reproduced the claim from; null: nothing is stated. */
+    readonly derivedFrom: ReproductionSource | null;
+  }[];
+  /** People who must approve, and approvers who still could. */
+  readonly required: number;
+  readonly canSign: readonly string[];
+  /** Decisions that do not count, and why. */
+  readonly notCounted: readonly { readonly file: string; readonly code: string; readonly message: string }[];
+  /** The revocation list that was consulted; null: none was. */
+  readonly revocationList: ConsultedList | null;
+  /** First moment at which the same verification would fail. */
+  readonly expiresAt: string;
+}
+
+/**
+ * Verifies a bundle offline: everything that a server checks before it serves it, models and golden decisions included.
+ *
+ * @example await verifyRelease(workbench, { bundle: "bundle.tar", trustFile: "trust.json" });
+ * @throws {SluiceError} FILE_NOT_FOUND; THRESHOLD_NOT_MET and the other codes of verifying
+ */
+export async function verifyRelease(
+  workbench: WorkbenchContext,
+  options: VerifyReleaseOptions = {},
+): Promise<VerifiedRelease> {
+  const { bundle: directory = workbench.workspace.bundle, environment = "production" } = options;
+  const { bundleId, manifest, approvals, standing, question, expiresAt } = await verifyStart({
+    directory,
+    files: await readPacked(directory),
+    trustPolicyBytes: await readTrust(workbench, options.trustFile),
+    revocationBytes: await readRevocations(workbench, namesOf(options)),
+    environment,
+    now: new Date(workbench.clock()),
+  });
+  const derivedFrom = new Map(standing.derived.map((approval) => [approval.principal, approval.derivedFrom]));
+  return {
+    directory,
+    bundleId,
+    bundleVersion: manifest.bundle_version,
+    producer: manifest.producer,
+    environment,
+    approvals: approvals.map(({ principal, expires }) => ({
+      principal,
+      expires: utcSeconds(expires.getTime()),
+      derivedFrom: derivedFrom.get(principal) ?? null,
+    })),
+    required: standing.required ?? 0,
+    canSign: standing.canSign,
+    notCounted: standing.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
+    revocationList: consulted(question.revocations),
+    expiresAt: utcSeconds(expiresAt.getTime()),
+  };
+}

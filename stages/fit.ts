@@ -1,0 +1,74 @@
+import type { Calibration } from "../src/documents/calibration.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import type { FitChoices } from "../calibrate/fit-options.js";
+import { fitThresholds, type OtherClaims } from "./fit/fit-thresholds.js";
+import type { BackgroundSource } from "./fit/background-source.js";
+import { readRun } from "../store/records/read-records.js";
+import { shortId } from "../store/records/short-id.js";
+import { withHistory } from "../store/records/with-history.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+
+/**
+ * The claim, and the run that is its evidence. `target_risk` is the planned largest share of wrong routes, in (0, 1), by
+ * default 0.05: looser targets are tested first and the last to pass is claimed, unless `looser_targets` is empty.
+ * `delta`, by default 0.05, is the probability that any claim fails, in (0, 1).
+ */
+export interface CalibrateRunOptions extends Partial<FitChoices> {
+  /** Id of the run or its beginning. Default: the latest. */
+  readonly run?: string | undefined;
+  /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "auto". */
+  readonly background?: BackgroundSource | undefined;
+  /** Name of the calibration. Default: made from the run. */
+  readonly version?: string | undefined;
+}
+
+/** A calibration on record, and the EVAL fold under its thresholds. */
+export interface CalibratedRun {
+  readonly runId: string;
+  readonly calibrationId: string;
+  /** Thresholds, claims in words, evidence; a tier without evidence abstains and says why. */
+  readonly calibration: Calibration;
+  readonly evaluationId: string;
+  readonly evaluation: Evaluation;
+  /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
+  readonly declinedWorkflows: readonly string[];
+  /** The claim about the other population, for comparison. */
+  readonly otherClaims: OtherClaims;
+  readonly milliseconds: number;
+}
+
+/**
+ * Fits and certifies the thresholds that a claim holds at, and saves the calibration. Tiers without sufficient
+ * evidence abstain; that is a result, not an error.
+ *
+ * @example const { calibration } = await calibrateRun(workbench, { target_risk: 0.1, claim: "fixed-catalog" }); for (const
+ *   { sentence } of calibration.claims) display(sentence);
+ * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID, FOLDS_OVERLAP, EXAMPLE_ERRORS, SPLIT_MISMATCH
+ */
+export async function calibrateRun(
+  workbench: WorkbenchContext,
+  options: CalibrateRunOptions = {},
+): Promise<CalibratedRun> {
+  return withHistory(workbench, "write", async (stage) => {
+    const { run: id, target_risk = 0.05, delta = 0.05, version, ...choices } = options;
+    const { sha256: runId } = readRun(stage.history, id);
+    const fitted = await fitThresholds(stage, {
+      ...choices,
+      target_risk,
+      delta,
+      runId,
+      version: version ?? `calibration-${shortId(runId)}`,
+    });
+    const { calibration, evaluation, declinedWorkflows, milliseconds } = fitted;
+    return {
+      runId,
+      calibrationId: calibration.sha256,
+      calibration: calibration.document,
+      evaluationId: evaluation.sha256,
+      evaluation: evaluation.document,
+      declinedWorkflows,
+      otherClaims: fitted.otherClaims(),
+      milliseconds,
+    };
+  });
+}

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { type Static, Type } from "typebox";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { Sha256Schema } from "../../src/documents/primitives.js";
+import { SluiceError } from "../../src/base/error.js";
+import { parseDocument } from "../../src/router/parse-document.js";
+import { readInput } from "../../store/read-input.js";
+import { packageFolder } from "../../store/tool-version.js";
+
+/**
+ * Which generic requests the calibrator learns as out of scope: none, those that Sluice ships, or a file. "auto": the
+ * shipped ones where a share is declared and no labelled request is out of scope.
+ */
+export type BackgroundSource = "auto" | "none" | "shipped" | { readonly file: string };
+
+/** Background requests as they are stored, and as they are scored. */
+export interface BackgroundRequests {
+  readonly bytes: Buffer;
+  readonly rows: readonly LabelledRequest[];
+}
+
+const CardSchema = Type.Object({ requests_sha256: Sha256Schema });
+
+/** Requests without a workflow. @throws {SluiceError} SCHEMA_INVALID and those of `readJsonl` */
+export function readBackground(bytes: Buffer, name: string): BackgroundRequests {
+  const rows = readJsonl(bytes, name);
+  const labelled = rows.find(({ workflowId }) => workflowId !== null);
+  if (labelled === undefined) return { bytes, rows };
+  throw new SluiceError("SCHEMA_INVALID", `${name}: row ${labelled.id} has a workflow, expected workflow_id null`, {
+    hint: "A background holds requests that belong to no workflow of the catalog.",
+  });
+}
+
+/**
+ * The requests of a folder with requests.jsonl and the card.json that states their digest.
+ * @throws {SluiceError} HASH_MISMATCH  the requests differ from those of the card
+ */
+export async function readBackgroundFolder(folder: string): Promise<BackgroundRequests> {
+  const [file, cardFile] = [join(folder, "requests.jsonl"), join(folder, "card.json")];
+  const bytes = await readInput(file);
+  const card: Static<typeof CardSchema> = parseDocument(CardSchema, await readInput(cardFile), cardFile);
+  const found = sha256Hex(bytes);
+  if (found === card.requests_sha256) return readBackground(bytes, file);
+  throw new SluiceError(
+    "HASH_MISMATCH",
+    `${file}: found ${found}, expected ${card.requests_sha256} as its card states`,
+    {
+      hint: "Install Sluice again, or fit without a background: sluice calibrate fit --background none",
+    },
+  );
+}
+
+/** The background requests of a fit; undefined for none. @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID, HASH_MISMATCH */
+export async function backgroundRequests(
+  source: Exclude<BackgroundSource, "auto">,
+): Promise<BackgroundRequests | undefined> {
+  if (source === "none") return undefined;
+  if (source === "shipped") return readBackgroundFolder(join(packageFolder(), "models", "default", "background"));
+  return readBackground(await readInput(source.file), source.file);
+}

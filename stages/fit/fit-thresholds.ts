@@ -1,0 +1,251 @@
+import { counted, formatPercent, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { isTestedIn } from "../../datasets/left-out-splits.js";
+import type { FitChoices } from "../../calibrate/fit-options.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
+import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
+import {
+  fitCalibration,
+  type LearnedCalibrators,
+  learnCalibrators,
+  plannedOptions,
+} from "../../calibrate/fit-calibration.js";
+import type { FitInput } from "../../calibrate/fit-input.js";
+import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { ClaimKind } from "../../src/documents/choices.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import type { Run } from "../../src/documents/scored-record.js";
+import type { Split } from "../../src/documents/split.js";
+import { SluiceError } from "../../src/base/error.js";
+import { evaluateRun } from "../evaluate.js";
+import { attemptOf, testedRows } from "../import/tested-before.js";
+import { type Kept, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
+import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { type BackgroundSource, backgroundRequests } from "./background-source.js";
+import { type PlanContext, planRecords } from "../plan/plan.js";
+import { recordsOfRun } from "./records-of-run.js";
+import { scoreBackground } from "./score-background.js";
+import { passes, pExact } from "../../calibrate/stats/binomial-test.js";
+import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
+import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+
+export interface FitThresholdsOptions extends FitChoices {
+  readonly runId?: string;
+  readonly version: string;
+  /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "none". */
+  readonly background?: BackgroundSource | undefined;
+  /** Inference threads that score the background. Default 2. */
+  readonly workers?: number;
+  /**
+   * Earlier calibrations on the same labels lower the level of this one, whoever made them. "single": a comparison that
+   * is fixed in advance and never released. Default "counted".
+   */
+  readonly attempts?: "counted" | "single";
+}
+
+/** Sentences of the claim about the other population, or why it cannot be made. */
+export interface OtherClaims {
+  readonly claim: ClaimKind;
+  readonly sentences: readonly string[];
+}
+
+export interface FittedThresholds {
+  readonly calibration: Kept<Calibration>;
+  /** The EVAL fold under these thresholds. */
+  readonly evaluation: Kept<Evaluation>;
+  /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
+  readonly declinedWorkflows: readonly string[];
+  /** Tests the claim about the other population with the same calibrators, for comparison; saves nothing. */
+  readonly otherClaims: () => OtherClaims;
+  readonly milliseconds: number;
+}
+
+/**
+ * Fits and certifies the thresholds of every tier, saves the calibration, and evaluates it on the EVAL fold. Each
+ * claim that is not certified adds a warning that says, by simulation, what is missing.
+ */
+export async function fitThresholds(stage: Stage, options: FitThresholdsOptions): Promise<FittedThresholds> {
+  const started = stage.context.clock();
+  const { runId, background: source = "auto", workers = 2, attempts = "counted", ...choices } = options;
+  const run = readRun(stage.history, runId);
+  const split = readSplit(stage.history, run.document.split_sha256).document;
+  const labelled = {
+    ...choices,
+    ...(split.disjoint_by === leftOutSplit ? { left_out: true } : {}),
+    records: recordsOfRun(stage.history, run),
+    digests: fittedOn(run),
+  };
+  const byDefault = lacksOutOfScope(labelled) ? "shipped" : "none";
+  const requests = await backgroundRequests(source === "auto" ? byDefault : source);
+  const scored = requests === undefined ? undefined : await scoreBackground(stage, run, { requests, workers });
+  const chosen = { ...labelled, ...backgroundOption(scored?.background) };
+  const input = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(stage, run, chosen) };
+  let learned: LearnedCalibrators | undefined;
+  const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));
+  const wire = await fitWithAdvice(stage.context, { split, calibrators }, input);
+  const bytes = canonicalBytes(wire);
+  const { sha256 } = keepRecord(stage, "calibration", bytes, scored?.attachments);
+  const evaluation = evaluateRun(stage, {
+    runId: run.sha256,
+    calibrationId: sha256,
+    fold: "eval",
+    records: input.records,
+  });
+  const document = wire;
+  return {
+    calibration: { sha256, bytes, document },
+    evaluation,
+    declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalog_sha256).document),
+    otherClaims: () => otherClaimsOf(input, calibrators),
+    milliseconds: stage.context.clock() - started,
+  };
+}
+
+/** Which calibration of these labels a fit is; a fit that was made before is the same one. */
+function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitInput): number {
+  const split = readSplit(history, document.split_sha256).document;
+  const isTested = isTestedIn(split);
+  const rows = readDataset(history, document.dataset_sha256).document.filter(isTested);
+  const identityOf = ({ digests, fit }: Pick<Calibration, "digests" | "fit">): string =>
+    canonicalJson({ digests, fit: { ...fit, attempt: null } });
+  return attemptOf(testedRows(history), rows, {
+    population: input.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
+    identity: identityOf({ digests: input.digests, fit: plannedOptions(input) }),
+    identityOf,
+  });
+}
+
+/** The calibration as it is saved: fitted, with a line of advice on what is not certified. Saves nothing. */
+export async function fitWithAdvice(
+  context: PlanContext,
+  { split, calibrators }: { readonly split: Split; readonly calibrators?: () => LearnedCalibrators },
+  input: FitInput,
+): Promise<Calibration> {
+  const fitted = fitCalibration(input, calibrators);
+  const advice = await adviceOnAbstention(context, split, input, fitted);
+  return { ...fitted, warnings: [...fitted.warnings, ...historyWarnings(split), ...advice] };
+}
+
+/** What approvers must know about rows that were tested before. */
+function historyWarnings({ retained = 0, withdrawn = [] }: Split): readonly string[] {
+  return [
+    ...(retained === 0
+      ? []
+      : [
+          `${counted(
+            retained,
+            "request that was deleted, rewritten or relabelled after its score was seen is tested as it was",
+            "requests that were deleted, rewritten or relabelled after their scores were seen are tested as they were",
+          )}.`,
+        ]),
+    ...withdrawn.map(({ id, reason }) => `The label of request ${id} was withdrawn: ${reason}`),
+  ];
+}
+
+/** The background as the input of a fit has it. */
+export const backgroundOption = (background: Background | undefined): Pick<FitInput, "background"> =>
+  background === undefined ? {} : { background };
+
+/** Digests of everything that a calibration of this run is fitted on. */
+export const fittedOn = ({ sha256, document }: Kept<Run>): Calibration["digests"] => ({
+  catalog: document.catalog_sha256,
+  dataset: document.dataset_sha256,
+  split: document.split_sha256,
+  run: sha256,
+});
+
+function declinedBy({ certified_workflows }: Calibration, { workflows }: Catalog): readonly string[] {
+  if (certified_workflows === null) return [];
+  const certified = new Set(certified_workflows);
+  const ids = workflows.map(({ workflowId }) => workflowId).filter((id) => !certified.has(id));
+  return ids.sort();
+}
+
+function otherClaimsOf(input: FitInput, calibrators: () => LearnedCalibrators): OtherClaims {
+  const claim = input.claim === "fixed-catalog" ? "new-workflows" : "fixed-catalog";
+  try {
+    const { claims } = fitCalibration({ ...input, claim }, calibrators);
+    return { claim, sentences: claims.map(({ sentence }) => sentence) };
+  } catch (thrown) {
+    if (thrown instanceof SluiceError) return { claim, sentences: [`not possible, ${thrown.message}.`] };
+    throw thrown;
+  }
+}
+
+/** Number of simulated certifications behind a line of advice. */
+const samples = 100;
+
+const plannedKind = (claim: FitInput["claim"]): PlannedClaimKind | undefined =>
+  plannedClaimKinds.find((kind) => kind === (claim ?? "new-workflows"));
+
+/**
+ * One or two lines on what is missing where the planned target was not certified. Empty when it was, and for
+ * averages and tiers that must hold by themselves, which have no plan.
+ */
+async function adviceOnAbstention(
+  context: PlanContext,
+  split: Split,
+  input: FitInput,
+  { claims }: Pick<Calibration, "claims">,
+): Promise<readonly string[]> {
+  const kind = plannedKind(input.claim);
+  const abstains = claims.some(
+    ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > input.target_risk),
+  );
+  if (split.disjoint_by === leftOutSplit) return abstains ? adviceByCount(claims, input.target_risk) : [];
+  if (kind === undefined || !abstains || Object.values(input.required_tiers ?? {}).some((one) => one !== null))
+    return [];
+  const { calibrator, out_of_scope_share, cross_fit, start_errors, start_icc, delta, target_risk: target } = input;
+  const plan = await planRecords(
+    context,
+    { records: input.records, split },
+    {
+      claims: [kind],
+      targets: [target, ...plannedTargets.filter((one) => one > target)],
+      delta,
+      samples,
+      ...(calibrator === undefined ? {} : { calibrator }),
+      ...(out_of_scope_share === undefined ? {} : { out_of_scope_share }),
+      ...(cross_fit === undefined ? {} : { cross_fit }),
+      ...(start_errors === undefined ? {} : { start_errors }),
+      ...(start_icc === undefined ? {} : { start_icc }),
+    },
+  );
+  return abstentionAdvice(plan, target);
+}
+
+/** More than so many times the labelled requests of today is no advice. */
+const farTimes = 10;
+
+/** Two significant digits, upwards: the share that is wrong is not known better. */
+function roundedUp(n: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(n)) - 1);
+  return Math.ceil(n / unit) * unit;
+}
+
+/** What the planned target lacks where every text certifies, at the share that is wrong now; nothing is simulated. */
+export function adviceByCount(
+  claims: readonly Pick<Calibration["claims"][number], "scope" | "routed" | "errors" | "requests" | "delta">[],
+  target: number,
+): readonly string[] {
+  const claim = claims.find(({ scope }) => scope === "overall");
+  if (claim === undefined || claim.routed === 0 || claim.delta === null) return [];
+  const share = claim.errors / claim.routed;
+  const what = `What ${formatPercent(target)} lacks`;
+  if (share >= target) {
+    return [
+      `${what}: ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; more examples, or clearer ones, must lower that first.`,
+    ];
+  }
+  let needed = claim.routed;
+  while (needed < 1e7 && !passes(pExact(Math.ceil(share * needed), needed, target), claim.delta))
+    needed = Math.ceil(needed * 1.1);
+  const more = roundedUp(Math.max(1, (needed / claim.routed - 1) * claim.requests));
+  if (more > farTimes * claim.requests) {
+    return [
+      `${what}: fewer wrong routes. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong, which is too close to ${formatPercent(target)} for a realistic number of further requests to show.`,
+    ];
+  }
+  return [`${what}: about ${counted(more, "more labelled request")}, if the same share is wrong.`];
+}

@@ -1,0 +1,154 @@
+import type { FoldFractions } from "../../datasets/assign-folds.js";
+import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
+import { datasetBytes } from "../../datasets/dataset-bytes.js";
+import { catalogWithout, type Removal, workflowsToRemove } from "../../datasets/remove-workflows.js";
+import {
+  type EarlierSplit,
+  keptFitDigest,
+  splitByWorkflow,
+  type SplitOptions,
+  splitsOf,
+} from "../../datasets/split-by-workflow.js";
+import { parseCatalog } from "../../src/router/catalog/load.js";
+import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { Split } from "../../src/documents/split.js";
+import { listEntries } from "../../store/history/read.js";
+import { rowsOfSplit, testedRows } from "./tested-before.js";
+import type { AppendedRecord } from "../../store/history/write.js";
+import { type Kept, readDataset, readSplit } from "../../store/records/read-records.js";
+import { keepRecord, type Stage } from "../../store/records/stage.js";
+
+/**
+ * Saves labelled requests as a dataset; `provenance` says where they come from. A dataset is identified by its rows:
+ * the same rows from another file give the existing dataset, with the provenance of its first import.
+ */
+export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], provenance: unknown): AppendedRecord {
+  const attachments = [canonicalBytes(provenance)];
+  return keepRecord(stage, "dataset", datasetBytes(rows), attachments);
+}
+
+export interface KeepSplitOptions
+  extends Pick<SplitOptions, "dataset" | "seed" | "by" | "keptFit" | "crossValidation"> {
+  readonly catalog: Kept<Catalog>;
+  readonly fractions: FoldFractions;
+  /** Workflows that leave the catalog; their requests become near out-of-scope. */
+  readonly removal?: Removal;
+}
+
+export interface KeptSplit {
+  readonly splitId: Sha256;
+  readonly split: Split;
+  /** Ids of the assignments of a cross-validation, each also a split; empty otherwise. */
+  readonly assignmentIds: readonly Sha256[];
+}
+
+/**
+ * Splits a dataset and saves the split together with its catalog. Where the history has a split of the same data and
+ * options, that split is taken; where it has one of another version of the data, texts and workflows keep their folds.
+ * The first assignment of a cross-validation is written last, so that it is the latest split.
+ */
+export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
+  const { seed, by = "workflow", removal } = options;
+  keepRecord(stage, "catalog", options.catalog.bytes);
+  const follows = options.crossValidation === undefined && by !== "role";
+  const { dataset, history } = follows ? withRetained(stage, options) : { dataset: options.dataset, history: {} };
+  const removed = removal === undefined ? undefined : removedBy(removal, { ...options, dataset, by });
+  const catalog =
+    removed === undefined ? options.catalog : keepSmallerCatalog(stage, options.catalog, removed.workflows);
+  const { fractions, keptFit } = options;
+  const known = follows ? sameOptions(stage, { seed, fractions, keptFit, by, removed }) : [];
+  const [same] = known.filter(({ document }) => isOf(document, dataset.sha256, catalog.sha256));
+  if (same !== undefined)
+    return { splitId: keepOneSplit(stage, same.document), split: same.document, assignmentIds: [] };
+  const [earlier] = known;
+  const split = splitByWorkflow({
+    dataset,
+    catalog: catalog.document,
+    seed,
+    fractions,
+    by,
+    history,
+    ...definedOnly({ removed, keptFit, crossValidation: options.crossValidation }),
+    ...(earlier === undefined ? {} : { earlier: earlierOf(stage, earlier) }),
+  });
+  const splitId = keepOneSplit(stage, split);
+  const assignments = split.cross_validation === undefined ? [] : splitsOf(split);
+  const assignmentIds = assignments.toReversed().map((assignment) => keepOneSplit(stage, assignment));
+  return { splitId, split, assignmentIds: assignmentIds.toReversed() };
+}
+
+/** The fields that have a value. */
+const definedOnly = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+/** The workflows that a removal takes out of the catalog. */
+function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }: KeepSplitOptions) {
+  const { rows } = dataset;
+  return {
+    from_catalog_sha256: catalog.sha256,
+    workflows: [...workflowsToRemove({ rows, catalog: catalog.document, removal, by, seed })],
+  };
+}
+
+/** The dataset of a split: without withdrawn labels, with rows that earlier calibrations tested and that are gone. */
+function withRetained(stage: Stage, { dataset, catalog }: KeepSplitOptions) {
+  const { rows, retained, withdrawn } = rowsOfSplit(dataset.rows, testedRows(stage.history), catalog.document);
+  if (retained === 0 && withdrawn.length === 0) return { dataset, history: {} };
+  const { sha256 } = keepDataset(stage, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
+  const history = {
+    ...(retained === 0 ? {} : { retained }),
+    ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
+  };
+  return { dataset: { sha256, rows }, history };
+}
+
+interface SplitIdentity extends Pick<KeepSplitOptions, "seed" | "fractions"> {
+  readonly by: string;
+  readonly keptFit: readonly string[] | undefined;
+  readonly removed: Split["removed"] | undefined;
+}
+
+/** Splits of any data with the same options, the latest first. A preserved FIT fold must be one and the same. */
+function sameOptions({ history }: Stage, asked: SplitIdentity): readonly Kept<Split>[] {
+  const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256 }: Partial<Split>): string =>
+    canonicalJson({ seed, disjoint_by, fractions, removed: removed ?? null, kept_fit_sha256: kept_fit_sha256 ?? null });
+  const wanted = identity({
+    seed: asked.seed,
+    disjoint_by: asked.by,
+    fractions: asked.fractions,
+    ...(asked.removed === undefined ? {} : { removed: asked.removed }),
+    ...(asked.keptFit === undefined ? {} : { kept_fit_sha256: keptFitDigest(asked.keptFit) }),
+  });
+  const all = listEntries(history, { kind: "split" })
+    .toReversed()
+    .map(({ sha256 }) => readSplit(history, sha256));
+  const assignments = new Set(
+    all.flatMap(({ document }) =>
+      document.cross_validation === undefined ? [] : splitsOf(document).map((one) => sha256Hex(canonicalBytes(one))),
+    ),
+  );
+  return all.filter(
+    ({ sha256, document }) =>
+      document.cross_validation === undefined && !assignments.has(sha256) && identity(document) === wanted,
+  );
+}
+
+const isOf = (split: Split, dataset: string, catalog: string): boolean =>
+  split.dataset_sha256 === dataset && split.catalog_sha256 === catalog;
+
+function earlierOf({ history }: Stage, { sha256, document }: Kept<Split>): EarlierSplit {
+  return { sha256, split: document, rows: readDataset(history, document.dataset_sha256).document };
+}
+
+const keepOneSplit = (stage: Stage, split: Split): Sha256 => keepRecord(stage, "split", canonicalBytes(split)).sha256;
+
+function keepSmallerCatalog(stage: Stage, { document }: Kept<Catalog>, removed: readonly string[]): Kept<Catalog> {
+  const bytes = canonicalBytes(catalogWithout(document, new Set(removed)));
+  const catalog = parseCatalog(bytes, "the catalog without the removed workflows");
+  keepRecord(stage, "catalog", bytes);
+  return { sha256: catalog.sha256, bytes, document: catalog };
+}

@@ -1,0 +1,121 @@
+import { normaliseText } from "../../datasets/normalise-text.js";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { foldOfRow } from "../../src/documents/split.js";
+import type { History } from "../../store/history/open.js";
+import { listEntries } from "../../store/history/read.js";
+import { readCalibration, readDataset, readSplit } from "../../store/records/read-records.js";
+
+/** Slice of a row that left the data after its score was seen, and stays a test row. */
+export const retainedSlice = "retained";
+
+const isRetained = ({ slices }: LabelledRequest): boolean => slices?.[retainedSlice] !== undefined;
+
+/** A calibration with the rows whose labels it tested. */
+export interface TestedRows {
+  readonly id: Sha256;
+  readonly calibration: Calibration;
+  readonly rows: readonly LabelledRequest[];
+}
+
+/** What every calibration of the history tested, in the order in which they were made. */
+export function testedRows(history: History): readonly TestedRows[] {
+  return listEntries(history, { kind: "calibration" }).map(({ sha256 }) => {
+    const { document: calibration } = readCalibration(history, sha256);
+    const folds = foldOf(readSplit(history, calibration.digests.split).document);
+    const rows = readDataset(history, calibration.digests.dataset).document.filter((row) => {
+      const fold = foldOfRow(row, folds);
+      return fold === "certify" || (fold === "tune" && calibration.cross_fit !== null);
+    });
+    return { id: sha256, calibration, rows };
+  });
+}
+
+/** A label that its owner withdrew, with the reason. */
+export interface WithdrawnLabel {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** The rows of a split: without withdrawn labels, and with those that left the data after they were tested. */
+export interface RowsOfSplit {
+  readonly rows: readonly LabelledRequest[];
+  readonly retained: number;
+  readonly withdrawn: readonly WithdrawnLabel[];
+}
+
+/** Share of the texts of an earlier dataset that an edited version of it must contain. */
+const sameData = 0.5;
+
+/**
+ * Adds the rows that earlier calibrations tested and that an edit deleted, moved to the examples, rewrote or relabelled,
+ * each with its old text and label: otherwise editing away what is wrong would make a claim true on paper. A row whose
+ * label its owner withdrew as wrong, with a reason, is tested no more. Rows of workflows that the catalog no longer has
+ * are out of scope.
+ */
+export function rowsOfSplit(
+  given: readonly LabelledRequest[],
+  tested: readonly Pick<TestedRows, "rows">[],
+  catalog: Pick<Catalog, "workflows">,
+): RowsOfSplit {
+  const withdrawn = given.flatMap(({ id, withdrawn: reason }) => (typeof reason === "string" ? [{ id, reason }] : []));
+  const withdrawnTexts = new Set(given.filter((row) => typeof row.withdrawn === "string").map(textOf));
+  const kept = given.filter((row) => typeof row.withdrawn !== "string" && !isRetained(row));
+  const labels = new Map<string, Set<string | null>>();
+  for (const row of kept) labels.set(textOf(row), (labels.get(textOf(row)) ?? new Set()).add(row.workflowId));
+  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
+  const retained = new Map(given.filter(isRetained).map((row) => [row.id, row] as const));
+  const isGone = ({ text, workflowId }: LabelledRequest): boolean =>
+    !withdrawnTexts.has(normaliseText(text)) && labels.get(normaliseText(text))?.has(workflowId) !== true;
+  for (const row of tested.flatMap(({ rows }) => rowsOfVersion(rows, labels)).filter(isGone)) {
+    const workflowId = row.workflowId !== null && known.has(row.workflowId) ? row.workflowId : null;
+    if (!isGone({ ...row, workflowId })) continue;
+    const id = `retained-${sha256Hex(`${workflowId} ${textOf(row)}`).slice(0, 16)}`;
+    retained.set(id, { ...row, id, workflowId, slices: { ...row.slices, [retainedSlice]: "yes" } });
+  }
+  const added = [...retained.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { rows: [...kept, ...added], retained: added.length, withdrawn };
+}
+
+/** The rows of an earlier version of the same data; none of other data. */
+function rowsOfVersion(
+  rows: readonly LabelledRequest[],
+  labels: ReadonlyMap<string, unknown>,
+): readonly LabelledRequest[] {
+  const present = rows.filter((row) => labels.has(textOf(row))).length;
+  return present < sameData * rows.length ? [] : rows;
+}
+
+const textOf = ({ text }: LabelledRequest): string => normaliseText(text);
+
+/**
+ * Number of this calibration among those of the same labels: those before it that tested one of these texts for a claim about
+ * the same population, plus one. The same fit again is the same one; a comparison that is never released does not count.
+ * @param identity  of a calibration: the digests of what it was fitted on, and its options without the attempt
+ */
+export function attemptOf(
+  tested: readonly TestedRows[],
+  rows: readonly LabelledRequest[],
+  {
+    population,
+    identity,
+    identityOf,
+  }: {
+    readonly population: Calibration["claims"][number]["population"];
+    readonly identity: string;
+    readonly identityOf: (calibration: Calibration) => string;
+  },
+): number {
+  const texts = new Set(rows.map(textOf));
+  const before = new Set<string>();
+  for (const { calibration, rows: other } of tested) {
+    if (calibration.claims[0]?.population !== population || calibration.fit.attempt === null) continue;
+    const own = identityOf(calibration);
+    if (own === identity) return before.size + 1;
+    if (other.some((row) => texts.has(textOf(row)))) before.add(own);
+  }
+  return before.size + 1;
+}

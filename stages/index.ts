@@ -1,0 +1,132 @@
+/**
+ * The workbench as a library: everything that the commands of `sluice` do, from labelled requests to an exported bundle, as
+ * functions of a workspace. Needs SQLite (better-sqlite3, an optional package); a server does not.
+ */
+export type { AuditRecord } from "../datasets/audit/audit-document.js";
+export type { AuditCheck } from "../src/documents/choices.js";
+export type { Calibration } from "../src/documents/calibration.js";
+export type { LabelledRequest } from "../src/documents/dataset.js";
+export type { Evaluation } from "../src/documents/evaluation.js";
+export type { HistoryKind } from "../store/history/history-kind.js";
+export type { Fold } from "../src/documents/choices.js";
+export { createKeyFile, openPrivateKey } from "../release/signing/key-file.js";
+export type { Signer } from "../release/signing/signer.js";
+export { SluiceError } from "../src/base/error.js";
+export type { HistoryEntry } from "../store/history/entry.js";
+export { openWorkbench, type WorkbenchOptions } from "./open-workbench.js";
+export type { Kept } from "../store/records/read-records.js";
+export type { RecordDocuments } from "../store/records/record-readers.js";
+export type { Reference } from "../store/records/reference.js";
+export type { StepProgress } from "../store/step-progress.js";
+export type { ReleaseStage } from "./project/release-stage.js";
+export type { ProjectRelease } from "./project/project-release.js";
+export type { JudgeFiles } from "./project/decision-judge.js";
+export { openPersonKey, type PersonKeyOptions } from "../release/person-key.js";
+export type { WorkbenchContext } from "../store/workbench-context.js";
+export type { Workspace } from "../store/workspace.js";
+
+export { auditDataset, type AuditDatasetOptions, type DatasetAudit } from "./audit.js";
+export type { BackgroundSource } from "./fit/background-source.js";
+export { type CalibratedRun, calibrateRun, type CalibrateRunOptions } from "./fit.js";
+export { type ComparedRun, compareRuns, type CompareRunsOptions } from "./compare.js";
+export {
+  type SignedTrustPolicy,
+  signNextTrustPolicy,
+  type UpdatedTrustPolicy,
+  updateTrustPolicy,
+} from "./trust/change-trust-policy.js";
+export { createProject, type CreateProjectOptions } from "./project/create-project.js";
+export {
+  type CreatedTrustPolicy,
+  createTrustPolicy,
+  type CreateTrustPolicyOptions,
+  type Principal,
+} from "./trust/create-trust-policy.js";
+export {
+  approveRelease,
+  type ReleaseDecisionOptions,
+  rejectRelease,
+  type SignedDecisionOnRelease,
+} from "./approve.js";
+export { type ExportedRelease, exportRelease, type ExportReleaseOptions } from "./export.js";
+export {
+  type DatasetOnRecord,
+  type FileSource,
+  importDataset,
+  type ImportDatasetOptions,
+  type RequestSource,
+} from "./import.js";
+export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./export/import-release.js";
+export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./history/list-records.js";
+export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./sign/read-release.js";
+export { reproduceClaim, type ReproduceClaimOptions } from "./reproduce.js";
+export type { Reproduction } from "./reproduce/reproduce-bundle.js";
+export {
+  type RevocationTarget,
+  type RevokeOptions,
+  revokeTargets,
+  type WrittenRevocations,
+} from "./revoke.js";
+export {
+  type EvaluatedRun,
+  type EvaluationQueue,
+  type MeasuredRun,
+  measureRun,
+  type MeasureRunOptions,
+  runEvaluation,
+  type RunEvaluationOptions,
+  shippedModel,
+} from "./score.js";
+export type { Exchanged } from "./history/exchange/exchange-history.js";
+export { pullHistory, pushHistory } from "./history/exchange-history.js";
+export { workForQueue, type WorkForQueueOptions } from "./score/serve-queue.js";
+export type { QueueSettings } from "../store/project/queue-settings.js";
+export {
+  evaluateShard,
+  type EvaluateShardOptions,
+  mergeEvaluation,
+  type MergedEvaluation,
+  type MergeEvaluationOptions,
+} from "./score/shard-evaluation.js";
+export { type ProjectOptions, type ProjectStanding, projectStatus } from "./project/project-status.js";
+export {
+  type RanProject,
+  type ReleaseProjectOptions,
+  runProject,
+  type RunProjectOptions,
+} from "./project.js";
+export {
+  planCalibration,
+  type PlanCalibrationOptions,
+  type PlannedCalibration,
+} from "./plan.js";
+export {
+  type SignedManifest,
+  type SignerSource,
+  signManifest,
+  type SignManifestOptions,
+} from "./sign.js";
+export { splitDataset, type SplitDatasetOptions } from "./split.js";
+export {
+  type OutsideCheckpoints,
+  restoreWorkspace,
+  type VerifiedWorkspace,
+  verifyWorkspace,
+} from "./history/verify-history.js";
+export { type VerifiedRelease, verifyRelease, type VerifyReleaseOptions } from "./export/verify-release.js";
+export { type WriteReportOptions, writeReport, type WrittenReport } from "./report.js";
+export {
+  writeReleasePage,
+  type WriteReleasePageOptions,
+  type WrittenReleasePage,
+} from "./report/write-release-page.js";
+export {
+  writeCalibrationPage,
+  type WriteCalibrationPageOptions,
+  type WrittenCalibrationPage,
+} from "./report/write-calibration-page.js";
+export {
+  writeComparisonPage,
+  type WriteComparisonPageOptions,
+  type WrittenComparisonPage,
+} from "./report/write-comparison-page.js";

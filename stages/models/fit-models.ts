@@ -1,0 +1,131 @@
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { toSnake } from "../../src/documents/camel.js";
+import { unbounded } from "../../src/documents/run-scope.js";
+import type { ModelHost } from "../../src/inference/model-host.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
+import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
+import { type EncodedText, loadTextEncoder, type TextEncoder } from "../../src/router/retrieval/text-encoder.js";
+import { type FitRetriever, fitVerifier, type VerifierSource } from "../../train/fit-verifier.js";
+import { keepModel } from "../../store/records/keep-model.js";
+import type { Stage } from "../../store/records/stage.js";
+import { splitSource } from "./fit-sources.js";
+import { dirname } from "node:path";
+import { writeFolder } from "../../release/bundle-files/write-folder.js";
+import { makeFolders } from "../../store/make-folders.js";
+
+export interface FitModelsOptions {
+  /** Files of the retriever that the verifier will read. */
+  readonly retriever: ModelFiles;
+  readonly sources: readonly VerifierSource[];
+  /** Catalogs that are drawn from the sources; 0 for the catalog of the only source as it is. */
+  readonly catalogs: number;
+  /** Texts that belong to no workflow. */
+  readonly background: readonly string[];
+  readonly seed: number;
+  /** Folder that gets `retriever/` and `verifier/`. */
+  readonly directory: string;
+}
+
+export interface FittedModels {
+  readonly retriever: string;
+  readonly verifier: string;
+  readonly fitRequests: number;
+  readonly pairs: number;
+  readonly loss: number;
+  readonly milliseconds: number;
+}
+
+/** Fits a verifier for a retriever, writes both directories atomically, and saves them in the history. */
+export async function fitModels(stage: Stage, options: FitModelsOptions): Promise<FittedModels> {
+  const { clock, progress, signal } = stage.context;
+  const started = clock();
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  let label = "";
+  try {
+    const verifier = await fitVerifier({
+      ...options,
+      retriever: await fitRetriever(options.retriever, pool),
+      signal,
+      onProgress: (step, done, total) => {
+        if (step !== label) progress.start(step === "catalogs" ? "evidence" : "fitting", total);
+        label = step;
+        progress.update(done);
+      },
+    });
+    progress.done();
+    const models = { retriever: options.retriever, verifier: verifier.files };
+    await writeModelFolders(options.directory, models);
+    return {
+      retriever: keepModel(stage, "retriever", models.retriever),
+      verifier: keepModel(stage, "verifier", models.verifier),
+      fitRequests: options.sources.reduce((sum, { requests }) => sum + requests.length, 0),
+      pairs: verifier.pairs,
+      loss: verifier.loss,
+      milliseconds: clock() - started,
+    };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Fits the lexical models on the FIT fold of a split. @param splitId  by default the latest */
+export function fitLexicalModels(
+  stage: Stage,
+  { splitId, seed, directory }: Pick<FitModelsOptions, "seed" | "directory"> & { readonly splitId: string | undefined },
+): Promise<FittedModels> {
+  return fitModels(stage, {
+    retriever: new Map([[modelFileName, canonicalBytes(toSnake(lexicalRetrieverModel))]]),
+    sources: [splitSource(stage.history, splitId)],
+    catalogs: 0,
+    background: [],
+    seed,
+    directory,
+  });
+}
+
+/** The retriever of these files in the calling thread; its encoder runs in the pool. */
+async function fitRetriever(files: ModelFiles, pool: ModelHost): Promise<FitRetriever> {
+  const model = parseRetrieverModel(files);
+  const encoder = await loadTextEncoder(files, model, pool);
+  return { model, encoder: encoder === null ? null : new RememberingEncoder(encoder) };
+}
+
+/** Encodes each distinct text once: drawn catalogs repeat them. */
+class RememberingEncoder implements TextEncoder {
+  readonly dimensions: number;
+  readonly words: readonly string[];
+  private readonly encoder: TextEncoder;
+  private readonly known = new Map<string, EncodedText>();
+
+  constructor(encoder: TextEncoder) {
+    this.encoder = encoder;
+    this.dimensions = encoder.dimensions;
+    this.words = encoder.words;
+  }
+
+  async encode(text: string): Promise<EncodedText> {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
+    const encoded = await this.encoder.encode(text, unbounded);
+    this.known.set(text, encoded);
+    return encoded;
+  }
+}
+
+/**
+ * Writes `retriever/` and `verifier/` into a folder, and other files next to them; replaces the folder atomically.
+ * @throws {SluiceError} WRITE_FAILED
+ */
+async function writeModelFolders(
+  directory: string,
+  models: { readonly retriever: ModelFiles; readonly verifier: ModelFiles },
+  others: ModelFiles = new Map(),
+): Promise<void> {
+  const inFolder = (folder: string, files: ModelFiles) =>
+    [...files].map(([path, bytes]) => [`${folder}${path}`, bytes] as const);
+  const all = [...inFolder("retriever/", models.retriever), ...inFolder("verifier/", models.verifier), ...others];
+  await makeFolders(dirname(directory));
+  await writeFolder({ directory, files: new Map(all), replace: true });
+}

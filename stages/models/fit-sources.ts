@@ -1,0 +1,113 @@
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import { parseCatalog } from "../../src/router/catalog/load.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import type { Catalog, CatalogFile, Workflow } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { foldOfRow, removedWorkflows, type Split } from "../../src/documents/split.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { ImportedDataset } from "../../datasets/importers/imported-dataset.js";
+import type { DatasetFormat } from "../choices.js";
+import { readSource } from "../import/read-source.js";
+import type { VerifierSource } from "../../train/fit-verifier.js";
+import type { History } from "../../store/history/open.js";
+import { type Kept, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
+import type { Reference } from "../../store/records/reference.js";
+import { shortId } from "../../store/records/short-id.js";
+import { catalogOf as referencedCatalog } from "../../store/records/with-history.js";
+
+/** Training rows of an imported dataset: those whose slice `part` is `train`, or that have none. */
+export function importedSource(name: string, imported: ImportedDataset, catalogs: readonly Catalog[]): VerifierSource {
+  const own = imported.catalog === null ? catalogs : [catalogOf(name, imported.catalog)];
+  const requests = imported.rows.filter(({ slices }) => (slices?.["part"] ?? "train") === "train");
+  const labels = new Set(requests.map(({ workflowId }) => workflowId));
+  const known = new Map(own.flatMap(({ workflows }) => workflows).map((workflow) => [workflow.workflowId, workflow]));
+  const missing = [...labels].filter((id) => id !== null && !known.has(id));
+  if (missing.length > 0) {
+    throw new SluiceError("DATASET_INVALID", `${name}: no catalog contains ${missing.slice(0, 5).join(", ")}`, {
+      hint: "Add the catalog of the labels: sluice model fit --data jsonl:requests.jsonl --catalog FILE --out FOLDER",
+    });
+  }
+  const workflows = [...known.values()].filter(({ workflowId }) => labels.has(workflowId));
+  return source(name, workflows, requests);
+}
+
+const catalogOf = (name: string, file: CatalogFile): Catalog =>
+  parseCatalog(canonicalBytes(file), `catalog of ${name}`);
+
+/** The FIT fold of a split in the history; no other fold is read. @param id  by default the latest */
+export function splitSource(history: History, id: string | undefined): VerifierSource {
+  const split = readSplit(history, id);
+  requireFitWorkflows(split);
+  const catalog = readCatalog(history, split.document.catalog_sha256);
+  const dataset = readDataset(history, split.document.dataset_sha256);
+  const folds = foldOf(split.document);
+  const removed = removedWorkflows(split.document);
+  const requests = dataset.document
+    .filter((row) => foldOfRow(row, folds) === "fit")
+    .map((row): LabelledRequest => {
+      return row.workflowId !== null && removed.has(row.workflowId) ? { ...row, workflowId: null } : row;
+    });
+  const labels = new Set(requests.map(({ workflowId }) => workflowId));
+  const workflows = catalog.document.workflows.filter(({ workflowId }) => labels.has(workflowId));
+  return source(catalog.document.catalogVersion, workflows, requests);
+}
+
+/** Workflows of one name mean the same: a drawn catalog holds one of them. */
+const source = (
+  name: string,
+  workflows: readonly Workflow[],
+  requests: readonly LabelledRequest[],
+): VerifierSource => ({
+  name,
+  workflows,
+  requests,
+  groups: new Map(workflows.map((workflow) => [workflow.workflowId, workflow.name])),
+});
+
+/** Labelled requests to learn from. */
+export interface NamedData {
+  readonly data: readonly { readonly kind: DatasetFormat; readonly path: string }[];
+  /** Catalogs of the labels of own data; published sets bring theirs. */
+  readonly catalog: readonly Reference[];
+  /** Split whose FIT fold is read too. */
+  readonly split: string | undefined;
+}
+
+/** Reads the named data. @throws {SluiceError} USAGE  none is named; those of reading, DATASET_INVALID */
+export async function namedSources(
+  history: History,
+  { data, catalog, split }: NamedData,
+): Promise<readonly VerifierSource[]> {
+  const catalogs: Catalog[] = [];
+  for (const named of catalog) catalogs.push((await referencedCatalog(history, named)).document);
+  const sources: VerifierSource[] = [];
+  for (const { kind: format, path: file } of data) {
+    const plain = { mapped: false, delimiter: ",", language: "en", table: { mapping: { columns: {} } } };
+    sources.push(importedSource(nameOf(format, sources), await readSource(file, format, plain), catalogs));
+  }
+  if (split !== undefined) sources.push(splitSource(history, split));
+  if (sources.length > 0) return sources;
+  throw new SluiceError("USAGE", "no labelled requests given, expected --data or --split", {
+    hint: "Name data: sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out FOLDER",
+  });
+}
+
+/** The format, with a number where it was there before. */
+function nameOf(format: string, sources: readonly VerifierSource[]): string {
+  const before = sources.filter(({ name }) => name.replace(/-\d+$/, "") === format).length;
+  return before === 0 ? format : `${format}-${before + 1}`;
+}
+
+/** @throws {SluiceError} SPLIT_TOO_SMALL  the FIT fold has no workflow, so that no model can be fitted on it */
+export function requireFitWorkflows({ sha256, document }: Pick<Kept<Split>, "sha256" | "document">): void {
+  if (document.folds.fit.workflows > 0) return;
+  throw new SluiceError(
+    "SPLIT_TOO_SMALL",
+    `the FIT fold of split ${shortId(sha256)} has no workflow, expected at least 1`,
+    {
+      hint:
+        `Give fit a larger share: sluice dataset split --dataset ${shortId(document.dataset_sha256)} ` +
+        "--shares 0.35,0.15,0.3,0.2; or label requests of more workflows.",
+    },
+  );
+}

@@ -1,0 +1,48 @@
+import { createWorkspace, workspaceAt } from "../store/workspace.js";
+import type { StepProgress } from "../store/step-progress.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+
+/** Workspace, actor and dependencies of a workbench. */
+export interface WorkbenchOptions {
+  /** Folder of the workspace; created when it does not exist. */
+  readonly folder: string;
+  /** Who is recorded in the history. Default "unknown", who cannot accept findings of an audit. */
+  readonly actor?: string;
+  /** Milliseconds since 1970-01-01 UTC. Default: the clock of the system. */
+  readonly clock?: () => number;
+  /** Aborting it cancels a long step; finished work stays. Default: never. */
+  readonly signal?: AbortSignal;
+  /** Receives the progress of long steps. Default: none. */
+  readonly progress?: StepProgress;
+  /** Variables of the environment, for credentials of an object store such as AWS_ACCESS_KEY_ID. Default: none. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+const silent: StepProgress = { start: () => undefined, update: () => undefined, done: () => undefined };
+
+// The only place outside the command line that reads the system clock, for callers who pass none.
+const systemClock = (): number => new Date().getTime();
+
+/**
+ * Opens a workspace: the folder with the history, the keys, the trust policy and the reports. Creates the folder and
+ * the history when missing. Nothing stays open between calls, so there is nothing to close, and several processes may
+ * work in one folder.
+ *
+ * @example const workbench = await openWorkbench({ folder: "sluice-workspace", actor: "ann" });
+ * @throws {SluiceError} PACKAGE_MISSING  SQLite (better-sqlite3, an optional package) is not installed
+ * @throws {SluiceError} WRITE_FAILED, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL
+ */
+export async function openWorkbench(options: WorkbenchOptions): Promise<WorkbenchContext> {
+  const workspace = workspaceAt(options.folder);
+  await createWorkspace(workspace);
+  const { openHistory } = await import("../store/history/open.js");
+  openHistory(workspace.history, { create: true }).close();
+  return {
+    workspace,
+    actor: options.actor ?? "unknown",
+    clock: options.clock ?? systemClock,
+    signal: options.signal ?? new AbortController().signal,
+    progress: options.progress ?? silent,
+    env: options.env ?? {},
+  };
+}

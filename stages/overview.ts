@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { renderMissingPage, renderWorkspacePage } from "../reports/workspace/workspace-page.js";
+import { toSluiceError } from "../src/base/error.js";
+import { listRecords } from "./history/list-records.js";
+import { type ShownProject, type WorkspaceLinks, workspaceViewOf } from "./overview/workspace-view-of.js";
+import { isReportPageKind, reportPages } from "./report/report-pages.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+
+/** One page of a workspace as HTML. */
+export interface WorkspacePage {
+  /** 200, 404 or 500, as in HTTP. */
+  readonly status: number;
+  readonly html: string;
+}
+
+/** What the pages of a workspace show besides its records. */
+export interface WorkspacePagesOptions extends WorkspaceLinks {
+  /** The project, read for each page. */
+  readonly project: () => Promise<ShownProject>;
+}
+
+/** Reports in memory. */
+const savedPages = 8;
+const reportAddress =
+  /^\/reports\/(?:(?<kind>[a-z]+)\/(?<id>[0-9a-f]{4,64})|(?<pairKind>comparison)\/(?<pair>[0-9a-f]{4,64}-[0-9a-f]{4,64}))$/u;
+
+/**
+ * The pages of a workspace: `/` lists what it holds, `/reports/KIND/ID` is a report, made from stored records on
+ * request. They save nothing and show no request text.
+ *
+ * @example const page = await workspacePages(workbench, options)("/");
+ */
+export function workspacePages(
+  workbench: WorkbenchContext,
+  options: WorkspacePagesOptions,
+): (path: string) => Promise<WorkspacePage> {
+  const made = new Map<string, string>();
+  return async (path) => {
+    try {
+      const html = await pageAt(workbench, options, path, made);
+      if (html !== null) return { status: 200, html };
+      return missing(404, "There is no such page", path, null);
+    } catch (thrown) {
+      const { code, message, hint } = toSluiceError(thrown);
+      const notThere = code === "RECORD_NOT_FOUND" || code === "FILE_NOT_FOUND";
+      return missing(notThere ? 404 : 500, `${code}: this page cannot be created`, message, hint ?? null);
+    }
+  };
+}
+
+async function pageAt(
+  workbench: WorkbenchContext,
+  { project, ...links }: WorkspacePagesOptions,
+  path: string,
+  made: Map<string, string>,
+): Promise<string | null> {
+  if (path === "/") return renderWorkspacePage(await workspaceViewOf(workbench, await project(), links));
+  const { pair = "", pairKind = "", kind = pairKind, id = pair } = reportAddress.exec(path)?.groups ?? {};
+  if (!isReportPageKind(kind) || (kind === "comparison") !== (id === pair) || !existsSync(workbench.workspace.history))
+    return null;
+  const { people } = await project();
+  const render = (): Promise<string> => reportPages[kind](workbench, { id, people });
+  // Who has signed changes over time; the others change with the calibrations of the run only.
+  if (kind === "release") return render();
+  const calibrations = await listRecords(workbench, { kind: "calibration" });
+  return savedPage(made, `${path} ${calibrations.length}`, render);
+}
+
+/** Pages that take seconds to make are cached; the most recent are stored. */
+async function savedPage(made: Map<string, string>, key: string, render: () => Promise<string>): Promise<string> {
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const html = await render();
+  made.set(key, html);
+  for (const oldest of [...made.keys()].slice(0, -savedPages)) made.delete(oldest);
+  return html;
+}
+
+const missing = (status: number, title: string, message: string, hint: string | null): WorkspacePage => ({
+  status,
+  html: renderMissingPage(title, message, hint),
+});

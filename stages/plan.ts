@@ -1,0 +1,41 @@
+import { type CalibrationPlan, plannedClaimKinds } from "../calibrate/plan/calibration-plan.js";
+import { canonicalBytes } from "../src/base/canonical-json.js";
+import { toSnake } from "../src/documents/camel.js";
+import { keepRecord } from "../store/records/stage.js";
+import { type PlanChoices, planRun } from "./plan/plan.js";
+import { withHistory } from "../store/records/with-history.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+
+/** The run to plan for, and what to plan. */
+export interface PlanCalibrationOptions extends Partial<PlanChoices> {
+  /** Id of the run or its beginning. Default: the latest. */
+  readonly run?: string | undefined;
+}
+
+/** Claims that the data of a run can support. */
+export interface PlannedCalibration {
+  readonly runId: string;
+  /** Id of the stored plan. */
+  readonly planId: string;
+  readonly plan: CalibrationPlan;
+}
+
+/**
+ * Says which claims and targets the data can support, and what is missing, before anything is certified. No label of
+ * CERTIFY is read. The plan is saved; the same run, options and seed give the same plan, which is saved once.
+ *
+ * @example const { plan } = await planCalibration(workbench, { claims: ["fixed-catalog"], targets: [0.05, 0.1] });
+ * @throws {SluiceError} RECORD_NOT_FOUND, INTERRUPTED
+ */
+export async function planCalibration(
+  workbench: WorkbenchContext,
+  options: PlanCalibrationOptions = {},
+): Promise<PlannedCalibration> {
+  const { run: id, claims = plannedClaimKinds, delta = 0.05, ...choices } = options;
+  return withHistory(workbench, "write", async (stage) => {
+    const { run, plan } = await planRun(stage, id, { ...choices, claims, delta });
+    const document = { ...toSnake<object>(plan), run_sha256: run.sha256 };
+    const { sha256: planId } = keepRecord(stage, "plan", canonicalBytes(document));
+    return { runId: run.sha256, planId, plan };
+  });
+}

@@ -1,0 +1,104 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
+import type { PlanInput } from "../../calibrate/plan/plan-input.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { Run } from "../../src/documents/scored-record.js";
+import type { Kept } from "../../store/records/read-records.js";
+import { readRun, readSplit } from "../../store/records/read-records.js";
+import type { Stage } from "../../store/records/stage.js";
+import { recordsOfRun } from "../fit/records-of-run.js";
+
+/** Default number of simulated certifications behind each probability. */
+export const defaultSamples = 200;
+export const defaultPlanSeed = 1;
+
+/** What to plan; see `PlanInput`. */
+export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
+  Partial<
+    Pick<
+      PlanInput,
+      | "records"
+      | "targets"
+      | "calibrator"
+      | "cross_fit"
+      | "out_of_scope_share"
+      | "start_errors"
+      | "start_icc"
+      | "withFit"
+      | "search"
+      | "seed"
+      | "samples"
+    >
+  >;
+
+export interface PlannedRun {
+  readonly run: Kept<Run>;
+  readonly plan: CalibrationPlan;
+}
+
+/** Receives progress and can cancel the plan. */
+export type PlanContext = Pick<Stage["context"], "progress" | "signal">;
+
+/** Asks `question` about scored records that were split in this way, with progress. */
+async function askPlan<T>(
+  { progress, signal }: PlanContext,
+  asked: Pick<PlanInput, "records" | "split"> & { readonly choices: PlanChoices },
+  question: (input: PlanInput) => Promise<T>,
+): Promise<T> {
+  const { records, split, choices } = asked;
+  let done = 0;
+  const input: PlanInput = {
+    targets: plannedTargets,
+    seed: defaultPlanSeed,
+    samples: defaultSamples,
+    ...choices,
+    records,
+    split,
+    afterSample: async () => {
+      done += 1;
+      progress.update(done);
+      await nextTurn();
+      if (signal.aborted) {
+        throw new SluiceError("INTERRUPTED", "the plan was stopped", { hint: "Run the same command again." });
+      }
+    },
+  };
+  progress.start("planning", planWork(input), "end");
+  try {
+    const answer = await question(input);
+    progress.update(planWork(input));
+    return answer;
+  } finally {
+    progress.done();
+  }
+}
+
+const ofRun = (stage: Stage, run: Kept<Run>, choices: PlanChoices) => ({
+  records: choices.records ?? recordsOfRun(stage.history, run),
+  split: readSplit(stage.history, run.document.split_sha256).document,
+  choices,
+});
+
+/** Plans the certification of scored records that were split in this way. @throws {SluiceError} INTERRUPTED */
+export function planRecords(
+  context: PlanContext,
+  source: Pick<PlanInput, "records" | "split">,
+  choices: PlanChoices,
+): Promise<CalibrationPlan> {
+  return askPlan(context, { ...source, choices }, planClaims);
+}
+
+/**
+ * Plans the certification of a scored run. Nothing is saved: the same run and choices give the same plan.
+ * @throws {SluiceError} INTERRUPTED, and those of reading
+ */
+export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
+  const run = readRun(stage.history, runId);
+  return { run, plan: await askPlan(stage.context, ofRun(stage, run, choices), planClaims) };
+}
+
+/** The claims of that plan alone. @throws {SluiceError} those of `planRun` */
+export function planClaimsOfRun(stage: Stage, runId: string, choices: PlanChoices): Promise<readonly PlannedClaim[]> {
+  return askPlan(stage.context, ofRun(stage, readRun(stage.history, runId), choices), plannedClaims);
+}

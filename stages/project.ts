@@ -1,0 +1,193 @@
+import { type HoldGatesOptions, holdGates, readGates } from "./evaluate/hold-gates.js";
+import { textWarnings } from "../datasets/sources/text-checks.js";
+import type { GateOutcome } from "../eval/gates/apply-gate.js";
+import type { History } from "../store/history/open.js";
+import { type ProjectFile, readProject } from "../store/project/project-file.js";
+import { projectSteps } from "./project/project-steps.js";
+import { type NamedPeople, settlePeople } from "./project/release-people.js";
+import type { ReleaseChoices } from "./project/release-step.js";
+import { type RanSteps, runSteps, type StepReport } from "./project/run-steps.js";
+import { releaseStepName, type StepName } from "../store/project/step-names.js";
+import { idOf, readStepState, type StepOutputs, writeStepState } from "./project/step-state.js";
+import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../store/records/read-records.js";
+import { judgeRelease } from "../reports/judge-release.js";
+import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
+import type { Stage } from "../store/records/stage.js";
+import { withHistory } from "../store/records/with-history.js";
+import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
+import { manifestOf } from "../release/read-manifest.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import type { ProjectOptions } from "./project/project-status.js";
+import { openSigner, type SignerSource } from "./sign.js";
+
+/** Who signs the release of a project. */
+export interface ReleaseProjectOptions extends NamedPeople {
+  /** Key of the producer; a function is called only when something is signed. */
+  readonly signer: SignerSource;
+  /** Why audit findings are accepted; recorded under the actor. Default: there must be none. */
+  readonly accept?: string | undefined;
+  /** Signs although a gate is not met, or held-out rows miss the claim. Default false. */
+  readonly despiteGates?: boolean;
+}
+
+/** How far a project runs. */
+export interface RunProjectOptions extends ProjectOptions {
+  /** Last step to run. Default: all. */
+  readonly until?: StepName | undefined;
+  /** Runs every step, also those that are up to date. Default false. */
+  readonly force?: boolean;
+  /**
+   * Signs the bundle as its producer; once enough people approved it, writes the trust policy and exports it. Named
+   * people are saved in the project file. Default: nothing is signed.
+   */
+  readonly release?: ReleaseProjectOptions | undefined;
+  /**
+   * Gates in addition to those of the project file, e.g. "coverage>=0.3". Nothing is signed while a gate is not met.
+   */
+  readonly gates?: readonly string[];
+  /** Run that gates compare with. Default: none. */
+  readonly baseline?: string | undefined;
+  /** Called after each step. */
+  readonly onStep?: (report: StepReport) => void;
+}
+
+/** Outcome of a project run. */
+export interface RanProject {
+  readonly project: string;
+  readonly steps: readonly StepReport[];
+  /** Ids of the records that the steps made, by step and name, e.g. `outputs.calibrate.calibration`. */
+  readonly outputs: StepOutputs;
+  /** What blocks the later steps; null when nothing does. */
+  readonly stop: string | null;
+  /** Claims of the calibration in words; empty before it is made. */
+  readonly claims: readonly string[];
+  /** Whether held-out requests agree with the claims, in words; null before a calibration is made. */
+  readonly verdict: string | null;
+  /** The gates of the project and the caller, and whether held-out rows meet the claim. */
+  readonly gates: readonly GateOutcome[];
+  /** What held-out rows say about the claim; null before they are measured. */
+  readonly heldOut: HeldOutVerdict | null;
+  /** How far the release is; null where nothing was signed. */
+  readonly release: ProjectRelease | null;
+}
+
+/**
+ * Runs the missing steps of a project: import, split, audit, score, plan, calibrate, report, and with `release` the
+ * signature of its producer. A second call does nothing.
+ *
+ * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and those of the steps; USAGE  a release
+ *   without people, or a gate of another form; GATE_NOT_MET  the audit has findings that nobody accepted
+ */
+export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
+  const { file, baseline } = options;
+  const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
+  const project = await readProject(file);
+  const gates = readGates([...(project.gates ?? []), ...(options.gates ?? [])], baseline);
+  return withHistory(workbench, "write", async (stage) => {
+    const measured = await runOnce(stage, { project, choices: undefined, force: options.force ?? false }, options);
+    const heldOut = heldOutOf(stage.history, measured.outputs);
+    const held = [...(heldOut?.gates ?? []), ...gatesOf(stage.history, measured.outputs, { gates, baseline })];
+    // Nothing is signed while gates are not met, unless the caller says so.
+    const met = held.every(({ verdict }) => verdict === "pass") || options.release?.despiteGates === true;
+    const releaseOnly = { ...options, onStep: onlyRelease(options.onStep) };
+    const ran =
+      choices !== undefined && met ? await runOnce(stage, { project, choices, force: false }, releaseOnly) : measured;
+    return {
+      project: project.name,
+      steps: ran.reports,
+      outputs: ran.outputs,
+      stop: ran.stop,
+      ...claimsOf(stage.history, ran.outputs),
+      gates: held,
+      heldOut,
+      release: await advance(stage, ran.outputs, project),
+    };
+  });
+}
+
+/** The steps before a release were told when they ran. */
+const onlyRelease =
+  (onStep: RunProjectOptions["onStep"]) =>
+  (report: StepReport): void => {
+    if (report.name === releaseStepName) onStep?.(report);
+  };
+
+/** What held-out rows say, once they are measured. */
+function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | null {
+  const { calibrate, report, split, import: imported } = outputs;
+  if (calibrate?.["calibration"] === undefined || report === undefined || split?.["split"] === undefined) return null;
+  const calibration = readCalibration(history, calibrate["calibration"]);
+  const rows = readDataset(history, idOf(outputs, "import", "dataset")).document;
+  return heldOutVerdict({
+    calibration: calibration.document,
+    evaluation: readEvaluationOf(history, calibration.sha256).document,
+    split: readSplit(history, split["split"]).document,
+    workflows: imported === undefined ? 0 : new Set(rows.flatMap(({ workflowId }) => workflowId ?? [])).size,
+    oddTexts: textWarnings(rows.map(({ id, text }) => ({ at: id, text }))),
+  });
+}
+
+/** The claims and what they come to, in the words of report and release page. */
+function claimsOf(history: History, outputs: StepOutputs): Pick<RanProject, "verdict" | "claims"> {
+  const id = outputs["calibrate"]?.["calibration"];
+  if (id === undefined) return { verdict: null, claims: [] };
+  const { document, sha256 } = readCalibration(history, id);
+  return {
+    verdict: judgeRelease(readEvaluationOf(history, sha256).document, document).sentence,
+    claims: document.claims.map(({ sentence }) => sentence),
+  };
+}
+
+async function choicesOf(
+  { actor }: WorkbenchContext,
+  file: string,
+  { signer, accept, despiteGates: _despite, ...named }: ReleaseProjectOptions,
+): Promise<ReleaseChoices> {
+  return {
+    people: await settlePeople({ file, actor, save: true }, named),
+    openSigner: () => openSigner(signer),
+    accept,
+  };
+}
+
+interface Once {
+  readonly project: ProjectFile;
+  readonly choices: ReleaseChoices | undefined;
+  readonly force: boolean;
+}
+
+async function runOnce(stage: Stage, { project, choices, force }: Once, options: RunProjectOptions): Promise<RanSteps> {
+  const { workspace, clock, progress } = stage.context;
+  return runSteps(await projectSteps(stage, project, choices), {
+    state: await readStepState(workspace),
+    save: (state) => writeStepState(workspace, state),
+    until: options.until,
+    force,
+    dryRun: false,
+    clock,
+    onStep: (report) => {
+      progress.done();
+      options.onStep?.(report);
+    },
+  });
+}
+
+/** Gates are checked once there is a calibration; before that each is pending. */
+function gatesOf(
+  history: History,
+  outputs: StepOutputs,
+  options: Pick<HoldGatesOptions, "gates" | "baseline">,
+): readonly GateOutcome[] {
+  const [runId, calibrationId] = [outputs["score"]?.["run"], outputs["calibrate"]?.["calibration"]];
+  if (runId === undefined || calibrationId === undefined) {
+    const message = "the preceding steps have not run";
+    return options.gates.map(({ text }) => ({ name: text, verdict: "not_shown", message }));
+  }
+  return holdGates(history, { ...options, runId, thresholds: { calibrationId }, fold: "eval" });
+}
+
+async function advance(stage: Stage, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
+  if (people === undefined || made[releaseStepName] === undefined) return null;
+  return advanceRelease(stage, manifestOf(stage.history, idOf(made, releaseStepName, "manifest")), people);
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import type { ProjectPeople } from "../../store/project/people.js";
+import { readProject } from "../../store/project/project-file.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import type { DecisionOptions } from "../../release/approve-bundle.js";
+import { projectEnvironment } from "../../release/draft-trust.js";
+import { projectJudge } from "./project-release.js";
+import { readRevocations } from "../../release/read-revocations.js";
+import { readTrust } from "../../release/read-trust.js";
+
+/** Files that determine whose decisions count. */
+export interface JudgeFiles {
+  /** Default: trust.json of the workspace. */
+  readonly trustFile?: string | undefined;
+  /** Default: revocations.json next to the trust policy, when there is one. */
+  readonly revocationsFile?: string | undefined;
+  /** Default "production". */
+  readonly environment?: string;
+}
+
+/** Files, named as in `readRevocations`. */
+export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
+  trust: trustFile,
+  revocations: revocationsFile,
+});
+
+/** Inputs that judge a decision, and the release's people. */
+export interface DecisionJudge {
+  /** Reads the policy again, because a key may have been created since. */
+  readonly judge: () => Promise<DecisionOptions["judge"]>;
+  /** People of the project whose release this is; null where a policy or an environment was named. */
+  readonly people: ProjectPeople | null;
+  /** The project has no trust policy yet, so that a first signature may create a key. */
+  readonly drafted: boolean;
+}
+
+/**
+ * The named trust policy, that of the workspace, or the draft for the people of the project.
+ * @param project  `sluice.yaml` of the project whose release this is
+ * @throws {SluiceError} FILE_NOT_FOUND  there is no trust policy; those of `readProject`
+ */
+export async function decisionJudge(
+  context: Pick<WorkbenchContext, "workspace" | "clock">,
+  { project, ...files }: JudgeFiles & { readonly project?: string | undefined },
+): Promise<DecisionJudge> {
+  const { trustFile, environment = projectEnvironment } = files;
+  const ofProject = project !== undefined && trustFile === undefined && environment === projectEnvironment;
+  const people = ofProject ? ((await readProject(project)).people ?? null) : null;
+  if (people !== null && !existsSync(context.workspace.trust)) {
+    return { judge: () => projectJudge(context, people), people, drafted: true };
+  }
+  const trustPolicyBytes = await readTrust(context, trustFile);
+  const revocationBytes = await readRevocations(context, namesOf(files));
+  return { judge: async () => ({ trustPolicyBytes, revocationBytes }), people, drafted: false };
+}

@@ -1,0 +1,73 @@
+import type { GateOutcome } from "../../eval/gates/apply-gate.js";
+import { judgeClaim } from "../../reports/judge-release.js";
+import { claimOutcome } from "../../reports/claim-outcome.js";
+import { counted } from "../../src/documents/number-text.js";
+import type { Calibration, Claim } from "../../src/documents/calibration.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import type { Split } from "../../src/documents/split.js";
+
+/** What the held-out rows of a project say about its claim, before anybody signs or approves it. */
+export interface HeldOutVerdict {
+  /** What was wrong on the held-out rows, a sentence for each claim. */
+  readonly measured: readonly string[];
+  /** What the claim does not show, e.g. because nothing out of scope was tested. */
+  readonly conditions: readonly string[];
+  /** What would change the verdict; empty where it needs no change. */
+  readonly changes: readonly string[];
+  /** One gate for each certified claim: held-out requests do not contradict it. */
+  readonly gates: readonly GateOutcome[];
+}
+
+export interface HeldOutInput {
+  readonly calibration: Pick<Calibration, "claims" | "warnings">;
+  readonly evaluation: Evaluation;
+  readonly split: Pick<Split, "folds">;
+  /** Workflows that have requests. */
+  readonly workflows: number;
+  /** What is odd about the texts of the requests, a sentence each; told where nothing is certified. */
+  readonly oddTexts: readonly string[];
+}
+
+/** Compares the claims of a project with its held-out rows. The approvers' gates decide in the same way. */
+export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
+  const { calibration, evaluation, split, workflows, oddTexts } = input;
+  const outside = Object.values(split.folds).reduce((sum, fold) => sum + fold.out_of_scope, 0);
+  const certified = calibration.claims.filter((claim) => claim.certified);
+  const judged = certified.map((claim) => ({ claim, ...judgeClaim(claim, evaluation, certified.length) }));
+  const missed = judged.filter(({ standing }) => standing === "contradict");
+  return {
+    measured: judged.map(({ claim, reason }) => `${scopeOf(claim)}${reason}`),
+    conditions: conditionsOf(outside, workflows),
+    changes: [
+      ...(certified.length === 0 ? oddTexts : []),
+      ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
+      // The advice on an uncertified target begins in this way.
+      ...calibration.warnings.filter((warning) => warning.startsWith("What ")),
+      ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
+    ],
+    gates: judged.map(({ claim, reason, standing }) => ({
+      name: claim.scope === "overall" ? "held-out" : `held-out ${claim.scope}`,
+      verdict: standing === "contradict" ? "fail" : "pass",
+      message: reason,
+    })),
+  };
+}
+
+const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `tier ${scope}: `);
+
+function conditionsOf(outside: number, workflows: number): readonly string[] {
+  if (outside > 0) return [`${counted(outside, "request out of scope was", "requests out of scope were")} tested`];
+  if (workflows < 2) {
+    return ["With one workflow and nothing out of scope no route can be wrong: the claim shows nothing"];
+  }
+  return ["Nothing out of scope was tested: how often such requests are routed is unknown"];
+}
+
+/** Targets that a project can be given. */
+const targets = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
+
+function looserTarget({ target_risk }: Claim, estimate: number): string {
+  const looser = targets.find((target) => target > target_risk && target >= estimate);
+  const write = looser === undefined ? "" : `, or "target: ${looser}" in sluice.yaml`;
+  return `More labelled requests${write}. Then run again.`;
+}

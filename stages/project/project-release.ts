@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundleFiles } from "../../src/trust/bundle-layout.js";
+import { writeNewFile } from "../../src/trust/write-new-file.js";
+import type { ProjectPeople } from "../../store/project/people.js";
+import { keepRecord, type Stage } from "../../store/records/stage.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import type { Workspace } from "../../store/workspace.js";
+import { draftTrust, type PersonKey, projectEnvironment } from "../../release/draft-trust.js";
+import { exportApproved } from "../export/export-approved.js";
+import type { KeptManifest } from "../../release/read-manifest.js";
+import { readIfThere } from "../../release/read-revocations.js";
+import { releaseStanding, type StandingResult } from "../../release/release-standing.js";
+
+/** Inputs that judge the approvals of a project. */
+export interface ProjectJudge {
+  readonly trustPolicyBytes: Buffer;
+  readonly revocationBytes: Buffer | null;
+  /** People and their keys while the policy is a draft; null when the workspace has a policy. */
+  readonly drafted: { readonly people: readonly PersonKey[]; readonly missing: readonly string[] } | null;
+}
+
+/** How far the release of a project is. */
+export interface ProjectRelease {
+  readonly bundle_id: string;
+  readonly producer: string;
+  readonly standing: StandingResult;
+  /** `drafted`: somebody has no key yet. `written`: by this call. */
+  readonly trust: "drafted" | "written" | "in_force";
+  readonly people: readonly PersonKey[];
+  /** Folder of the approved bundle; null while approvals are missing, or when the folder holds another bundle. */
+  readonly directory: string | null;
+  /** Whether the folder holds another bundle, which may be serving. */
+  readonly occupied: boolean;
+}
+
+/**
+ * The trust policy of the workspace, else the draft for the people of the project.
+ * @throws {SluiceError} those of `draftTrust`
+ */
+export async function projectJudge(
+  { workspace, clock }: Pick<WorkbenchContext, "workspace" | "clock">,
+  people: ProjectPeople,
+): Promise<ProjectJudge> {
+  const inForce = await readIfThere(workspace.trust);
+  const revocationBytes = await readIfThere(join(dirname(workspace.trust), "revocations.json"));
+  if (inForce !== null) return { trustPolicyBytes: inForce, revocationBytes, drafted: null };
+  const { bytes, ...drafted } = await draftTrust(workspace, people, clock());
+  return { trustPolicyBytes: bytes, revocationBytes, drafted };
+}
+
+/**
+ * Does the automatic steps of a release: writes the trust policy once each of its people has a key, and exports the
+ * bundle once it is approved. A folder with another bundle is not replaced, because a server may run from it.
+ * @throws {SluiceError} those of `projectJudge` and of `exportApproved`
+ */
+export async function advanceRelease(
+  stage: Stage,
+  manifest: KeptManifest,
+  people: ProjectPeople,
+): Promise<ProjectRelease> {
+  const judge = await projectJudge(stage.context, people);
+  const trust = await settleTrust(stage, judge);
+  const { standing, question } = judged(stage, manifest, judge);
+  const ready = standing.approved && trust !== "drafted";
+  const place = await placeOf(stage.context.workspace, manifest);
+  const { bundle: directory } = stage.context.workspace;
+  if (ready && place === "free")
+    await exportApproved(stage, { manifest, directory, replace: false, withRecords: false, ...question });
+  const exported = ready && place !== "occupied";
+  return describeRelease(manifest, { judge, standing, trust, place, directory: exported ? directory : null });
+}
+
+/**
+ * State of a project's release; changes nothing.
+ * @throws {SluiceError} those of `projectJudge`
+ */
+export async function readProjectRelease(
+  stage: Stage,
+  manifest: KeptManifest,
+  people: ProjectPeople,
+): Promise<ProjectRelease> {
+  const { workspace } = stage.context;
+  const judge = await projectJudge(stage.context, people);
+  const { standing } = judged(stage, manifest, judge);
+  const trust = judge.drafted === null ? "in_force" : "drafted";
+  const place = await placeOf(workspace, manifest);
+  const directory = standing.approved && place === "same" ? workspace.bundle : null;
+  return describeRelease(manifest, { judge, standing, trust, place, directory });
+}
+
+function judged(stage: Stage, manifest: KeptManifest, judge: ProjectJudge) {
+  const question = { ...judge, environment: projectEnvironment, now: new Date(stage.context.clock()) };
+  return { question, standing: releaseStanding(stage.history, manifest, question).result };
+}
+
+interface Described extends Pick<ProjectRelease, "standing" | "trust" | "directory"> {
+  readonly judge: ProjectJudge;
+  readonly place: "free" | "same" | "occupied";
+}
+
+function describeRelease(manifest: KeptManifest, described: Described): ProjectRelease {
+  const { judge, standing, trust, directory, place } = described;
+  return {
+    bundle_id: manifest.bundleId,
+    producer: manifest.predicate.producer,
+    standing,
+    trust,
+    people: judge.drafted?.people ?? [],
+    directory,
+    occupied: place === "occupied",
+  };
+}
+
+/** Writes the drafted policy when nobody is missing. */
+async function settleTrust(stage: Stage, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
+  if (judge.drafted === null) return "in_force";
+  if (judge.drafted.missing.length > 0) return "drafted";
+  await writeNewFile(stage.context.workspace.trust, judge.trustPolicyBytes, 0o644);
+  keepRecord(stage, "trust", judge.trustPolicyBytes);
+  return "written";
+}
+
+/** Whether the folder of the bundle is free, holds this bundle, or another one. */
+async function placeOf(workspace: Workspace, { envelopeBytes }: KeptManifest): Promise<Described["place"]> {
+  if (!existsSync(workspace.bundle)) return "free";
+  const there = await readIfThere(join(workspace.bundle, bundleFiles.manifest));
+  return there?.equals(envelopeBytes) === true ? "same" : "occupied";
+}

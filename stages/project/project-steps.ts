@@ -1,0 +1,354 @@
+import { counted, formatPercent } from "../../src/documents/number-text.js";
+import { everyTextShares, usesEveryText } from "../../datasets/every-text.js";
+import { leftOutSplit } from "../../datasets/split-by-request.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { Split } from "../../src/documents/split.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+import type { CalibratorFamily } from "../../src/documents/calibrator.js";
+import type { PlannedClaimKind, PlannedClaim } from "../../calibrate/plan/calibration-plan.js";
+import type { Claim } from "../../src/documents/calibration.js";
+import type { HistoryKind } from "../../store/history/history-kind.js";
+import { fitThresholds } from "../fit/fit-thresholds.js";
+import { keepAudit } from "../../store/records/keep-audit.js";
+import { keepSplit, keepDataset } from "../import/keep-dataset.js";
+import { scoreRun } from "../score/score-run.js";
+import { findEntry } from "../../store/history/read.js";
+import { scoreRunOverQueue } from "../score/queue/run-over-queue.js";
+import { readCatalog, readDataset, readSplit, readRun } from "../../store/records/read-records.js";
+import { shortId } from "../../store/records/short-id.js";
+import { type Stage, keepRecord } from "../../store/records/stage.js";
+import { keepReport } from "../report/keep-report.js";
+import { toolVersion } from "../../store/tool-version.js";
+import { measuringShares } from "./measuring-shares.js";
+import { modelDigests, modelFolder } from "./model-folder.js";
+import { shippedBy } from "../../store/shipped-models.js";
+import type { ProjectFile } from "../../store/project/project-file.js";
+import { auditedRows, auditWords, type ReleaseChoices, releaseStep } from "./release-step.js";
+import type { FinishedStep, ProjectStep } from "./run-steps.js";
+import { idOf, outputOf, type StepOutputs } from "./step-state.js";
+import { missingText, plannedShareText } from "../../calibrate/plan/describe-plan.js";
+import { planClaimsOfRun } from "../plan/plan.js";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { projectFileName } from "../../store/project/step-names.js";
+import { parseCatalog } from "../../src/router/catalog/load.js";
+import { SluiceError } from "../../src/base/error.js";
+import { readInput } from "../../store/read-input.js";
+
+const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimKind>> = {
+  this_catalog: "fixed-catalog",
+  new_workflows: "new-workflows",
+};
+
+/** Fixed in advance for the shipped models, so that no label influences it: see docs/adr/0014. */
+const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
+  "fixed-catalog": "catalog-evidence",
+  "new-workflows": "verifier-evidence",
+};
+
+/**
+ * The steps of a project, each with what it depends on. Records are written to the history of the stage; the same
+ * inputs give the same records.
+ * @param release  adds the signature of the producer
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED  a file that the project names cannot be read
+ */
+export async function projectSteps(
+  stage: Stage,
+  project: ProjectFile,
+  release?: ReleaseChoices,
+): Promise<readonly ProjectStep[]> {
+  const files = await readProjectFiles(project);
+  const models = await modelDigests(project);
+  return [
+    importStep(stage, files),
+    {
+      name: "split",
+      inputs: (made) => ({ from: made["import"], seed: project.seed, population: project.claim.population }),
+      present: ({ split }) => isThere(stage, "split", split),
+      run: async (made) => splitRows(stage, project, made),
+    },
+    {
+      name: "audit",
+      inputs: (made) => made["split"],
+      present: ({ audit }) => isThere(stage, "audit", audit),
+      run: async (made) => auditRows(stage, made),
+    },
+    scoreStep(stage, project, models),
+    planTargets(stage, project),
+    calibrateStep(stage, project),
+    reportStep(stage),
+    ...(release === undefined ? [] : [releaseStep(stage, release)]),
+  ];
+}
+
+function isThere({ history }: Stage, kind: HistoryKind, id: string | undefined): boolean {
+  return id !== undefined && findEntry(history, kind, id as Sha256) !== undefined;
+}
+
+function importStep(stage: Stage, files: ProjectFiles): ProjectStep {
+  const digests = { catalog: sha256Hex(files.catalog.bytes), requests: sha256Hex(files.requests.bytes) };
+  return {
+    name: "import",
+    inputs: () => ({ digests, tool: toolVersion() }),
+    // A project without requests has no dataset.
+    present: ({ dataset, catalog }) =>
+      isThere(stage, "catalog", catalog) && (dataset === undefined || isThere(stage, "dataset", dataset)),
+    run: async () => importFiles(stage, files),
+  };
+}
+
+function scoreStep(stage: Stage, project: ProjectFile, models: unknown): ProjectStep {
+  return {
+    name: "score",
+    inputs: (made) => ({ from: made["split"], models, tool: toolVersion() }),
+    present: ({ run }) => isThere(stage, "run", run),
+    run: async (made) => {
+      const asked = {
+        splitId: idOf(made, "split", "split"),
+        retriever: { kind: "file", path: modelFolder(project, "retriever") },
+        verifier: { kind: "file", path: modelFolder(project, "verifier") },
+        maxErrorShare: 0.01,
+      } as const;
+      const { queue: settings } = project;
+      const { runId, run } =
+        settings === undefined
+          ? await scoreRun(stage, { ...asked, workers: 2 })
+          : await scoreRunOverQueue(stage, { ...asked, settings, onNote: () => undefined });
+      return { outputs: { run: runId }, summary: `${counted(run.requests, "request")} scored` };
+    },
+  };
+}
+
+/** A project's claim in the form of the plan and the calibration. */
+function claimSettings({ claim: { population, confidence }, models }: ProjectFile) {
+  const claim = claimOf[population];
+  const calibrator = shippedBy(models.verifier) !== undefined ? { calibrator: calibratorOf[claim] } : {};
+  return { claim, delta: roundedComplement(confidence), ...calibrator };
+}
+
+function planTargets(stage: Stage, project: ProjectFile): ProjectStep {
+  const { target } = project.claim;
+  const { seed } = project;
+  const settings = claimSettings(project);
+  return {
+    name: "plan",
+    inputs: (made) => ({ from: made["score"], ...settings, target, seed, tool: toolVersion() }),
+    present: () => true,
+    run: (made) => planStep(stage, { runId: idOf(made, "score", "run"), ...settings, target, seed }),
+  };
+}
+
+function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
+  const settings = claimSettings(project);
+  return {
+    name: "calibrate",
+    inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, tool: toolVersion() }),
+    present: ({ calibration }) => isThere(stage, "calibration", calibration),
+    run: async (made) => {
+      const { claim, delta } = settings;
+      const runId = idOf(made, "score", "run");
+      const target = Number(outputOf(made, "plan", "target"));
+      const version = `${project.name}-${shortId(runId)}`;
+      const { calibration } = await withCalibrator(settings, (calibrator) =>
+        fitThresholds(stage, { runId, target_risk: target, claim, delta, version, ...calibrator }),
+      );
+      const [first] = calibration.document.claims;
+      return {
+        outputs: { calibration: calibration.sha256 },
+        summary: first === undefined ? "nothing is claimed" : inShort(first),
+      };
+    },
+  };
+}
+
+function reportStep(stage: Stage): ProjectStep {
+  return {
+    name: "report",
+    inputs: (made) => made["calibrate"],
+    present: () => true,
+    run: async (made) => {
+      const file = stage.context.workspace.report;
+      const { reportId } = await keepReport(stage, { calibrationId: idOf(made, "calibrate", "calibration"), file });
+      return { outputs: { report: reportId }, summary: "the evaluation report, as a page" };
+    },
+  };
+}
+
+/** A claim in a few words; its full sentence is separate. */
+function inShort({ certified, target_risk, errors, routed }: Claim): string {
+  const counted = `${errors} wrong of ${routed} routed`;
+  return certified
+    ? `${counted}: certified to be at most ${target_risk * 100} %`
+    : "no claim is certified yet, so nothing is routed";
+}
+
+/** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
+const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
+
+/** What became of rows that were tested before. */
+function historyText({ retained = 0, withdrawn = [] }: Split): string {
+  return [
+    ...(retained === 0
+      ? []
+      : [
+          `; ${counted(
+            retained,
+            "text that was tested before and is gone stays a test row",
+            "texts that were tested before and are gone stay test rows",
+          )}`,
+        ]),
+    ...(withdrawn.length === 0 ? [] : [`; ${counted(withdrawn.length, "label is", "labels are")} withdrawn`]),
+  ].join("");
+}
+
+/** Whether each text is an example and a test request: about one catalog, with models that were not fitted on the texts. */
+const isEveryText = ({ claim, models }: ProjectFile, rows: readonly LabelledRequest[], catalog: Catalog): boolean =>
+  claim.population === "this_catalog" &&
+  shippedBy(models.retriever) !== undefined &&
+  shippedBy(models.verifier) !== undefined &&
+  usesEveryText(rows, catalog);
+
+async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {
+  const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
+  const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
+  const everyText = isEveryText(project, dataset.document, catalog.document);
+  const { splitId, split } = keepSplit(stage, {
+    dataset: { sha256: dataset.sha256, rows: dataset.document },
+    catalog,
+    seed: project.seed,
+    fractions: everyText ? everyTextShares(dataset.document.length) : measuringShares,
+    by: everyText ? leftOutSplit : project.claim.population === "this_catalog" ? "request" : "workflow",
+  });
+  const { certify, tune, eval: held } = split.folds;
+  const twice = everyText ? ", each scored with its family left out of the examples" : "";
+  const rest = held.requests === 0 ? "none is held out" : `${held.requests} test`;
+  return {
+    outputs: { split: splitId },
+    summary: `${counted(tune.requests + certify.requests, "request certifies", "requests certify")}${twice}; ${rest}${historyText(split)}`,
+  };
+}
+
+/** Findings do not stop a project: they are shown, and a release requires somebody to accept them. */
+async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep> {
+  const { auditId, record } = keepAudit(stage, auditedRows(stage.history, made));
+  const words = auditWords(record);
+  return {
+    outputs: { audit: auditId },
+    summary: words === "" ? "no finding" : `${words}: a release requires an answer`,
+  };
+}
+
+interface PlanStepOptions extends SettledCalibrator {
+  readonly runId: string;
+  readonly claim: PlannedClaim["claim"];
+  readonly target: ProjectFile["claim"]["target"];
+  readonly delta: number;
+  readonly seed: number;
+}
+
+/** Simulated certifications behind each probability. */
+const samples = 100;
+
+/** The planned target of a project that leaves it to Sluice: looser ones are tested before it. */
+const plannedTarget = 0.05;
+
+function summaryOf(claim: PlannedClaim, target: number): string {
+  const planned = `at most ${formatPercent(target)} wrong is planned; looser targets are tested first`;
+  if (claim.unknown !== null) return `${planned}. ${claim.unknown}`;
+  const chosen = claim.targets.find((one) => one.target === target);
+  const missing =
+    chosen === undefined || chosen.missing.kind === "nothing" ? "" : `: ${missingText(chosen.missing, claim)}`;
+  return `${planned}; ${formatPercent(target)} certifies with probability ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
+}
+
+/** Settles the target of a project, and says from FIT and TUNE how likely it is and what would make it likely. */
+async function planStep(stage: Stage, options: PlanStepOptions): Promise<FinishedStep> {
+  const { runId, claim, target, delta, seed } = options;
+  const planned = target === "auto" ? plannedTarget : target;
+  if (
+    readSplit(stage.history, readRun(stage.history, runId).document.split_sha256).document.disjoint_by === leftOutSplit
+  ) {
+    return {
+      outputs: { target: String(planned) },
+      summary: `at most ${formatPercent(planned)} wrong is planned; looser targets are tested first`,
+    };
+  }
+  const [claimed] = await withCalibrator(options, (calibrator) =>
+    planClaimsOfRun(stage, runId, { claims: [claim], targets: [planned], delta, seed, samples, ...calibrator }),
+  );
+  if (claimed === undefined) return { outputs: {}, summary: "nothing is planned" };
+  return { outputs: { target: String(planned) }, summary: summaryOf(claimed, planned) };
+}
+
+/** A file of a project, read once, so that the hashed bytes are the imported bytes. */
+interface ReadFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+interface ProjectFiles {
+  readonly catalog: ReadFile;
+  readonly requests: ReadFile;
+}
+
+/** The files that a project names. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
+async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
+  const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
+  return { catalog: await read(catalog), requests: await read(requests) };
+}
+
+/**
+ * Saves catalog and requests of a project. A project without requests stops here: its catalog can be tried and promises
+ * nothing.
+ * @throws {SluiceError} those of reading; DATASET_INVALID  a request names a workflow that the catalog lacks
+ */
+function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
+  const { bytes } = files.catalog;
+  const catalog = parseCatalog(bytes, files.catalog.path);
+  const workflows = counted(catalog.workflows.length, "workflow");
+  if (files.requests.bytes.toString("utf8").trim() === "") {
+    keepRecord(stage, "catalog", bytes);
+    return {
+      outputs: { catalog: catalog.sha256 },
+      summary: `${workflows}, no requests`,
+      stop: `${files.requests.path} contains no labelled request: nothing can be measured, so no claim can be made`,
+    };
+  }
+  const rows = readJsonl(files.requests.bytes, files.requests.path);
+  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
+  const strange = rows.find(({ workflowId }) => workflowId !== null && !known.has(workflowId));
+  if (strange !== undefined) {
+    throw new SluiceError(
+      "DATASET_INVALID",
+      `${files.requests.path}: request ${strange.id} has the workflow ${strange.workflowId}, which is missing from ${files.catalog.path}`,
+      { hint: "Add the workflow to the catalog, or correct the request." },
+    );
+  }
+  keepRecord(stage, "catalog", bytes);
+  const { sha256 } = keepDataset(stage, rows, { format: "jsonl", project: projectFileName });
+  const outOfScope = rows.filter(({ workflowId }) => workflowId === null).length;
+  return {
+    outputs: { dataset: sha256, catalog: catalog.sha256 },
+    summary: `${workflows}, ${counted(rows.length, "request")}, ${outOfScope} out of scope`,
+  };
+}
+
+/** A calibrator fixed in advance; by default the best is chosen. */
+interface SettledCalibrator {
+  readonly calibrator?: CalibratorFamily;
+}
+
+/**
+ * Runs with the calibrator that was fixed in advance. Where it cannot be fitted, because requests are few or hard,
+ * another is chosen, as in `sluice calibrate fit` by default.
+ */
+async function withCalibrator<T>(
+  { calibrator }: SettledCalibrator,
+  run: (settled: SettledCalibrator) => Promise<T>,
+): Promise<T> {
+  if (calibrator === undefined) return run({});
+  return run({ calibrator }).catch((thrown: unknown) => {
+    if (!(thrown instanceof SluiceError) || thrown.code !== "FIT_FAILED") throw thrown;
+    return run({});
+  });
+}

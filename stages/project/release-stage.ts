@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { bundleFiles } from "../../src/trust/bundle-layout.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { findEntry, latestEntry } from "../../store/history/read.js";
+import type { Stage } from "../../store/records/stage.js";
+import { withHistory } from "../../store/records/with-history.js";
+import { type ProjectRelease, readProjectRelease } from "./project-release.js";
+import { manifestOf } from "../../release/read-manifest.js";
+import { readIfThere } from "../../release/read-revocations.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import type { ProjectPeople } from "../../store/project/people.js";
+
+/** The bundle in the folder that a server starts from. */
+export interface ServingBundle {
+  readonly directory: string;
+  /** null: a bundle that this history does not know. */
+  readonly bundle_id: string | null;
+  readonly bundle_version: string | null;
+}
+
+/** How far a project is on its way to production. */
+export interface ReleaseStage {
+  readonly producer: string;
+  readonly approvers: readonly string[];
+  /** The producer signed the bundle of the present calibration. */
+  readonly signed: boolean;
+  /** The latest signed bundle, possibly of an earlier calibration; null when there is none. */
+  readonly latest: ProjectRelease | null;
+  /** null: nothing was exported. */
+  readonly serving: ServingBundle | null;
+}
+
+/**
+ * State of a project's release; changes nothing.
+ * @param signed  whether the release step of the project is up to date
+ */
+export async function readReleaseStage(
+  context: WorkbenchContext,
+  { producer, approvers }: ProjectPeople,
+  signed: boolean,
+): Promise<ReleaseStage> {
+  const nothing = { producer, approvers, signed: false, latest: null, serving: null };
+  if (!existsSync(context.workspace.history)) return nothing;
+  return withHistory(context, "read", async (stage) => {
+    const entry = latestEntry(stage.history, "manifest");
+    const manifest = entry === undefined ? null : manifestOf(stage.history, entry.sha256);
+    const latest = manifest === null ? null : await readProjectRelease(stage, manifest, { producer, approvers });
+    return { producer, approvers, signed, latest, serving: await servingBundle(stage) };
+  });
+}
+
+async function servingBundle({ context, history }: Stage): Promise<ServingBundle | null> {
+  const { bundle: directory } = context.workspace;
+  const bytes = await readIfThere(join(directory, bundleFiles.manifest));
+  if (bytes === null) return null;
+  const sha256 = sha256Hex(bytes);
+  if (findEntry(history, "manifest", sha256) === undefined) {
+    return { directory, bundle_id: null, bundle_version: null };
+  }
+  const { bundleId, predicate } = manifestOf(history, sha256);
+  return { directory, bundle_id: bundleId, bundle_version: predicate.bundle_version };
+}

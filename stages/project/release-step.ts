@@ -1,0 +1,105 @@
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { Signer } from "../../release/signing/signer.js";
+import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
+import { auditCheckWords, type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
+import { SluiceError } from "../../src/base/error.js";
+import { keepAudit } from "../../store/records/keep-audit.js";
+import type { History } from "../../store/history/open.js";
+import { findEntry } from "../../store/history/read.js";
+import { readAudit, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
+import { shortId } from "../../store/records/short-id.js";
+import type { Stage } from "../../store/records/stage.js";
+import { createManifest } from "../../release/create-manifest.js";
+import { projectJudge } from "./project-release.js";
+import { releaseNumbers } from "../../release/release-numbers.js";
+import type { ProjectPeople } from "../../store/project/people.js";
+import type { FinishedStep, ProjectStep } from "./run-steps.js";
+import { releaseStepName } from "../../store/project/step-names.js";
+import { idOf, type StepOutputs } from "./step-state.js";
+
+/** What a release of a project needs besides its calibration. */
+export interface ReleaseChoices {
+  readonly people: ProjectPeople;
+  /** The key of the producer; called only when something is signed. */
+  readonly openSigner: () => Promise<Signer>;
+  /** Why audit findings are accepted; undefined: there must be none. */
+  readonly accept: string | undefined;
+}
+
+/** The choices of a plan, which signs nothing. */
+export function plannedRelease(people: ProjectPeople): ReleaseChoices {
+  const openSigner = () => Promise.reject(new SluiceError("INTERNAL", "a plan signs nothing"));
+  return { people, openSigner, accept: undefined };
+}
+
+/** The last step of a release: the manifest of the calibration, signed by the producer. */
+export function releaseStep(stage: Stage, choices: ReleaseChoices): ProjectStep {
+  const { producer } = choices.people;
+  return {
+    name: releaseStepName,
+    inputs: (made) => ({ from: made["calibrate"], producer }),
+    present: ({ manifest }) =>
+      manifest !== undefined && findEntry(stage.history, "manifest", manifest as Sha256) !== undefined,
+    run: async (made) => signManifest(stage, choices, made),
+  };
+}
+
+async function signManifest(stage: Stage, choices: ReleaseChoices, made: StepOutputs): Promise<FinishedStep> {
+  answerAudit(stage, made, choices.accept);
+  const { producer } = choices.people;
+  const calibrationId = idOf(made, "calibrate", "calibration");
+  const signer = await choices.openSigner();
+  const judge = await projectJudge(stage.context, choices.people);
+  const { bundleId, manifestId } = await createManifest(stage, {
+    ...releaseNumbers(stage.history),
+    calibrationId,
+    bundleVersion: `bundle-${shortId(calibrationId)}`,
+    producer,
+    signer,
+    trust: parseTrustPolicy(judge.trustPolicyBytes),
+    createdAtMs: stage.context.clock(),
+  });
+  return {
+    outputs: { bundle: bundleId, manifest: manifestId },
+    summary: `bundle ${shortId(bundleId)}, signed by its producer ${producer}`,
+  };
+}
+
+/** Audit findings that nobody accepted, in words; "" when there are none. */
+export function auditWords(record: Pick<AuditRecord, "findings" | "override">): string {
+  const open = openChecks(record);
+  const found = record.findings.filter(({ check }) => open.includes(check));
+  return found.map(({ check, count }) => `${auditCheckWords[check]} (${check}): ${count}`).join(", ");
+}
+
+/** The step that helps against the open findings: rows to correct, or rows that are missing. */
+export function remedyOf(record: Pick<AuditRecord, "findings">, open: readonly string[]): string {
+  const share = record.findings.find(({ check }) => check === "out_of_scope_share");
+  const isMissing = share !== undefined && open.includes(share.check) && share.count === 0;
+  const others = open.filter((check) => check !== "out_of_scope_share" || !isMissing);
+  return [
+    ...(isMissing ? ["Add requests that no workflow handles, labelled none, to the data"] : []),
+    ...(others.length === 0 ? [] : ["Correct the rows that sluice dataset audit lists"]),
+  ].join(". ");
+}
+
+/** What the audit of a project reads: the rows of its split, which can be more than the imported ones. */
+export function auditedRows(history: History, made: StepOutputs) {
+  const split = readSplit(history, idOf(made, "split", "split"));
+  const catalog = readCatalog(history, idOf(made, "import", "catalog"));
+  return { dataset: readDataset(history, split.document.dataset_sha256), catalog, split };
+}
+
+/** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody accepted */
+function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined): void {
+  const { history } = stage;
+  const record = readAudit(history, idOf(made, "audit", "audit")).document;
+  const open = openChecks(record);
+  if (open.length === 0) return;
+  if (reason === undefined) {
+    throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${auditWords(record)}`, {
+      hint: `${remedyOf(record, open)}, or accept them: sluice run --release --accept REASON`,
+    });
+  }
+  keepAudit(stage, { ...auditedRows(history, made), acceptReason: reason, acceptChecks: open });
+}

@@ -1,0 +1,67 @@
+import type { Sha256 } from "../../src/base/sha256.js";
+import { type Static, Type } from "typebox";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFile } from "../../src/trust/write-new-file.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { closed, Sha256Schema } from "../../src/documents/primitives.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { Workspace } from "../../store/workspace.js";
+import type { StepName } from "../../store/project/step-names.js";
+
+const OutputsSchema = Type.Record(Type.String(), Type.String());
+
+/** Inputs and outputs of each step's last run. Safe to delete: the steps then run again. */
+export const StepStateSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    steps: Type.Record(
+      Type.String(),
+      Type.Object(
+        {
+          inputs_sha256: Sha256Schema,
+          outputs: OutputsSchema,
+          summary: Type.String(),
+          stop: Type.Optional(Type.String()),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type StepState = Static<typeof StepStateSchema>;
+
+/** What the finished steps made, mostly ids, by step and name. */
+export type StepOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A named output of a finished step. @throws {SluiceError} INTERNAL  the step has no output of that name */
+export function outputOf(outputs: StepOutputs, step: StepName, name: string): string {
+  const made = outputs[step]?.[name];
+  if (made === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
+  return made;
+}
+
+/** Id of what a finished step made. @throws {SluiceError} INTERNAL  the step has no output of that name */
+export function idOf(outputs: StepOutputs, step: StepName, name: string): Sha256 {
+  return outputOf(outputs, step, name) as Sha256;
+}
+
+const stateFile = (workspace: Workspace): string => join(workspace.directory, "project-state.json");
+
+/** The state of a workspace; empty when there is none or it cannot be read as one. */
+export async function readStepState(workspace: Workspace): Promise<StepState> {
+  const empty: StepState = { schema_version: 1, steps: {} };
+  const bytes = await readFile(stateFile(workspace), "utf8").catch(() => null);
+  if (bytes === null) return empty;
+  try {
+    return checkSchema(StepStateSchema, JSON.parse(bytes), stateFile(workspace));
+  } catch {
+    return empty;
+  }
+}
+
+/** Writes the state whole. @throws {SluiceError} WRITE_FAILED */
+export async function writeStepState(workspace: Workspace, state: StepState): Promise<void> {
+  await replaceFile(stateFile(workspace), Buffer.from(`${JSON.stringify(state, null, 1)}\n`), 0o644);
+}

@@ -1,0 +1,71 @@
+import type { Fold } from "../src/documents/choices.js";
+import type { Verdict } from "../reports/report-model.js";
+import { evaluationCharts } from "../reports/evaluation-report.js";
+import { writeCharts } from "./report/page-file.js";
+import { keepReport } from "./report/keep-report.js";
+import { withHistory } from "../store/records/with-history.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+
+/** What to report, and where. */
+export interface WriteReportOptions {
+  /** Id of the run or its beginning. Default: that of the calibration. */
+  readonly run?: string | undefined;
+  /** Default: the latest that was fitted on the run. */
+  readonly calibration?: string | undefined;
+  /** Fold to report; for folds other than EVAL, the report says so. Default "eval". */
+  readonly fold?: Fold | "all";
+  /** Whether the explorer of the page shows the texts of requests. Default false. */
+  readonly withTexts?: boolean;
+  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  readonly minConfidence?: number | undefined;
+  /** Ends in .html, .md or .json. Default: report.html of the workspace. */
+  readonly file?: string | undefined;
+  /** Folder for the spec and the picture of each chart. Default: none. */
+  readonly charts?: string | undefined;
+}
+
+/** A report that was written and saved. */
+export interface WrittenReport {
+  readonly file: string;
+  readonly reportId: string;
+  readonly evaluationId: string;
+  readonly runId: string;
+  /** The predictions were imported. */
+  readonly imported: boolean;
+  /** Thresholds that the report shows decisions of; null where the run has none. */
+  readonly calibrationId: string | null;
+  /** Media type of the file, e.g. "text/html". */
+  readonly media: string;
+  /** Whether the claims held on the EVAL fold, with the evidence. */
+  readonly verdict: Verdict;
+  readonly sentence: string;
+  readonly warnings: readonly string[];
+  /** Files of charts. */
+  readonly charts: readonly string[];
+}
+
+/**
+ * Writes the report of one fold as a self-contained file, and saves it in the history.
+ *
+ * @example await writeReport(workbench, { file: "report.md" });
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID, WRITE_FAILED
+ */
+export async function writeReport(
+  workbench: WorkbenchContext,
+  options: WriteReportOptions = {},
+): Promise<WrittenReport> {
+  const { run, calibration, fold, withTexts, file = workbench.workspace.report } = options;
+  return withHistory(workbench, "write", async (stage) => {
+    const { model, ...kept } = await keepReport(stage, {
+      ...(run === undefined ? {} : { runId: run }),
+      ...(calibration === undefined ? {} : { calibrationId: calibration }),
+      ...(fold === undefined ? {} : { fold }),
+      ...(withTexts === undefined ? {} : { withTexts }),
+      ...(options.minConfidence === undefined ? {} : { minConfidence: options.minConfidence }),
+      file,
+    });
+    const { verdict, sentence } = model.overall;
+    const charts = await writeCharts(options.charts, evaluationCharts(model));
+    return { file, ...kept, verdict, sentence, warnings: model.warnings, charts };
+  });
+}

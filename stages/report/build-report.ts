@@ -1,0 +1,218 @@
+import { shownFold } from "../../eval/shown-fold.js";
+import { identityCurve } from "../../calibrate/calibrator-families.js";
+import { confusionPairs } from "../../eval/requests/confusion-pairs.js";
+import { decideRequests, type DecidedRequest } from "../../eval/requests/decided-request.js";
+import type { ReportModel } from "../../reports/report-model.js";
+import { buildReportModel } from "../../reports/view-model.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { CalibratorCurve } from "../../src/documents/calibrator.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import type { Fold } from "../../src/documents/choices.js";
+import { baselinesOfRun } from "../compare/baselines-of-run.js";
+import { guardsOfRun } from "../evaluate/guards-of-run.js";
+import { evaluationOf } from "../evaluate.js";
+import { type Leaderboard, leaderboards } from "../compare/leaderboard.js";
+import { type MeasurableRun, readAnyRun, requireThresholdsOf, thresholdsFor } from "../evaluate/measurable-run.js";
+import { textsOfRun } from "../evaluate/request-texts.js";
+import type { History } from "../../store/history/open.js";
+import { listEntries } from "../../store/history/read.js";
+import {
+  isImported,
+  type Kept,
+  readCalibration,
+  readCatalog,
+  readRun,
+  readScoredRecords,
+} from "../../store/records/read-records.js";
+import { shortId } from "../../store/records/short-id.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
+import type { RecordOutcome } from "../../eval/metrics/record-outcome.js";
+import type { ReportedRequest } from "../../reports/reported-request.js";
+import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
+import { decide } from "../../src/router/policy/decide.js";
+import { shortlist } from "../../src/router/policy/shortlist.js";
+
+export interface BuildReportOptions {
+  readonly runId?: string;
+  readonly calibrationId?: string;
+  /** EVAL by default: the numbers of another fold show less, and the report says so. */
+  readonly fold?: Fold | "all";
+  /** Whether the explorer shows the texts of requests. Default false. */
+  readonly withTexts?: boolean;
+  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  readonly minConfidence?: number;
+}
+
+/** The run and the calibration to report; no calibration when the history has none for the run. */
+interface ReportSubject {
+  readonly run: Omit<MeasurableRun, "records">;
+  readonly calibration: Kept<Calibration> | null;
+}
+
+/** A report and its evaluation; neither is saved. */
+export interface BuiltReport extends ReportSubject {
+  readonly evaluationBytes: Buffer;
+  readonly model: ReportModel;
+}
+
+/**
+ * Builds the report of one fold of a run from stored records, next to the baselines; imported predictions stand next to
+ * the other systems that answered the same requests. Saves nothing.
+ * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities)
+ */
+export async function buildReport(history: History, options: BuildReportOptions): Promise<BuiltReport> {
+  const { run, calibration } = subjectOf(history, options);
+  const records = readScoredRecords(history, run);
+  const fold = shownFold(records, options.fold ?? "eval");
+  const { minConfidence } = options;
+  const chosen = minConfidence === undefined ? calibration : thresholdsFor(history, run, { threshold: minConfidence });
+  const thresholds = chosen?.document ?? null;
+  const { document: ran } = run;
+  const guards = isImported(ran) ? [] : guardsOfRun(history, { document: ran, records }, fold);
+  const { bytes, document } = evaluationOf({ run, guards, records, calibration: chosen, fold });
+  const decided = decideRequests(records, { thresholds, topK: ran.top_k, fold });
+  const signed = calibration?.document ?? null;
+  const model = buildReportModel({
+    evaluation: document,
+    calibration: signed,
+    minConfidence,
+    ...(await companyOf(history, { run, records, fold, calibrator: thresholds?.calibrator ?? identityCurve })),
+    lineage: lineageOf(sha256Hex(bytes), run, calibration),
+    confusions: confusionPairs(decided),
+    requests: reportedRequests(decided, {
+      thresholds,
+      calibration: signed,
+      texts: textsOf(history, run, options),
+    }),
+    generatedFor: signed?.calibration_version ?? withoutCalibration(run, minConfidence),
+  });
+  return { run, calibration, evaluationBytes: bytes, model };
+}
+
+interface CompanyQuestion {
+  readonly run: ReportSubject["run"];
+  readonly records: readonly ScoredRecord[];
+  readonly fold: Fold | "all";
+  readonly calibrator: CalibratorCurve;
+}
+
+/** What a run is shown next to: baselines over its catalog, or other systems for imported predictions. */
+async function companyOf(history: History, { run: { sha256, document }, ...options }: CompanyQuestion) {
+  if (isImported(document)) return { leaderboard: boardOf(history, sha256) };
+  return {
+    catalog: readCatalog(history, document.catalog_sha256).document,
+    baselines: await baselinesOfRun(history, { document, ...options }),
+  };
+}
+
+function withoutCalibration({ sha256, document }: ReportSubject["run"], minConfidence: number | undefined): string {
+  const system = isImported(document) ? `${document.model_version}, imported run` : "run";
+  const decides = minConfidence === undefined ? "no calibration" : `routes at confidence ${minConfidence} or more`;
+  return `${system} ${shortId(sha256)}, ${decides}`;
+}
+
+/** The board on which an imported run stands. */
+const boardOf = (history: History, run: string): Leaderboard | undefined =>
+  leaderboards(history).find(({ systems }) => systems.some(({ runId }) => runId === run));
+
+function subjectOf(history: History, { runId, calibrationId, minConfidence }: BuildReportOptions): ReportSubject {
+  const named = runId === undefined ? undefined : readAnyRun(history, runId);
+  if (calibrationId !== undefined) {
+    const calibration = readCalibration(history, calibrationId);
+    const run = named ?? readRun(history, calibration.document.digests.run);
+    return { run, calibration: requireThresholdsOf(history, calibration, run) };
+  }
+  if (minConfidence !== undefined) return { run: named ?? readAnyRun(history), calibration: null };
+  if (named !== undefined && isImported(named.document)) return { run: named, calibration: null };
+  return latestSubject(history, named);
+}
+
+/** The latest calibration of a run, or of any run. */
+function latestSubject(history: History, named: ReportSubject["run"] | undefined): ReportSubject {
+  const calibration = listEntries(history, { kind: "calibration" })
+    .map(({ sha256 }) => readCalibration(history, sha256))
+    .findLast(({ document }) => named === undefined || document.digests.run === named.sha256);
+  if (calibration === undefined) return { run: named ?? readRun(history), calibration: null };
+  return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
+}
+
+function textsOf(history: History, run: ReportSubject["run"], { withTexts = false }: BuildReportOptions) {
+  return withTexts ? textsOfRun(history, run) : null;
+}
+
+function lineageOf(
+  evaluation: string,
+  { sha256, document }: ReportSubject["run"],
+  calibration: Kept<Calibration> | null,
+) {
+  const {
+    dataset_sha256: dataset,
+    split_sha256: split,
+    catalog_sha256: catalog,
+  } = isImported(document) ? { dataset_sha256: null, split_sha256: null, catalog_sha256: null } : document;
+  return { evaluation, run: sha256, calibration: calibration?.sha256 ?? null, dataset, split, catalog };
+}
+
+/** Number of candidates per request in the report. */
+const namedCandidates = 3;
+const uncalibrated = { slope: 1, intercept: 0 } as const;
+
+interface ReportedRequestOptions {
+  readonly thresholds: EvaluatedThresholds | null;
+  /** Makes the shortlists. */
+  readonly calibration: Calibration | null;
+  /** Texts by id; null: the report contains none. */
+  readonly texts: ReadonlyMap<string, string> | null;
+}
+
+/** The scored requests as the report shows them, in their order. */
+function reportedRequests(
+  requests: readonly DecidedRequest[],
+  { thresholds, calibration, texts }: ReportedRequestOptions,
+): readonly ReportedRequest[] {
+  return requests.flatMap(({ record, outcome, bucket }) => {
+    if (outcome === null) return [];
+    const ranked = applyCalibration(thresholds?.calibrator ?? uncalibrated, record.candidates);
+    return [
+      {
+        id: record.id,
+        population: record.population,
+        cluster: record.cluster,
+        rightWorkflowId: record.workflowId,
+        ...firstOf(outcome),
+        firstIsRight: outcome.topIsRight,
+        routed: outcome.decision?.decision === "ROUTE",
+        routable: isRoutable(outcome, thresholds),
+        reason: outcome.decision?.reasonCode ?? null,
+        bucket,
+        ...listedOf(record, calibration),
+        ...(texts === null ? {} : { text: texts.get(record.id) ?? "" }),
+        candidates: ranked.slice(0, namedCandidates).map(({ workflowId, confidence }) => ({ workflowId, confidence })),
+      },
+    ];
+  });
+}
+
+function listedOf(record: ScoredRecord, calibration: Calibration | null): Pick<ReportedRequest, "shortlist"> {
+  if (calibration?.shortlist?.certified !== true) return {};
+  const workflows = record.earlyReason === null ? shortlist(record.candidates, calibration).workflows : [];
+  return {
+    shortlist: {
+      length: workflows.length,
+      hasRight: workflows.some(({ workflowId }) => workflowId === record.workflowId),
+    },
+  };
+}
+
+function firstOf({ top }: RecordOutcome): Pick<ReportedRequest, "tier" | "confidence"> {
+  return top === null ? { tier: null, confidence: 0 } : { tier: top.riskTier, confidence: top.confidence };
+}
+
+/** Whether the request is routed at a threshold of 0 for its tier. */
+function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresholds | null): boolean {
+  if (top === null || record.earlyReason !== null) return false;
+  if (thresholds === null) return true;
+  const tiers = { ...thresholds.tiers, [top.riskTier]: { ...thresholds.tiers[top.riskTier], confidence: 0 } };
+  return decide(record.candidates, { ...thresholds, tiers }).decision === "ROUTE";
+}

@@ -1,0 +1,46 @@
+import type { ReportModel } from "../../reports/report-model.js";
+import { isImported } from "../../store/records/read-records.js";
+import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { buildReport, type BuildReportOptions } from "./build-report.js";
+import { rendererFor, writeReportFile } from "./report-file.js";
+
+export interface KeepReportOptions extends BuildReportOptions {
+  /** The extension sets the format: .html, .md or .json. */
+  readonly file: string;
+}
+
+export interface KeptReport {
+  readonly reportId: string;
+  readonly evaluationId: string;
+  readonly runId: string;
+  /** The predictions were imported. */
+  readonly imported: boolean;
+  /** null: no thresholds. */
+  readonly calibrationId: string | null;
+  readonly media: string;
+  readonly model: ReportModel;
+}
+
+/**
+ * Renders one fold of a run from stored records, next to the baselines, writes the file atomically, and saves the
+ * report.
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities),
+ *   WRITE_FAILED
+ */
+export async function keepReport(stage: Stage, options: KeepReportOptions): Promise<KeptReport> {
+  const render = rendererFor(options.file);
+  const { run, calibration, evaluationBytes, model } = await buildReport(stage.history, options);
+  const evaluation = keepRecord(stage, "evaluation", evaluationBytes);
+  const content = await render(model);
+  await writeReportFile(options.file, content.bytes);
+  const { sha256 } = keepRecord(stage, "report", content.bytes);
+  return {
+    reportId: sha256,
+    evaluationId: evaluation.sha256,
+    runId: run.sha256,
+    imported: isImported(run.document),
+    calibrationId: calibration?.sha256 ?? null,
+    media: content.media,
+    model,
+  };
+}

@@ -1,0 +1,141 @@
+import { access, mkdir, readFile } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { chartFiles } from "../../reports/chart-file.js";
+import type { PageChart } from "../../reports/page-figure.js";
+import type { PageLink } from "../../reports/page-links.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { SluiceError } from "../../src/base/error.js";
+import { writeReportFile } from "./report-file.js";
+import { createRequire } from "node:module";
+import type { Resvg } from "@resvg/resvg-wasm";
+
+/** How a page is written in each form. */
+export interface PageForms {
+  readonly html: () => Promise<string>;
+  readonly markdown: () => string;
+  readonly json: () => unknown;
+}
+
+/** A page that was written. */
+export interface WrittenPage {
+  readonly file: string;
+  /** Media type of the file, e.g. "text/html". */
+  readonly media: string;
+}
+
+const forms: Readonly<
+  Record<string, { readonly media: string; readonly bytes: (page: PageForms) => Promise<Uint8Array> }>
+> = {
+  ".html": { media: "text/html", bytes: async ({ html }) => Buffer.from(await html(), "utf8") },
+  ".md": { media: "text/markdown", bytes: async ({ markdown }) => Buffer.from(markdown(), "utf8") },
+  ".json": { media: "application/json", bytes: async ({ json }) => canonicalBytes(json()) },
+};
+
+/** @throws {SluiceError} USAGE  an extension other than .html, .md or .json */
+export function requirePageEnding(file: string, command: string): void {
+  if (Object.hasOwn(forms, extname(file).toLowerCase())) return;
+  throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${Object.keys(forms).join(", ")}`, {
+    hint: `For example: --out ${command}.html`,
+  });
+}
+
+/** Writes a page in the format of its extension. @throws {SluiceError} WRITE_FAILED */
+export async function writePage(file: string, page: PageForms): Promise<WrittenPage> {
+  const form = forms[extname(file).toLowerCase()];
+  if (form === undefined) throw new SluiceError("INTERNAL", `${file}: its ending was not checked`);
+  await writeReportFile(file, await form.bytes(page));
+  return { file, media: form.media };
+}
+
+/** Pages that link to each other, by their usual file names. */
+const pagesOfRelease = [
+  { label: "Release", file: "release.html" },
+  { label: "Evaluation", file: "report.html" },
+  { label: "Calibration", file: "calibration.html" },
+  { label: "Comparison", file: "comparison.html" },
+] as const;
+
+/** The other pages in the folder of a page. */
+export async function linksBeside(file: string): Promise<readonly PageLink[]> {
+  if (extname(file).toLowerCase() !== ".html") return [];
+  const links: PageLink[] = [];
+  for (const page of pagesOfRelease) {
+    if (page.file !== basename(file) && (await exists(join(dirname(file), page.file)))) links.push(page);
+  }
+  return links;
+}
+
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Writes the spec and the pictures (SVG, PNG) of every chart into a folder, which is created when missing.
+ * @throws {SluiceError} WRITE_FAILED
+ */
+export async function writeCharts(
+  folder: string | undefined,
+  charts: readonly PageChart[],
+): Promise<readonly string[]> {
+  if (folder === undefined) return [];
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new SluiceError("WRITE_FAILED", `${folder}: the folder cannot be created`, {
+      hint: "Choose another folder: --charts FOLDER",
+      cause,
+    });
+  }
+  const written: string[] = [];
+  const write = async (name: string, bytes: Uint8Array): Promise<void> => {
+    const file = join(folder, name);
+    await writeReportFile(file, bytes);
+    written.push(file);
+  };
+  for (const { name, bytes } of await chartFiles(charts)) {
+    await write(name, bytes);
+    if (name.endsWith(".svg")) await write(`${basename(name, ".svg")}.png`, await pngOf(bytes));
+  }
+  return written;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Pixels of a picture for each pixel of the chart: text stays sharp on slides. */
+const zoom = 2;
+const family = "DejaVu Sans";
+
+/** The renderer and its fonts: both come with the package, so that the fonts of the machine decide nothing. */
+interface Renderer {
+  readonly Resvg: typeof Resvg;
+  readonly fontBuffers: Uint8Array[];
+}
+
+let loading: Promise<Renderer> | undefined;
+
+async function load(): Promise<Renderer> {
+  const { initWasm, Resvg: renderer } = await import("@resvg/resvg-wasm");
+  await initWasm(await readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm")));
+  const fonts = [
+    require.resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2"),
+    require.resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2"),
+  ];
+  return { Resvg: renderer, fontBuffers: await Promise.all(fonts.map((font) => readFile(font))) };
+}
+
+/** The PNG of a picture, on white, two pixels for each point. Equal pictures give equal bytes on every machine. */
+export async function pngOf(svg: Uint8Array): Promise<Uint8Array> {
+  loading ??= load();
+  const { Resvg: renderer, fontBuffers } = await loading;
+  const font = { fontBuffers, defaultFontFamily: family, sansSerifFamily: family };
+  const drawing = new renderer(svg, { background: "#ffffff", fitTo: { mode: "zoom", value: zoom }, font });
+  const image = drawing.render();
+  try {
+    return image.asPng();
+  } finally {
+    image.free();
+    drawing.free();
+  }
+}

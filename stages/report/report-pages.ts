@@ -1,0 +1,56 @@
+import { renderCalibrationHtml } from "../../reports/calibration/calibration-html.js";
+import { renderComparisonHtml } from "../../reports/comparison/comparison-html.js";
+import { renderEvaluationReport } from "../../reports/evaluation-report.js";
+import { renderReleaseHtml } from "../../reports/release/release-html.js";
+import type { ProjectPeople } from "../../store/project/people.js";
+import { withHistory } from "../../store/records/with-history.js";
+import { readRelease } from "../sign/read-release.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import { buildReport } from "./build-report.js";
+import { calibrationPageOf } from "./calibration-page-of.js";
+import { comparisonPageOf } from "./comparison-page-of.js";
+
+/** Context of a page request. */
+export interface PageRequest {
+  /** Id of the record or its beginning; of a comparison both, joined by "-". */
+  readonly id: string;
+  /** People of the project, who count where the workspace has no trust policy yet. */
+  readonly people: ProjectPeople | null;
+}
+
+/** How the page of one kind of report is made from stored records; texts of requests are never in it. */
+type RenderPage = (workbench: WorkbenchContext, request: PageRequest) => Promise<string>;
+
+/**
+ * Reports by the word in their address, `/reports/KIND/ID`: of a run, of a calibration, of a run under its thresholds, of two
+ * runs (`A-B`), of a bundle.
+ */
+export const reportPages = {
+  run: (workbench, { id }) => evaluationPage(workbench, { runId: id }),
+  calibration: (workbench, { id }) =>
+    withHistory(workbench, "read", async ({ history }) => renderCalibrationHtml(calibrationPageOf(history, id).page)),
+  thresholds: (workbench, { id }) => evaluationPage(workbench, { calibrationId: id }),
+  comparison: (workbench, { id }) =>
+    withHistory(workbench, "read", async ({ history }) => {
+      const [a = "", b = ""] = id.split("-");
+      return renderComparisonHtml(comparisonPageOf(history, { a: { run: a }, b: { run: b }, fold: "eval" }).page);
+    }),
+  release: async (workbench, { id, people }) => {
+    const { page, pageStanding } = await readRelease(workbench, { bundle: id, people });
+    return renderReleaseHtml(page, pageStanding);
+  },
+} as const satisfies Readonly<Record<string, RenderPage>>;
+export type ReportPageKind = keyof typeof reportPages;
+
+export const isReportPageKind = (kind: string): kind is ReportPageKind => Object.hasOwn(reportPages, kind);
+
+/** The address of a report. @param id  of a comparison: both runs, joined by "-" */
+export const reportPath = (kind: ReportPageKind, id: string): string => `/reports/${kind}/${id}`;
+
+async function evaluationPage(
+  workbench: WorkbenchContext,
+  subject: { readonly runId: string } | { readonly calibrationId: string },
+): Promise<string> {
+  const { model } = await withHistory(workbench, "read", async ({ history }) => buildReport(history, subject));
+  return renderEvaluationReport(model);
+}

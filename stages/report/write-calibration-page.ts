@@ -1,0 +1,79 @@
+import { type CalibrationPlan, plannedClaimKinds } from "../../calibrate/plan/calibration-plan.js";
+import { claimNames, missingText } from "../../calibrate/plan/describe-plan.js";
+import { calibrationCharts, renderCalibrationHtml } from "../../reports/calibration/calibration-html.js";
+import { renderCalibrationMarkdown } from "../../reports/calibration/calibration-markdown.js";
+import type { CalibrationPage } from "../../reports/calibration/calibration-page.js";
+import type { PlannedPoint } from "../../reports/charts/plan-targets.js";
+import { planRun } from "../plan/plan.js";
+import { readCalibration } from "../../store/records/read-records.js";
+import type { Stage } from "../../store/records/stage.js";
+import { withHistory } from "../../store/records/with-history.js";
+import { calibrationPageOf } from "./calibration-page-of.js";
+import { linksBeside, requirePageEnding, writeCharts, writePage, type WrittenPage } from "./page-file.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+
+/** Which calibration is shown, and where its page goes. */
+export interface WriteCalibrationPageOptions {
+  /** Id of the calibration or its beginning. Default: the latest. */
+  readonly calibration?: string | undefined;
+  /** Ends in .html, .md or .json. */
+  readonly file: string;
+  /** Simulates what every claim and target would give, which takes a while. Default false. */
+  readonly withPlan?: boolean;
+  /** Folder for the spec and the picture of each chart. Default: none. */
+  readonly charts?: string | undefined;
+}
+
+/** A calibration page that was written. */
+export interface WrittenCalibrationPage extends WrittenPage {
+  readonly calibrationId: string;
+  readonly page: CalibrationPage;
+  /** Files of charts. */
+  readonly charts: readonly string[];
+}
+
+/**
+ * Writes the page of one calibration: the claim, its conditions, how its thresholds were certified, what is left out.
+ * Saves nothing in the history; the same records give the same bytes.
+ *
+ * @example await writeCalibrationPage(workbench, { file: "calibration.html" });
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, INTERRUPTED, WRITE_FAILED
+ */
+export async function writeCalibrationPage(
+  workbench: WorkbenchContext,
+  options: WriteCalibrationPageOptions,
+): Promise<WrittenCalibrationPage> {
+  const { calibration: id, file, withPlan = false } = options;
+  requirePageEnding(file, "calibration");
+  return withHistory(workbench, "read", async (stage) => {
+    const plan = withPlan ? { plan: await plannedPoints(stage, id) } : {};
+    const { sha256, page } = calibrationPageOf(stage.history, id, { ...plan, links: await linksBeside(file) });
+    const written = await writePage(file, {
+      html: () => renderCalibrationHtml(page),
+      markdown: () => renderCalibrationMarkdown(page),
+      json: () => page,
+    });
+    const charts = await writeCharts(options.charts, calibrationCharts(page));
+    return { ...written, calibrationId: sha256, page, charts };
+  });
+}
+
+const defaultDelta = 0.05;
+
+async function plannedPoints(stage: Stage, calibration: string | undefined): Promise<readonly PlannedPoint[]> {
+  const { document } = readCalibration(stage.history, calibration);
+  const delta = document.joint_delta ?? defaultDelta;
+  const { plan } = await planRun(stage, document.digests.run, { claims: plannedClaimKinds, delta });
+  return pointsOf(plan);
+}
+
+const pointsOf = ({ claims }: CalibrationPlan): readonly PlannedPoint[] =>
+  claims.flatMap((claim) =>
+    claim.targets.map(({ target, probability, coverage, missing }) => ({
+      claim: claimNames[claim.claim],
+      target,
+      probability,
+      coverage,
+      missing: missingText(missing, claim),
+    })),
+  );

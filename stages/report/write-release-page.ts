@@ -1,0 +1,49 @@
+import { extname } from "node:path";
+import type { PageStanding } from "../../reports/release/page-standing.js";
+import { releaseEndings, releaseForm } from "../../reports/release/release-form.js";
+import type { ReleasePage } from "../../reports/release/release-page.js";
+import { SluiceError } from "../../src/base/error.js";
+import { writeReportFile } from "./report-file.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import { readRelease, type ReadReleaseOptions } from "../sign/read-release.js";
+
+/** Which release is shown, and where its page goes. */
+export interface WriteReleasePageOptions extends ReadReleaseOptions {
+  /** Ends in .html, .md or .json. */
+  readonly file: string;
+}
+
+/** A release page that was written. */
+export interface WrittenReleasePage {
+  readonly file: string;
+  /** Media type of the file, e.g. "text/html". */
+  readonly media: string;
+  readonly bundleId: string;
+  /** Digest of the signed part: what an approver signs. */
+  readonly pageSha256: string;
+  readonly page: ReleasePage;
+  readonly standing: PageStanding;
+}
+
+/**
+ * Writes the page for an approver's decision: the claim, changes, concerns, who has approved and who is missing.
+ * Saves nothing in the history.
+ *
+ * @example await writeReleasePage(workbench, { file: "release.html" });
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND, WRITE_FAILED
+ */
+export async function writeReleasePage(
+  workbench: WorkbenchContext,
+  options: WriteReleasePageOptions,
+): Promise<WrittenReleasePage> {
+  const { file } = options;
+  const form = releaseForm(extname(file).toLowerCase());
+  if (form === null) {
+    throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${releaseEndings.join(", ")}`, {
+      hint: "For example: sluice report release --out release.html",
+    });
+  }
+  const { bundleId, page, pageStanding: standing } = await readRelease(workbench, options);
+  await writeReportFile(file, form.render(page, standing));
+  return { file, media: form.media, bundleId, pageSha256: standing.page_sha256, page, standing };
+}

@@ -1,0 +1,44 @@
+import { withHistory } from "../store/records/with-history.js";
+import { readManifest } from "../release/read-manifest.js";
+import type { ReproductionSource } from "../src/documents/choices.js";
+import type { BundlePlace } from "./reproduce/bundle-sources.js";
+import type { Reproduction, ReproductionPlatform } from "./reproduce/reproduce-bundle.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+
+/** The claim to reproduce, its source, and the machine. */
+export interface ReproduceClaimOptions {
+  /** Bundle id or its beginning. Default: the latest manifest. */
+  readonly bundle?: string | undefined;
+  /** A bundle with records; no history is opened then. Default: the history of the workspace. */
+  readonly place?: BundlePlace | undefined;
+  /** Default "records". */
+  readonly from?: ReproductionSource;
+  /** Stated in the result, e.g. `{ platform: process.platform, arch: process.arch, node: process.versions.node }`. */
+  readonly platform: ReproductionPlatform;
+  /** Inference threads for `from: "scores"`. Default 2. */
+  readonly workers?: number;
+}
+
+/**
+ * Reproduces the claim of a bundle and compares it with the signed calibration and evaluation byte for byte. A
+ * difference is a result, not an error. Saves nothing.
+ *
+ * @example const { equal } = await reproduceClaim(workbench, { platform, from: "scores" });
+ * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED;
+ *   HASH_MISMATCH and the other codes of a damaged bundle (`place`)
+ */
+export async function reproduceClaim(
+  workbench: WorkbenchContext,
+  { bundle, place, from = "records", platform, workers = 2 }: ReproduceClaimOptions,
+): Promise<Reproduction> {
+  const { reproduceBundle } = await import("./reproduce/reproduce-bundle.js");
+  const options = { from, platform, workers };
+  if (place !== undefined) {
+    const { claimSourcesOfBundle } = await import("./reproduce/bundle-sources.js");
+    return reproduceBundle(workbench, await claimSourcesOfBundle(place), options);
+  }
+  const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
+  return withHistory(workbench, "read", async (stage) =>
+    reproduceBundle(workbench, claimSourcesOfHistory(stage, readManifest(stage.history, bundle)), options),
+  );
+}

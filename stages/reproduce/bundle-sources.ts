@@ -1,0 +1,124 @@
+import { inShownFold } from "../../eval/shown-fold.js";
+import type { Background } from "../../calibrate/background-rows.js";
+import { ratesOfOutcomes } from "../../eval/guard-rates.js";
+import { readScoredTable } from "../../eval/scored-table.js";
+import {
+  bundleFiles,
+  bundleFolders,
+  evaluationEvidence,
+  recordFiles,
+  runEvidence,
+} from "../../src/trust/bundle-layout.js";
+import { contentOfFiles, type DirectoryContent, readDirectory } from "../../src/trust/directory-hash.js";
+import { requireFile, checkContent, type ReadManifest } from "../../src/trust/verify/check-content.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { ModelRecord } from "../../store/records/model-record.js";
+import { type Manifest, ManifestSchema, predicateTypes } from "../../src/documents/signed.js";
+import { SluiceError } from "../../src/base/error.js";
+import { isImported, type Kept } from "../../store/records/read-records.js";
+import { recordReaders } from "../../store/records/record-readers.js";
+import { readGuardOutcomes } from "./carried-records.js";
+import type { ClaimSources } from "./claim-sources.js";
+import { evidenceOf } from "./evidence-of.js";
+import { notReproducible } from "./not-reproducible.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { bundleIdOf } from "../../src/trust/statements.js";
+import { checkIndex, readIndex } from "../../src/trust/verify/check-index.js";
+import { readEnvelope, readStatement } from "../../src/trust/verify/open-envelope.js";
+import { problemsError } from "../../src/trust/verify/problem.js";
+
+/** A bundle outside of a history: a folder, or the files of an archive. */
+export interface BundlePlace {
+  readonly directory: string;
+  /** Files of an archive or of an OCI layout; null: the directory is read. */
+  readonly files: ReadonlyMap<string, Buffer> | null;
+}
+
+const exportHint = "Export it with its records: sluice bundle export --with-records";
+
+/**
+ * The claim's records in a bundle; nothing else is read. Its files are compared with its manifest; signatures are not
+ * verified.
+ * @throws {SluiceError} NOT_REPRODUCIBLE  it carries no records; HASH_MISMATCH and the other codes of `readUnsigned`
+ */
+export async function claimSourcesOfBundle({ directory, files }: BundlePlace): Promise<ClaimSources> {
+  const content = files === null ? await readDirectory(directory) : contentOfFiles(files);
+  const manifest = readUnsigned(content, directory);
+  const recordsBytes = content.files.get(recordFiles.scored);
+  if (recordsBytes === undefined) throw notReproducible(`${directory}: the bundle contains no records`, exportHint);
+  const outcomes = readGuardOutcomes(requireFile(content, recordFiles.guards));
+  const run = runOf(content);
+  const split = kept(content, "split", `${bundleFolders.evidence}split.json`);
+  if (split.sha256 !== run.document.split_sha256) {
+    const message = `${directory}: the split of the evidence is ${split.sha256}, expected ${run.document.split_sha256} of the run`;
+    throw new SluiceError("IDENTITY_MISMATCH", message, { hint: exportHint });
+  }
+  evidenceOf(manifest, evaluationEvidence);
+  const calibration = kept(content, "calibration", bundleFiles.calibration);
+  return {
+    manifest,
+    calibration,
+    run,
+    evaluation: requireFile(content, `${bundleFolders.evidence}${evaluationEvidence}`),
+    split: split.document,
+    records: readScoredTable(recordsBytes, recordFiles.scored),
+    recordsBytes,
+    modelDigest: (role) => modelDigest(manifest.predicate, role, run.document[`${role}_sha256`]),
+    guards: (records) => ratesOfOutcomes(inShownFold(records, "eval"), outcomes),
+    background: () => backgroundIn(content, calibration.document),
+    scoreAgain: () => Promise.reject(withoutDataset(directory)),
+  };
+}
+
+/** The scored background of the fit; its requests are not in a bundle, and nothing is derived from them. */
+function backgroundIn(content: DirectoryContent, { fit }: Calibration): Background | undefined {
+  if (fit?.background === undefined) return undefined;
+  const { requests_sha256, records_sha256 } = fit.background;
+  const records = readScoredTable(requireFile(content, recordFiles.background), recordFiles.background);
+  return { requestsSha256: requests_sha256, recordsSha256: records_sha256, records };
+}
+
+const withoutDataset = (directory: string): SluiceError =>
+  notReproducible(
+    `${directory}: bundles contain no request texts, so the dataset cannot be scored again from one`,
+    "Use --from records, or the history of the producer: sluice reproduce BUNDLE --from scores",
+  );
+
+function kept<K extends "split" | "calibration" | "run">(content: DirectoryContent, kind: K, path: string) {
+  const bytes = requireFile(content, path);
+  const document = recordReaders[kind](bytes, path);
+  return { sha256: sha256Hex(bytes), bytes, document } as Kept<ReturnType<(typeof recordReaders)[K]>>;
+}
+
+function runOf(content: DirectoryContent): ClaimSources["run"] {
+  const path = `${bundleFolders.evidence}${runEvidence}`;
+  const { document, ...run } = kept(content, "run", path);
+  if (isImported(document)) throw notReproducible(`${path}: the run was imported, expected a run of Sluice models`);
+  return { ...run, document };
+}
+
+/** The run names a model record, which must match the manifest. */
+function modelDigest(predicate: Manifest, role: ModelRecord["role"], named: string): string {
+  const record: ModelRecord = { schema_version: 1, role, ...predicate[role] };
+  return sha256Hex(canonicalBytes(record)) === named ? record.dir_hash1 : `of another model record, ${named}`;
+}
+
+/**
+ * The manifest of a bundle whose files are exactly those that it names. No signature is verified: for readers without
+ * a trust policy only; nothing may serve on this basis.
+ * @param source  how the reader knows the bundle, for messages
+ * @throws {SluiceError} FILE_MISSING, HASH_MISMATCH, FILE_EXTRA, IDENTITY_MISMATCH; the codes of `readEnvelope`
+ */
+function readUnsigned(content: DirectoryContent, source: string): ReadManifest {
+  const index = readIndex(requireFile(content, bundleFiles.index));
+  const what = bundleFiles.manifest;
+  const { payload } = readEnvelope(requireFile(content, what), what);
+  const statement = readStatement(payload, predicateTypes.manifest, what);
+  const predicate = checkSchema(ManifestSchema, statement.predicate, `${what}: predicate`);
+  const manifest = { bundleId: bundleIdOf(payload), predicate };
+  const problems = [...checkIndex(index, content.entries), ...checkContent(content, index.bundle_id, manifest)];
+  if (problems.length > 0) throw problemsError(source, problems);
+  return manifest;
+}

@@ -1,0 +1,137 @@
+import { counted } from "../../src/documents/number-text.js";
+import { Type } from "typebox";
+import type { GuardOutcome } from "../../eval/guard-rates.js";
+import { recordFiles } from "../../src/trust/bundle-layout.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { guardReasons } from "../../src/documents/guard.js";
+import { closed } from "../../src/documents/primitives.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { SluiceError } from "../../src/base/error.js";
+import { parseJson } from "../../src/router/parse-document.js";
+import { readBackground } from "../fit/background-source.js";
+import { storedBackground } from "../fit/score-background.js";
+import { guardOutcomesOfRun } from "../evaluate/guards-of-run.js";
+import type { History } from "../../store/history/open.js";
+import { getBlob } from "../../store/history/read.js";
+import { type Kept, readCatalog, readDataset, readScoredRecords } from "../../store/records/read-records.js";
+
+/** Ids of the records that each guard stops; needed to count guards without the texts. */
+const GuardOutcomesSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    guards: Type.Array(
+      Type.Object(
+        {
+          guard_id: Type.String(),
+          reason_code: Type.Enum(Object.values(guardReasons)),
+          enabled: Type.Boolean(),
+          stopped: Type.Array(Type.String()),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+/** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
+  const what = recordFiles.guards;
+  const { guards } = checkSchema(GuardOutcomesSchema, parseJson(bytes, what), what);
+  return guards;
+}
+
+/**
+ * Files in a bundle for deriving its claim without the data: scored records, guard outcomes, and the scored background
+ * if the fit had one. Run and calibration are those that the manifest names.
+ * @throws {SluiceError} RECORDS_HOLD_TEXT, ENTRY_TAMPERED, RECORD_NOT_FOUND
+ */
+export function carriedRecords(
+  history: History,
+  { run, calibration }: { readonly run: Kept<Run>; readonly calibration: Kept<Calibration> },
+): ReadonlyMap<string, Buffer> {
+  const records = readScoredRecords(history, run);
+  const rows = readDataset(history, run.document.dataset_sha256).document;
+  const shown = publicTexts(readCatalog(history, run.document.catalog_sha256).document);
+  requireNoTexts(records, new Map(rows.map(({ id, text }) => [id, text])), shown);
+  const guards = guardOutcomesOfRun(history, { document: run.document, records });
+  const outcomes = { schema_version: 1, guards };
+  return new Map([
+    [recordFiles.scored, getBlob(history, run.document.records_sha256)],
+    [recordFiles.guards, canonicalBytes(outcomes)],
+    ...carriedBackground(history, calibration.document.fit.background, shown),
+  ]);
+}
+
+function carriedBackground(
+  history: History,
+  named: FitOptions["background"],
+  shown: readonly string[],
+): readonly (readonly [string, Buffer])[] {
+  const background = storedBackground(history, named);
+  if (background === undefined) return [];
+  const { rows } = readBackground(getBlob(history, background.requestsSha256), "background requests");
+  requireNoTexts(background.records, new Map(rows.map(({ id, text }) => [id, text])), shown);
+  return [[recordFiles.background, getBlob(history, background.recordsSha256)]];
+}
+
+/** Number of words from which a label that contains a text counts as repeating it, rather than as a name. */
+const leastWords = 3;
+
+const joined = (words: readonly string[]): string => words.join(" ");
+
+/**
+ * Refuses records whose ids, groups or slices repeat a text of the dataset, as they do where rows are named by their
+ * texts. A text that the catalog contains is not secret: its bundle contains it too.
+ * @param shown  ids and texts of the catalog
+ * @throws {SluiceError} RECORDS_HOLD_TEXT
+ */
+export function requireNoTexts(
+  records: readonly ScoredRecord[],
+  texts: ReadonlyMap<string, string>,
+  shown: readonly string[],
+): void {
+  const open = new Set(shown.map((text) => joined(wordsOf(text))));
+  const secret = new Map(
+    [...texts].map(([id, text]) => [id, wordsOf(text)] as const).filter(([, words]) => !open.has(joined(words))),
+  );
+  const known = new Set([...secret.values()].filter(({ length }) => length >= leastWords).map(joined));
+  const leaking = records.filter((record) => repeatsText(record, secret.get(record.id) ?? [], known)).length;
+  if (leaking === 0) return;
+  const message = `found a request text in an id, group or slice of ${leaking} of ${counted(records.length, "scored record")}, expected none`;
+  throw new SluiceError("RECORDS_HOLD_TEXT", message, {
+    hint: "Replace the ids of the dataset by numbers, and score it again: sluice eval run",
+  });
+}
+
+/** Everything in a bundle about workflows. */
+const publicTexts = ({ workflows }: Catalog): readonly string[] =>
+  workflows.flatMap(({ workflowId, name, description, capabilities, exclusions, examples }) => [
+    workflowId,
+    name,
+    description,
+    ...capabilities,
+    ...exclusions,
+    ...examples,
+  ]);
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+/** Whether a label equals the text of any request, or contains the text of its request. */
+function repeatsText(
+  { id, cluster, slices }: ScoredRecord,
+  words: readonly string[],
+  known: ReadonlySet<string>,
+): boolean {
+  const text = joined(words);
+  return [id, cluster, ...Object.keys(slices), ...Object.values(slices)]
+    .map((label) => joined(wordsOf(label)))
+    .filter((label) => label !== "")
+    .some(
+      (label) =>
+        label === text || known.has(label) || (words.length >= leastWords && ` ${label} `.includes(` ${text} `)),
+    );
+}

@@ -1,0 +1,112 @@
+import type { ReadManifest } from "../../src/trust/verify/check-content.js";
+import { evaluationEvidence, runEvidence } from "../../src/trust/bundle-layout.js";
+import type { Background } from "../../calibrate/background-rows.js";
+import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
+import type { GuardEvaluation } from "../../src/documents/evaluation.js";
+import type { ModelRecord } from "../../store/records/model-record.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { type Split, familyOfRows, removedWorkflows } from "../../src/documents/split.js";
+import { storedBackground, scoreBackground } from "../fit/score-background.js";
+import { recordsOfRun } from "../fit/records-of-run.js";
+import { guardsOfRun } from "../evaluate/guards-of-run.js";
+import { getBlob } from "../../store/history/read.js";
+import {
+  type Kept,
+  readCalibration,
+  readModel,
+  readRecord,
+  readRun,
+  readSplit,
+  readDataset,
+} from "../../store/records/read-records.js";
+import type { Stage } from "../../store/records/stage.js";
+import { evidenceOf } from "./evidence-of.js";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import { readBackground } from "../fit/background-source.js";
+import { scoreOverRun } from "../score/score-over-run.js";
+
+/** Everything that a claim is derived from and compared with, from any source. */
+export interface ClaimSources {
+  readonly manifest: ReadManifest;
+  readonly calibration: Kept<Calibration>;
+  readonly run: Kept<Run>;
+  /** Bytes of the signed evaluation. */
+  readonly evaluation: Buffer;
+  readonly split: Split;
+  readonly records: readonly ScoredRecord[];
+  readonly recordsBytes: Buffer;
+  /** Directory digest of a model that the run was scored with. */
+  readonly modelDigest: (role: ModelRecord["role"]) => string;
+  /** Which requests of fold EVAL each guard stops. */
+  readonly guards: (records: readonly ScoredRecord[]) => readonly GuardEvaluation[];
+  /** The background of the fit with its scores, if it had one. @throws {SluiceError} NOT_REPRODUCIBLE  it is not here */
+  readonly background: () => Background | undefined;
+  /** Scores dataset and background again. @throws {SluiceError} NOT_REPRODUCIBLE  the dataset is not here */
+  readonly scoreAgain: (workers: number) => Promise<ScoredAgain>;
+}
+
+/**
+ * The records of a claim in the producer's history.
+ * @throws {SluiceError} NOT_REPRODUCIBLE, ENTRY_TAMPERED, RECORD_NOT_FOUND
+ */
+export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): ClaimSources {
+  const { history } = stage;
+  const run = readRun(history, evidenceOf(manifest, runEvidence));
+  const { retriever_sha256, verifier_sha256 } = run.document;
+  const calibration = readCalibration(history, manifest.predicate.calibration.sha256);
+  const fitted = calibration.document.fit.background;
+  return {
+    manifest,
+    calibration,
+    run,
+    evaluation: readRecord(history, "evaluation", evidenceOf(manifest, evaluationEvidence)).bytes,
+    split: readSplit(history, run.document.split_sha256).document,
+    records: recordsOfRun(history, run),
+    recordsBytes: getBlob(history, run.document.records_sha256),
+    modelDigest: (role) =>
+      readModel(history, role === "retriever" ? retriever_sha256 : verifier_sha256).document.dir_hash1,
+    guards: (records) => guardsOfRun(history, { document: run.document, records }, "eval"),
+    background: () => storedBackground(history, fitted),
+    scoreAgain: (workers) => scoreAgain(stage, run, { workers, background: fitted }),
+  };
+}
+
+/** What is derived by scoring again. */
+interface ScoredAgain {
+  readonly records: readonly ScoredRecord[];
+  readonly background: Background | undefined;
+}
+
+/**
+ * Scores the dataset of a run, and the background that a fit names, again with the models of the run. Neither the stored
+ * scores nor the embedding cache of the workspace is read.
+ */
+async function scoreAgain(
+  { context, ...stage }: Stage,
+  run: Kept<Run>,
+  { workers, background: named }: { readonly workers: number; readonly background: FitOptions["background"] },
+): Promise<ScoredAgain> {
+  const { history } = stage;
+  const split = readSplit(history, run.document.split_sha256).document;
+  const vectors = await mkdtemp(join(tmpdir(), "sluice-reproduce-"));
+  const apart = { ...stage, context: { ...context, workspace: { ...context.workspace, vectors } } };
+  try {
+    const records = await scoreOverRun(apart, run, {
+      workers,
+      rows: readDataset(history, run.document.dataset_sha256).document,
+      foldOf: foldOf(split),
+      familyOf: familyOfRows(split),
+      ...(scoresLeftOut(split) ? { leftOut: isTestedIn(split) } : {}),
+      removedWorkflows: removedWorkflows(split),
+    });
+    if (named === undefined) return { records, background: undefined };
+    const requests = readBackground(getBlob(history, named.requests_sha256), "background requests");
+    return { records, background: (await scoreBackground(apart, run, { requests, workers })).background };
+  } finally {
+    await rm(vectors, { recursive: true, force: true });
+  }
+}

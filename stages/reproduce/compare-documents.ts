@@ -1,0 +1,61 @@
+import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+
+/** Comparison of signed bytes with derived bytes. */
+export interface ComparedDocument {
+  readonly name: "identities" | "records" | "calibration" | "evaluation";
+  readonly signedSha256: Sha256;
+  readonly derivedSha256: Sha256;
+  readonly equal: boolean;
+  /** Every field that differs; empty when the bytes are equal. */
+  readonly differences: readonly DifferingField[];
+}
+
+/** The two sides of a comparison: their bytes, and what their fields are read from. */
+interface Sides {
+  readonly signed: { readonly bytes: Uint8Array; readonly document: unknown };
+  readonly derived: { readonly bytes: Uint8Array; readonly document: unknown };
+}
+
+/** Compares byte for byte, and names the fields that differ. */
+export function compareDocuments(name: ComparedDocument["name"], { signed, derived }: Sides): ComparedDocument {
+  const [signedSha256, derivedSha256] = [sha256Hex(signed.bytes), sha256Hex(derived.bytes)];
+  const equal = signedSha256 === derivedSha256;
+  const fields = equal ? [] : differingFields(signed.document, derived.document);
+  // Equal fields in different bytes: an earlier version serialised the document differently.
+  const whole = { path: "(bytes)", signed: signedSha256, derived: derivedSha256 };
+  return { name, signedSha256, derivedSha256, equal, differences: equal || fields.length > 0 ? fields : [whole] };
+}
+
+/** A JSON document as one side of a comparison. */
+export const jsonSide = (bytes: Buffer): Sides["signed"] => ({
+  bytes,
+  document: JSON.parse(bytes.toString("utf8")) as unknown,
+});
+
+/** A field of a signed document whose derived value differs. */
+interface DifferingField {
+  /** Names and positions from the root, joined by dots, e.g. "tiers.low.confidence". */
+  readonly path: string;
+  /** The text "(absent)" where the document lacks the field. */
+  readonly signed: unknown;
+  readonly derived: unknown;
+}
+
+const absent = "(absent)";
+
+type Branch = Readonly<Record<string, unknown>>;
+
+const isBranch = (value: unknown): value is Branch => typeof value === "object" && value !== null;
+
+/** Every leaf in which two JSON documents differ, in the order of the signed document. */
+function differingFields(signed: unknown, derived: unknown, path = ""): readonly DifferingField[] {
+  if (isBranch(signed) && isBranch(derived) && Array.isArray(signed) === Array.isArray(derived)) {
+    const names = new Set([...Object.keys(signed), ...Object.keys(derived)]);
+    return [...names].flatMap((name) =>
+      differingFields(valueOf(signed, name), valueOf(derived, name), path === "" ? name : `${path}.${name}`),
+    );
+  }
+  return Object.is(signed, derived) ? [] : [{ path, signed, derived }];
+}
+
+const valueOf = (branch: Branch, name: string): unknown => (Object.hasOwn(branch, name) ? branch[name] : absent);

@@ -1,0 +1,140 @@
+import type { FitInput } from "../../calibrate/fit-input.js";
+import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { ReproductionSource } from "../../src/documents/choices.js";
+import type { BundleId } from "../../src/documents/primitives.js";
+import type { StatedReproduction } from "../../src/documents/signed.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
+import { backgroundOption, fittedOn, fitWithAdvice } from "../fit/fit-thresholds.js";
+import type { PlanContext } from "../plan/plan.js";
+import { evaluationOf } from "../evaluate.js";
+import { toolVersion } from "../../store/tool-version.js";
+import type { ClaimSources } from "./claim-sources.js";
+import { type ComparedDocument, compareDocuments, jsonSide } from "./compare-documents.js";
+import { type DecidedRecords, decidedRecords, tierThresholds, type TierThresholds } from "./difference-effects.js";
+
+/** The machine that derived a claim. */
+export interface ReproductionPlatform {
+  readonly platform: string;
+  readonly arch: string;
+  /** Version of Node without a leading "v". */
+  readonly node: string;
+}
+
+interface ReproduceOptions {
+  readonly from: ReproductionSource;
+  readonly platform: ReproductionPlatform;
+  /** Inference threads, for `scores`. */
+  readonly workers: number;
+}
+
+/** A reproduced claim, compared with the signed one. */
+export interface Reproduction {
+  readonly bundleId: BundleId;
+  readonly from: ReproductionSource;
+  /** Whether every compared document is equal byte for byte. */
+  readonly equal: boolean;
+  readonly platform: StatedReproduction["platform"];
+  /** The signing machine, as stated in the manifest. */
+  readonly signedWith: { readonly onnxruntime: string; readonly tool: string };
+  readonly compared: readonly ComparedDocument[];
+  readonly thresholds: readonly TierThresholds[];
+  readonly decisions: DecidedRecords;
+}
+
+/**
+ * Fits, certifies and evaluates again from the records that a manifest names, with the options that its calibration
+ * states, and compares with the signed documents byte for byte. Saves nothing.
+ * @throws {SluiceError} NOT_REPRODUCIBLE  scores need the dataset
+ */
+export async function reproduceBundle(
+  context: PlanContext,
+  sources: ClaimSources,
+  options: ReproduceOptions,
+): Promise<Reproduction> {
+  const { manifest, calibration, run, evaluation, records: stored } = sources;
+  const { background: _, ...fit } = calibration.document.fit;
+  const { records, background } =
+    options.from === "scores"
+      ? await sources.scoreAgain(options.workers)
+      : { records: stored, background: sources.background() };
+  const { calibration_version: version } = calibration.document;
+  const input = { ...fit, records, digests: fittedOn(run), version, ...backgroundOption(background) };
+  const derived = await derive(context, sources, input);
+  const compared = [
+    identities(sources),
+    ...(options.from === "scores" ? [compareRecords(sources.recordsBytes, records)] : []),
+    compareDocuments("calibration", { signed: jsonSide(calibration.bytes), derived: jsonSide(derived.calibration) }),
+    compareDocuments("evaluation", { signed: jsonSide(evaluation), derived: jsonSide(derived.evaluation) }),
+  ];
+  return {
+    bundleId: manifest.bundleId,
+    from: options.from,
+    equal: compared.every(({ equal }) => equal),
+    platform: platformHere(options.platform),
+    signedWith: manifest.predicate.runtime,
+    compared,
+    thresholds: tierThresholds(calibration.document, derived.document),
+    decisions: decidedRecords(
+      { calibration: calibration.document, records: stored },
+      { calibration: derived.document, records },
+    ),
+  };
+}
+
+/** The machine and versions that reproduce a claim here. */
+export function platformHere({ platform, arch, node }: ReproductionPlatform): Reproduction["platform"] {
+  return { platform, arch, node, onnxruntime: onnxRuntimeVersion(), tool: toolVersion() };
+}
+
+interface Derived {
+  readonly calibration: Buffer;
+  readonly document: Calibration;
+  readonly evaluation: Buffer;
+}
+
+async function derive(context: PlanContext, sources: ClaimSources, input: FitInput): Promise<Derived> {
+  const { run, split } = sources;
+  const { records } = input;
+  const wire = await fitWithAdvice(context, { split }, input);
+  const calibration = canonicalBytes(wire);
+  const document = wire;
+  // The evaluation names its calibration, so a difference in one is a difference in the other.
+  const thresholds = { sha256: sha256Hex(calibration), document };
+  const guards = sources.guards(records);
+  const { bytes } = evaluationOf({ run, guards, records, calibration: thresholds, fold: "eval" });
+  return { calibration, document, evaluation: bytes };
+}
+
+/** The manifest's models, compared with the run's. */
+function identities({ manifest: { predicate }, run: { document }, modelDigest }: ClaimSources): ComparedDocument {
+  const signed = {
+    catalog: predicate.catalog.sha256,
+    policy: predicate.policy.sha256,
+    retriever: predicate.retriever.dir_hash1,
+    verifier: predicate.verifier.dir_hash1,
+  };
+  const derived = {
+    catalog: document.catalog_sha256,
+    policy: document.policy_sha256,
+    retriever: modelDigest("retriever"),
+    verifier: modelDigest("verifier"),
+  };
+  return compareDocuments("identities", {
+    signed: { bytes: canonicalBytes(signed), document: signed },
+    derived: { bytes: canonicalBytes(derived), document: derived },
+  });
+}
+
+/** Fields of two tables are named by record id. */
+function compareRecords(bytes: Buffer, records: readonly ScoredRecord[]): ComparedDocument {
+  const byId = (list: readonly ScoredRecord[]) => Object.fromEntries(list.map((record) => [record.id, record]));
+  const derived = scoredTableBytes(records);
+  return compareDocuments("records", {
+    signed: { bytes, document: byId(readScoredTable(bytes, "scored records")) },
+    derived: { bytes: derived, document: byId(readScoredTable(derived, "records scored again")) },
+  });
+}

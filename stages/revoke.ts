@@ -1,0 +1,171 @@
+import { nextRevocations, revocationsStatement } from "../release/signing/revocations-statement.js";
+import { signStatement } from "../release/signing/sign-statement.js";
+import { existsSync, readFileSync } from "node:fs";
+import { SluiceError } from "../src/base/error.js";
+import type { Signer } from "../release/signing/signer.js";
+import { parseTrustPolicy, type TrustStore } from "../src/trust/trust-policy.js";
+import { openRevocations, revokedBy } from "../src/trust/verify/revocations.js";
+import { stageFile, type StagedFile } from "../src/trust/write-new-file.js";
+import { type Sha256, sha256Hex } from "../src/base/sha256.js";
+import { checkSchema } from "../src/documents/check-schema.js";
+import { Sha256Schema } from "../src/documents/primitives.js";
+import type { RevocationKind, RevocationList } from "../src/documents/signed.js";
+import { getBlob, latestEntry, resolveRecord } from "../store/history/read.js";
+import { inTransaction } from "../store/history/write.js";
+import { keepRecord, type Stage } from "../store/records/stage.js";
+import { utcSeconds } from "../store/records/timestamp.js";
+import { withHistory } from "../store/records/with-history.js";
+import { keptLists } from "../release/kept-revocations.js";
+import { openStatement } from "../store/records/open-statement.js";
+import { readManifest } from "../release/read-manifest.js";
+import { readIfThere, revocationsFile } from "../release/read-revocations.js";
+import { readTrust } from "../release/read-trust.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { namesOf } from "./project/decision-judge.js";
+import { openSigner, type SignerSource } from "./sign.js";
+
+/**
+ * What to revoke. `id`: for a bundle or an approval the id or its beginning, for an artifact the digest of a file or
+ * of a model directory, for a key its id. A whole bundle id needs no history, so that any revoker can act anywhere.
+ */
+export interface RevocationTarget {
+  readonly kind: RevocationKind;
+  readonly id: string;
+}
+
+/** What to revoke, and who signs. */
+export interface RevokeOptions {
+  /** Nothing to revoke renews the list. */
+  readonly targets: readonly RevocationTarget[];
+  /** Who signs; a revoker of the trust policy. */
+  readonly revoker: string;
+  readonly signer: SignerSource;
+  /** Why; it is signed too. Default "". */
+  readonly reason?: string | undefined;
+  /** When the next list is due, in seconds from now, above 0. Default 30 days. */
+  readonly validForSec?: number;
+  /** Default: trust.json of the workspace. */
+  readonly trustFile?: string | undefined;
+  /** List to continue. Default: revocations.json next to the trust policy. */
+  readonly revocationsFile?: string | undefined;
+  /** Time that the list carries, milliseconds since 1970 UTC. Default: now. */
+  readonly atMs?: number;
+}
+
+/** A revocation list that was signed, recorded and written. */
+export interface WrittenRevocations {
+  readonly file: string;
+  readonly list: RevocationList;
+  /** Entries of the list that are new; targets that were revoked already are not among them. */
+  readonly added: RevocationList["revoked"];
+  /** Entry of the history. */
+  readonly entry: number;
+  readonly warnings: readonly string[];
+}
+
+/** Times that a list is made again because another process was faster; each of them recorded a list meanwhile. */
+const mostAttempts = 200;
+
+/**
+ * Revokes bundles, approvals, files or keys by signing the next revocation list. It contains every revocation of the
+ * workspace's history and of the file that it replaces. The list is recorded in the history and written to the file, or
+ * neither; simultaneous calls follow each other. The history is created if there is none.
+ *
+ * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
+ *   reason: "mistake" });
+ * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ROLE_MISMATCH, SIGNATURE_INVALID,
+ *   VALIDITY_ORDER, WRITE_FAILED, DB_FULL, DB_BUSY; SCHEMA_INVALID  the digest of a file or the id of a key is not 64
+ *   hex digits
+ */
+export async function revokeTargets(workbench: WorkbenchContext, options: RevokeOptions): Promise<WrittenRevocations> {
+  const trust = parseTrustPolicy(await readTrust(workbench, options.trustFile));
+  const now = new Date(options.atMs ?? workbench.clock());
+  const { reason = "" } = options;
+  const add: Addition[] = [];
+  for (const { kind, id } of options.targets) add.push({ kind, sha256: await digestOf(workbench, kind, id), reason });
+  const file = revocationsFile(workbench, namesOf(options));
+  const before = await readIfThere(file);
+  if (before !== null) openRevocations(before, trust, now, file);
+  const signer = await openSigner(options.signer);
+  const attempt = { options, trust, now, file, add, signer };
+  return withHistory(workbench, "write", async (stage) => {
+    for (let tries = 0; tries < mostAttempts; tries += 1) {
+      const written = await tryToRevoke(stage, attempt);
+      if (written !== null) return written;
+    }
+    throw new SluiceError("DB_BUSY", `${workbench.workspace.history}: other processes revoke all the time`);
+  });
+}
+
+type Addition = Pick<RevocationList["revoked"][number], "kind" | "sha256" | "reason">;
+
+interface Attempt {
+  readonly options: RevokeOptions;
+  readonly trust: TrustStore;
+  readonly now: Date;
+  readonly file: string;
+  readonly add: readonly Addition[];
+  readonly signer: Signer;
+}
+
+/** @returns null when the history or the file changed since it was read */
+async function tryToRevoke(stage: Stage, attempt: Attempt): Promise<WrittenRevocations | null> {
+  const { options, trust, now, file, add, signer } = attempt;
+  const latest = latestEntry(stage.history, "revocation")?.seq;
+  const fileBytes = await readIfThere(file);
+  const ofFile = fileBytes === null ? [] : [openRevocations(fileBytes, trust, now, file).predicate];
+  const kept = keptLists(stage.history, trust);
+  const list = nextRevocations([...kept.lists, ...ofFile], {
+    revoker: options.revoker,
+    issuedAt: utcSeconds(now.getTime()),
+    nextUpdate: utcSeconds(now.getTime() + (options.validForSec ?? 30 * 86_400) * 1000),
+    add,
+  });
+  const { envelopeBytes } = await signStatement(revocationsStatement(list), signer);
+  openRevocations(envelopeBytes, trust, now, file);
+  const staged = await stageFile(file, envelopeBytes, 0o644);
+  try {
+    const entry = inTransaction(stage.history, () => {
+      const isOvertaken = latestEntry(stage.history, "revocation")?.seq !== latest || !hasContent(file, fileBytes);
+      if (isOvertaken) return null;
+      return keepRecord({ ...stage, actor: options.revoker }, "revocation", envelopeBytes).seq;
+    });
+    // From here on the list is in the history, and so in every later one.
+    if (entry === null || !inTransaction(stage.history, () => publish(staged, list, attempt))) return null;
+    const added = list.revoked.filter(({ sequence }) => sequence === list.sequence);
+    return { file, list, added, entry, warnings: kept.warnings };
+  } finally {
+    staged.discard();
+  }
+}
+
+/** Writes the list unless a later one exists. @returns false when the file lacks revocations of the list */
+function publish(staged: StagedFile, list: RevocationList, { trust, now, file }: Attempt): boolean {
+  const present = existsSync(file) ? openRevocations(readFileSync(file), trust, now, file) : null;
+  if (present !== null && present.predicate.sequence >= list.sequence) {
+    const isRevoked = revokedBy(present);
+    return list.revoked.every(({ kind, sha256 }) => isRevoked(kind, sha256));
+  }
+  staged.place();
+  return true;
+}
+
+function hasContent(file: string, bytes: Buffer | null): boolean {
+  if (bytes === null) return !existsSync(file);
+  return existsSync(file) && readFileSync(file).equals(bytes);
+}
+
+/**
+ * The digest to revoke. An approval is revoked by its signed bytes, because anybody can write a new envelope around
+ * them.
+ */
+async function digestOf(workbench: WorkbenchContext, kind: RevocationKind, id: string): Promise<Sha256> {
+  if (kind === "bundle" && id.length < 64) {
+    return withHistory(workbench, "read", async ({ history }) => readManifest(history, id).bundleId);
+  }
+  if (kind !== "approval") return checkSchema(Sha256Schema, id, `${kind} to revoke`);
+  return withHistory(workbench, "read", async ({ history }) => {
+    const { sha256 } = resolveRecord(history, "approval", id);
+    return sha256Hex(openStatement(getBlob(history, sha256), "approval").payload);
+  });
+}

@@ -1,0 +1,106 @@
+import { readJsonl } from "../datasets/read-jsonl.js";
+import { evaluateRecords } from "../eval/metrics/evaluate.js";
+import { claimOutcome } from "../reports/claim-outcome.js";
+import { claimStanding, type Standing } from "../reports/claim-standing.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import { canonicalJson } from "../src/base/canonical-json.js";
+import type { Claim } from "../src/documents/calibration.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import type { Rate } from "../src/documents/rate.js";
+import { SluiceError } from "../src/base/error.js";
+import { sourcesOfBundle } from "./route/development-router.js";
+import { scoreRows } from "./score/score-rows.js";
+import { readInput } from "../store/read-input.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+
+export interface ScoreBundleOptions {
+  /** Labelled requests, JSON Lines. */
+  readonly file: string;
+  /** Folder of an exported bundle. Its signatures are not checked. */
+  readonly bundle: string;
+  /** Inference threads. Default 2. */
+  readonly workers?: number;
+}
+
+/** Whether a claim holds on these requests. */
+export type ClaimOnRequests = "holds" | "does_not_hold" | "cannot_say_yet";
+
+export interface ScoredClaim {
+  readonly scope: Claim["scope"];
+  /** Largest share of wrong routes that the claim states. */
+  readonly limit: number;
+  readonly routed: { readonly k: number; readonly n: number };
+  /** With its interval. */
+  readonly wrong: Rate;
+  readonly verdict: ClaimOnRequests;
+}
+
+export interface ScoredBundle {
+  readonly requests: number;
+  readonly claims: readonly ScoredClaim[];
+  readonly evaluation: Evaluation;
+}
+
+const verdicts: Readonly<Record<Standing, ClaimOnRequests>> = {
+  agree: "holds",
+  too_few: "cannot_say_yet",
+  contradict: "does_not_hold",
+};
+
+/**
+ * Scores labelled requests of today with a bundle and compares its certified claims with what it does on them. Nothing is
+ * saved, and the requests may be about workflows that the bundle was certified on: they must be new ones.
+ *
+ * @example const { claims } = await scoreBundle(workbench, { file: "today.jsonl", bundle: "bundle-7" });
+ * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, SCHEMA_INVALID, DATASET_INVALID (a label that the catalog lacks)
+ */
+export async function scoreBundle(
+  context: WorkbenchContext,
+  { file, bundle, workers = 2 }: ScoreBundleOptions,
+): Promise<ScoredBundle> {
+  const { catalog, calibration, policy, models } = await sourcesOfBundle(bundle);
+  const rows = readJsonl(await readInput(file), file);
+  requireKnownWorkflows(rows, new Set(catalog.workflows.map(({ workflowId }) => workflowId)), file);
+  const foldOf = new Map(rows.map(({ id }) => [`row:${id}`, "eval" as const]));
+  const { records } = await scoreRows({
+    rows,
+    foldOf,
+    catalog,
+    policy,
+    models,
+    context,
+    progress: context.progress,
+    workers,
+  });
+  const evaluation = evaluateRecords({
+    records,
+    runSha256: sha256Hex(canonicalJson(rows.map(({ id }) => id))),
+    topK: policy.top_k,
+    fold: "eval",
+    calibration: { sha256: sha256Hex(canonicalJson(calibration)), document: calibration },
+  });
+  const certified = calibration.claims.filter((claim) => claim.certified);
+  const claims = certified.map((claim): ScoredClaim => {
+    const { standing } = claimStanding(claim, evaluation, certified.length);
+    return {
+      scope: claim.scope,
+      limit: claim.target_risk,
+      ...claimOutcome(claim, evaluation),
+      verdict: verdicts[standing],
+    };
+  });
+  return { requests: rows.length, claims, evaluation };
+}
+
+function requireKnownWorkflows(rows: readonly LabelledRequest[], known: ReadonlySet<string>, file: string): void {
+  const unknown = [...new Set(rows.flatMap(({ workflowId }) => workflowId ?? []))].filter((id) => !known.has(id));
+  if (unknown.length === 0) return;
+  throw new SluiceError(
+    "DATASET_INVALID",
+    `${file}: ${unknown.length} workflow ids are not in the bundle: ${unknown.slice(0, 5).join(", ")}`,
+    {
+      hint: "Label the requests for the catalog of this bundle.",
+    },
+  );
+}

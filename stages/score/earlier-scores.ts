@@ -1,0 +1,77 @@
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { populationsOf } from "../../eval/population-of.js";
+import { kinOf } from "../../eval/score-dataset.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { familyOfRows, foldOfRow, removedWorkflows, type Split } from "../../src/documents/split.js";
+import { scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import type { History } from "../../store/history/open.js";
+import { type Kept, readScoredRecords, readSplit, scoredRuns } from "../../store/records/read-records.js";
+
+/** The run's inputs that determine its scores; the fold does not. */
+export type ScoreInputs = Omit<
+  Run,
+  | "schema_version"
+  | "kind"
+  | "split_sha256"
+  | "model_version"
+  | "records_sha256"
+  | "requests"
+  | "example_errors"
+  | "top_k"
+>;
+
+function scoredAlike(run: Run, inputs: ScoreInputs): boolean {
+  return (
+    run.example_errors === 0 &&
+    run.catalog_sha256 === inputs.catalog_sha256 &&
+    run.dataset_sha256 === inputs.dataset_sha256 &&
+    run.policy_sha256 === inputs.policy_sha256 &&
+    run.retriever_sha256 === inputs.retriever_sha256 &&
+    run.verifier_sha256 === inputs.verifier_sha256 &&
+    run.serializer_sha256 === inputs.serializer_sha256
+  );
+}
+
+/** The latest run that scored the same requests with the same models and policy under another split. */
+function earlierRun(history: History, inputs: ScoreInputs, split: Split): Kept<Run> | undefined {
+  const removed = [...removedWorkflows(split)].sort().join();
+  return scoredRuns(history).find(({ document }) => {
+    if (!scoredAlike(document, inputs)) return false;
+    const other = readSplit(history, document.split_sha256).document;
+    // Left-out scores are those of smaller catalogs.
+    if (scoresLeftOut(other) !== scoresLeftOut(split)) return false;
+    return [...removedWorkflows(other)].sort().join() === removed;
+  });
+}
+
+export interface EarlierScores {
+  readonly runId: string;
+  readonly records: readonly ScoredRecord[];
+  readonly modelVersion: string;
+}
+
+/**
+ * Scores of an earlier run under another split, as records in the folds of this split; null when there is none. A
+ * score depends on the request, the catalog, the models and the policy, and not on the fold, so scoring again would
+ * give the same records.
+ */
+export function earlierScores(
+  history: History,
+  inputs: ScoreInputs,
+  { split, rows }: { readonly split: Split; readonly rows: readonly LabelledRequest[] },
+): EarlierScores | null {
+  const run = earlierRun(history, inputs, split);
+  if (run === undefined) return null;
+  const scored = new Map(readScoredRecords(history, run).map((record) => [record.id, record]));
+  const folds = foldOf(split);
+  const populationOf = populationsOf({ rows, foldOf: folds, removedWorkflows: removedWorkflows(split) });
+  const familyOf = familyOfRows(split);
+  const records = rows.flatMap((row) => {
+    const [record, fold] = [scored.get(row.id), foldOfRow(row, folds)];
+    if (record === undefined || fold === undefined) return [];
+    const { family: _earlier, ...same } = record;
+    return [{ ...same, ...kinOf(row, familyOf), fold, population: populationOf(row) }];
+  });
+  return records.length < rows.length ? null : { runId: run.sha256, records, modelVersion: run.document.model_version };
+}

@@ -1,0 +1,211 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Sha256 } from "../../../src/base/sha256.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { readInput } from "../../../store/read-input.js";
+import type { WorkbenchContext } from "../../../store/workbench-context.js";
+import { type AwsSettings, readAwsSettings, signedHeaders } from "./aws-settings.js";
+import type { QueueSettings } from "../../../store/project/queue-settings.js";
+
+/** Blobs in an object store: objects `blobs/sha256/DIGEST` under a base URL, as in the folder of `history push`. */
+export interface ObjectStore {
+  /** Bytes of an object, whose digest was not checked; null when the store has none. */
+  readonly read: (sha256: Sha256) => Promise<Buffer | null>;
+  readonly has: (sha256: Sha256) => Promise<boolean>;
+  readonly write: (sha256: Sha256, bytes: Buffer) => Promise<void>;
+}
+
+/** How long and how much. */
+export interface StoreLimits {
+  /** Longest time without an answer or a further byte, in milliseconds. */
+  readonly silentMs: number;
+  /** Longest time of one attempt, in milliseconds. */
+  readonly attemptMs: number;
+  /** Bytes of an object at most; no blob of a history has more. */
+  readonly maxBytes: number;
+  /** Pause before the second attempt, in milliseconds; it doubles with each further one. */
+  readonly pauseMs: number;
+}
+
+const defaultLimits: StoreLimits = { silentMs: 30_000, attemptMs: 1_800_000, maxBytes: 2 ** 29, pauseMs: 500 };
+const attempts = 4;
+
+type Method = "GET" | "HEAD" | "PUT";
+type Headers = Readonly<Record<string, string>>;
+
+/** A place of objects, and how a request to it is authorized. */
+interface Place {
+  /** URL that paths are added to, without a slash at its end. */
+  readonly base: string;
+  /** Safe to print. */
+  readonly address: string;
+  readonly headersOf: (method: Method, url: string, sha256: Sha256) => Promise<Headers>;
+}
+
+/**
+ * Opens an object store: `https://HOST/PATH` with an optional Authorization header from a file, or `s3://BUCKET/PREFIX` with
+ * the credentials and the endpoint of AWS tools. `http://` is accepted without credentials, and on this machine.
+ * @throws {SluiceError} USAGE, FILE_NOT_FOUND, READ_FAILED, PACKAGE_MISSING; no message has a key or a token
+ */
+export async function openObjectStore(
+  inputs: string,
+  { inputs_credentials: file }: Pick<QueueSettings, "inputs_credentials">,
+  context: Pick<WorkbenchContext, "env" | "signal">,
+  limits: StoreLimits = defaultLimits,
+): Promise<ObjectStore> {
+  const url = urlOf(inputs);
+  const place =
+    url.protocol === "s3:" ? s3Place(url, await readAwsSettings(context.env, file)) : await webPlace(url, file);
+  const asked = (method: Method, sha256: Sha256, body?: Buffer): Promise<Answer> =>
+    answered(place, { method, sha256, body }, { signal: context.signal, limits });
+  return {
+    read: async (sha256) => {
+      const { status, bytes } = await asked("GET", sha256);
+      if (status === 404) return null;
+      if (status === 200) return bytes;
+      throw unavailable(place, `HTTP ${status}`);
+    },
+    has: async (sha256) => {
+      const { status } = await asked("HEAD", sha256);
+      if (status === 404 || status === 200) return status === 200;
+      throw unavailable(place, `HTTP ${status}`);
+    },
+    write: async (sha256, bytes) => {
+      const { status } = await asked("PUT", sha256, bytes);
+      if (status >= 200 && status < 300) return;
+      throw new SluiceError(
+        "STORE_UNAVAILABLE",
+        `${place.address}: lacks an input, and does not take it (HTTP ${status})`,
+        {
+          hint: "Copy the blobs of a pushed history there: sluice history push FOLDER. Or use a store that accepts PUT.",
+        },
+      );
+    },
+  };
+}
+
+function invalid(found: string): SluiceError {
+  return new SluiceError("USAGE", `the object store: ${found}`, {
+    hint: "Credentials come from a file, which inputs_credentials in sluice.yaml names. For the flag, see: sluice eval run --help",
+  });
+}
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text)) throw invalid("its address is not a URL");
+  const url = new URL(text);
+  if (url.username + url.password !== "") throw invalid("its address contains a user or a password");
+  if (url.search + url.hash !== "") throw invalid("its address has a query or a fragment");
+  return url;
+}
+
+const withoutSlash = (text: string): string => text.replace(/\/+$/, "");
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+async function webPlace(url: URL, file: string | undefined): Promise<Place> {
+  const address = withoutSlash(`${url.origin}${url.pathname}`);
+  const authorization = file === undefined ? null : await readAuthorization(file);
+  if (authorization !== null && url.protocol === "http:" && !loopback.test(url.hostname)) {
+    throw invalid("credentials are sent over https:// only");
+  }
+  const headers: Headers = authorization === null ? {} : { authorization };
+  return { base: address, address, headersOf: async () => headers };
+}
+
+/** One line: the value of the Authorization header, or a bearer token alone. */
+async function readAuthorization(file: string): Promise<string> {
+  const line = (await readInput(file)).toString("utf8").trim();
+  if (!/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(line)) throw invalid(`${file}: is not one line with a token`);
+  return line.includes(" ") ? line : `Bearer ${line}`;
+}
+
+function s3Place(url: URL, aws: AwsSettings): Place {
+  const bucket = url.hostname;
+  if (bucket === "" || url.port !== "") throw invalid("its address is not s3://BUCKET/PREFIX");
+  const host = aws.endpoint ?? `https://${bucket}.s3.${aws.region}.amazonaws.com`;
+  // Servers other than Amazon's have the bucket in the path.
+  const base = withoutSlash(`${withoutSlash(host)}${aws.endpoint === null ? "" : `/${bucket}`}${url.pathname}`);
+  return {
+    base,
+    address: withoutSlash(`s3://${bucket}${url.pathname}`),
+    headersOf: (method, object, sha256) => signedHeaders(aws, { method, url: object, sha256 }),
+  };
+}
+
+interface Asked {
+  readonly method: Method;
+  readonly sha256: Sha256;
+  readonly body: Buffer | undefined;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+interface Watch {
+  readonly signal: AbortSignal;
+  readonly limits: StoreLimits;
+}
+
+/** Statuses that another attempt may change. */
+const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
+async function answered(place: Place, asked: Asked, watch: Watch): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    let reason: string;
+    try {
+      const answer = await once(place, asked, watch);
+      if (!isPassing(answer.status)) return answer;
+      reason = `HTTP ${answer.status}`;
+    } catch (error) {
+      if (error instanceof SluiceError || watch.signal.aborted) throw error;
+      reason = reasonOf(error);
+    }
+    if (attempt === attempts) throw unavailable(place, reason);
+    await wait(watch.limits.pauseMs * 2 ** (attempt - 1), undefined, { signal: watch.signal });
+  }
+}
+
+async function once(place: Place, { method, sha256, body }: Asked, { signal, limits }: Watch): Promise<Answer> {
+  const url = `${place.base}/blobs/sha256/${sha256}`;
+  const headers = { ...(await place.headersOf(method, url, sha256)), "accept-encoding": "identity" };
+  const silence = new AbortController();
+  // Nothing tells how much of a body was sent, so that only the whole attempt is limited then.
+  const timer = setTimeout(() => silence.abort(timedOut()), body === undefined ? limits.silentMs : limits.attemptMs);
+  const stop = AbortSignal.any([signal, silence.signal, AbortSignal.timeout(limits.attemptMs)]);
+  try {
+    const sent = { method, headers, signal: stop, redirect: "manual" as const };
+    const response = await fetch(url, body === undefined ? sent : { ...sent, body: new Uint8Array(body) });
+    const { status } = response;
+    const chunks: Uint8Array[] = [];
+    let size = Number(response.headers.get("content-length") ?? 0);
+    if (size > limits.maxBytes && method === "GET") throw tooLarge(place, limits);
+    size = 0;
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size > limits.maxBytes) throw tooLarge(place, limits);
+      chunks.push(chunk);
+      timer.refresh();
+    }
+    return { status, bytes: Buffer.concat(chunks) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const timedOut = (): DOMException => new DOMException("no answer in time", "TimeoutError");
+
+function tooLarge({ address }: Place, { maxBytes }: StoreLimits): SluiceError {
+  return new SluiceError("TOO_LARGE", `${address}: an object has more than ${maxBytes} bytes, which no input has`);
+}
+
+function unavailable({ address }: Place, reason: string): SluiceError {
+  return new SluiceError("STORE_UNAVAILABLE", `${address}: cannot be used (${reason})`);
+}
+
+/** The code of a network error or the kind of an error: never what was sent. */
+function reasonOf(error: unknown): string {
+  const { name, code, cause } = error as { readonly name?: string; readonly code?: unknown; readonly cause?: unknown };
+  if (name === "TimeoutError") return "no answer in time";
+  if (typeof code === "string") return code;
+  return cause === undefined ? "the connection ended" : reasonOf(cause);
+}

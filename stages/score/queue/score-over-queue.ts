@@ -1,0 +1,390 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openShard, shardedRunId, shardFileName, type ShardHeader, sizeOfShard } from "../../../eval/shard-file.js";
+import { replaceFile } from "../../../src/trust/write-new-file.js";
+import type { Sha256 } from "../../../src/base/sha256.js";
+import { SluiceError } from "../../../src/base/error.js";
+import { shardOf } from "../score-shard.js";
+import type { ScoringWork } from "../scoring-work.js";
+import type { History } from "../../../store/history/open.js";
+import { makeFolders } from "../../../store/make-folders.js";
+import type { WorkbenchContext } from "../../../store/workbench-context.js";
+import { openQueueAddress, type QueueAddress, type QueueSettings } from "../../../store/project/queue-settings.js";
+import {
+  connect,
+  connectionOf,
+  type Queue,
+  queueName,
+  type QueuePackages,
+  queuePackages,
+  reasonOf,
+  type Redis,
+  unavailable,
+} from "./redis.js";
+import { blobsOfRun, emptyRedis, fillInputs, fillRedis, openInputs } from "./run-inputs.js";
+import { resultKey, resultSeconds, shardJob, shardJobId } from "./shard-job.js";
+
+export interface ScoreOverQueueOptions {
+  readonly settings: QueueSettings;
+  /** Number of shards, at most the number of requests. */
+  readonly shards: number;
+  /** Where finished shards are stored until all have arrived; a further attempt begins with them. */
+  readonly folder: string;
+  /** Longest time of one attempt at a shard. */
+  readonly timeoutSeconds: number;
+  /** Called when no worker listens, and when Redis is gone or back; for people. */
+  readonly onNote: (line: string) => void;
+  /** How long Redis may be gone, in milliseconds. Default 300,000. */
+  readonly patienceMs?: number;
+}
+
+/** Attempts at a shard that its workers report as failed. */
+const attempts = 3;
+/** Shards in Redis at once: waiting, under way, or finished and not fetched. */
+const window = 64;
+const pollMs = 100;
+const defaultPatienceMs = 300_000;
+
+type PlannedShard = ReturnType<typeof shardOf>;
+
+/**
+ * Has workers score the shards of a run, and fetches each as a file.
+ * @returns the paths of all shard files
+ * @throws {SluiceError} QUEUE_UNAVAILABLE, STORE_UNAVAILABLE, INTERRUPTED  finished shards are in the folder
+ * @throws {SluiceError} SHARDS_FAILED  names every shard that failed on all attempts, once all others are finished
+ */
+export async function scoreOverQueue(
+  context: WorkbenchContext,
+  history: History,
+  work: ScoringWork,
+  options: ScoreOverQueueOptions,
+): Promise<readonly string[]> {
+  const packages = await queuePackages();
+  const address = await openQueueAddress(options.settings);
+  await makeFolders(options.folder);
+  const coordinator = new Coordinator(context, work, { ...options, history });
+  await coordinator.readFinished();
+  if (!coordinator.isDone()) {
+    const redis = await connect(packages, address);
+    const queue = openQueue(packages, address);
+    try {
+      await coordinator.run({ queue, redis, address });
+    } finally {
+      redis.disconnect();
+      await queue.close().catch(() => undefined);
+    }
+  }
+  return coordinator.files();
+}
+
+function openQueue({ Queue }: QueuePackages, address: QueueAddress): Queue {
+  const connection = { ...connectionOf(address), maxRetriesPerRequest: 2 };
+  const streams = { events: { maxLen: 100 } };
+  const queue = new Queue(queueName, { connection, prefix: address.prefix, streams });
+  queue.on("error", () => undefined);
+  return queue;
+}
+
+interface Connection {
+  readonly queue: Queue;
+  readonly redis: Redis;
+  readonly address: QueueAddress;
+}
+
+/** The state of one run: which shards wait, are in Redis, are finished, or failed for good. */
+class Coordinator {
+  readonly #context: WorkbenchContext;
+  readonly #options: ScoreOverQueueOptions & { readonly history: History };
+  readonly #run: Sha256;
+  readonly #planned: readonly PlannedShard[];
+  readonly #blobs: readonly Sha256[];
+  /** Numbers of shards; the next to be added is the last. */
+  #waiting: number[] = [];
+  readonly #inRedis = new Map<number, number>();
+  readonly #finished = new Set<number>();
+  readonly #failed = new Map<number, string>();
+  readonly #refused = new Map<number, number>();
+  #goneSinceMs: number | null = null;
+  #wasGone = false;
+
+  constructor(
+    context: WorkbenchContext,
+    work: ScoringWork,
+    options: ScoreOverQueueOptions & { readonly history: History },
+  ) {
+    this.#context = context;
+    this.#options = options;
+    const { shards } = options;
+    this.#planned = Array.from({ length: shards }, (_, i) => shardOf(work, { shard: i + 1, shards }));
+    this.#run = shardedRunId(shardOf(work, { shard: 1, shards }));
+    this.#blobs = blobsOfRun(options.history, work.inputs);
+  }
+
+  files(): readonly string[] {
+    return this.#planned.map((planned) => this.#fileOf(planned));
+  }
+
+  isDone(): boolean {
+    return this.#finished.size === this.#planned.length;
+  }
+
+  /** Finds the shards of an earlier attempt. */
+  async readFinished(): Promise<void> {
+    for (const planned of this.#planned) {
+      const file = this.#fileOf(planned);
+      if (existsSync(file) && isShard(await readFile(file), planned, "whole")) this.#finished.add(planned.shard);
+      else this.#waiting.push(planned.shard);
+    }
+    this.#waiting.reverse();
+  }
+
+  /** Scores the shards that are not there. */
+  async run(connection: Connection): Promise<void> {
+    const { context, options } = { context: this.#context, options: this.#options };
+    const total = this.#planned[0]?.dataset_requests ?? 0;
+    await this.#offerInputs();
+    await this.#enduring(connection, () => this.#prepare(connection));
+    context.progress.start("scoring", total);
+    let idleSinceMs: number | null = context.clock();
+    while (this.#waiting.length > 0 || this.#inRedis.size > 0) {
+      if (context.signal.aborted) throw await this.#withdraw(connection);
+      const moved = await this.#enduring(connection, async () => {
+        await this.#add(connection);
+        return this.#collect(connection);
+      });
+      context.progress.update(this.#requestsDone());
+      if (moved !== 0) idleSinceMs = context.clock();
+      else if (idleSinceMs !== null && context.clock() - idleSinceMs > silentMs) {
+        idleSinceMs = null;
+        if (this.#finished.size === 0)
+          options.onNote(
+            `no shard is finished yet; start workers: sluice eval worker --queue ${connection.address.address}`,
+          );
+      }
+      if (moved === 0) await pause(pollMs, context.signal);
+    }
+    context.progress.done();
+    await this.#enduring(connection, () => this.#clean(connection));
+    if (this.#failed.size > 0) throw this.#failure();
+  }
+
+  async #offerInputs(): Promise<void> {
+    const { history, settings } = this.#options;
+    const inputs = await openInputs(settings, this.#context);
+    if (inputs !== null) await fillInputs(inputs, history, this.#blobs);
+  }
+
+  async #prepare({ queue, redis, address }: Connection): Promise<void> {
+    const { history, settings } = this.#options;
+    if (settings.ship_texts === true)
+      await fillRedis({ redis, prefix: address.prefix, run: this.#run }, history, this.#blobs);
+    // Failures of an earlier attempt: they are tried again, because somebody asked for it.
+    for (const shard of this.#waiting.slice(-window)) {
+      const job = await queue.getJob(this.#idOf(shard));
+      if (job !== undefined && (await job.getState()) === "failed") await job.remove();
+    }
+  }
+
+  async #add({ queue, redis, address }: Connection): Promise<void> {
+    const room = Math.min(window - this.#inRedis.size, this.#waiting.length);
+    if (room <= 0) return;
+    const shards = this.#waiting.slice(-room).reverse();
+    if (this.#wasGone && this.#options.settings.ship_texts === true) {
+      await fillRedis({ redis, prefix: address.prefix, run: this.#run }, this.#options.history, this.#blobs);
+    }
+    await queue.addBulk(
+      shards.map((shard) => ({
+        name: "shard",
+        data: shardJob(this.#plannedAt(shard), this.#options.timeoutSeconds),
+        opts: {
+          jobId: this.#idOf(shard),
+          attempts,
+          backoff: { type: "exponential", delay: 500 },
+          removeOnComplete: { age: resultSeconds },
+          removeOnFail: { age: resultSeconds },
+        },
+      })),
+    );
+    this.#waiting.length -= room;
+    for (const shard of shards) this.#inRedis.set(shard, 0);
+  }
+
+  /** @returns the number of shards that left Redis */
+  async #collect({ queue, redis, address }: Connection): Promise<number> {
+    let moved = 0;
+    for (const shard of this.#inRedis.keys()) {
+      const id = this.#idOf(shard);
+      const job = await queue.getJob(id);
+      if (job === undefined) {
+        // Redis lost it.
+        this.#inRedis.delete(shard);
+        this.#waiting.push(shard);
+        continue;
+      }
+      if (typeof job.progress === "number") this.#inRedis.set(shard, job.progress);
+      if (job.finishedOn === undefined) continue;
+      const failed = (await job.getState()) === "failed";
+      if (failed) this.#failed.set(shard, failureOf(job.failedReason));
+      else if (!(await this.#store(shard, await redis.getBuffer(resultKey(address.prefix, id))))) this.#refuse(shard);
+      await queue.remove(id);
+      await redis.unlink(resultKey(address.prefix, id));
+      this.#inRedis.delete(shard);
+      moved += 1;
+    }
+    return moved;
+  }
+
+  /** A result that is missing or of something else is asked for again, as often as a failure is. */
+  #refuse(shard: number): void {
+    const refused = (this.#refused.get(shard) ?? 0) + 1;
+    this.#refused.set(shard, refused);
+    if (refused < attempts) this.#waiting.unshift(shard);
+    else this.#failed.set(shard, "what its workers sent is not this shard");
+  }
+
+  /** Writes a result as a file; false: it is not what was asked for. */
+  async #store(shard: number, bytes: Buffer | null): Promise<boolean> {
+    const planned = this.#plannedAt(shard);
+    if (bytes === null || !isShard(bytes, planned)) return false;
+    await replaceFile(this.#fileOf(planned), bytes, 0o644);
+    this.#finished.add(shard);
+    return true;
+  }
+
+  /** Leaves nothing of the run in Redis. */
+  async #clean({ queue, redis, address }: Connection): Promise<void> {
+    const prefix = address.prefix;
+    if (this.#options.settings.ship_texts === true) await emptyRedis({ redis, prefix, run: this.#run }, this.#blobs);
+    if (!this.#wasGone) return;
+    // A Redis that came back with an older state may hold jobs that were removed.
+    for (const { shard } of this.#planned) {
+      await queue.remove(this.#idOf(shard)).catch(() => 0);
+      await redis.unlink(resultKey(prefix, this.#idOf(shard)));
+    }
+  }
+
+  /** After Ctrl-C: shards that no worker has begun leave Redis; what is under way is fetched by the next attempt. */
+  async #withdraw(connection: Connection): Promise<SluiceError> {
+    const { queue } = connection;
+    await this.#collect(connection).catch(() => 0);
+    const ids = [...this.#inRedis.keys()].map((shard) => this.#idOf(shard));
+    const late = AbortSignal.timeout(withdrawMs);
+    for (const id of ids) {
+      if (late.aborted) break;
+      await queue.remove(id).catch(() => 0);
+    }
+    this.#context.progress.done();
+    return new SluiceError(
+      "INTERRUPTED",
+      `scoring stopped after ${this.#finished.size} of ${this.#planned.length} shards`,
+      {
+        hint: "Run the same command again: it continues where it stopped.",
+        details: { done: this.#finished.size, total: this.#planned.length },
+      },
+    );
+  }
+
+  #failure(): SluiceError {
+    const failed = [...this.#failed].sort(([a], [b]) => a - b);
+    const shown = failed.slice(0, shownFailures).map(([shard, reason]) => `shard ${shard}: ${reason}`);
+    const more = failed.length > shown.length ? [`and ${failed.length - shown.length} more`] : [];
+    const text = `${failed.length} of ${this.#planned.length} shards failed ${attempts} times; ${[...shown, ...more].join("; ")}`;
+    return new SluiceError("SHARDS_FAILED", text, {
+      hint: "The other shards are stored. Correct the cause and run the same command again: it scores only these.",
+      details: { failed: failed.map(([shard, reason]) => ({ shard, reason })) },
+    });
+  }
+
+  /** Tries again while Redis is gone, for as long as that is endured. */
+  async #enduring<T>({ address }: Connection, action: () => Promise<T>): Promise<T> {
+    const { context, options } = { context: this.#context, options: this.#options };
+    for (;;) {
+      try {
+        const result = await action();
+        if (this.#goneSinceMs !== null) options.onNote(`${address.address} is back`);
+        this.#goneSinceMs = null;
+        return result;
+      } catch (error) {
+        if (error instanceof SluiceError || context.signal.aborted) throw error;
+        if (!isConnectionFailure(error)) throw unavailable(address, reasonOf(error));
+        const now = context.clock();
+        if (this.#goneSinceMs === null)
+          options.onNote(`${address.address} is gone (${reasonOf(error)}); waiting for it`);
+        this.#goneSinceMs ??= now;
+        this.#wasGone = true;
+        if (now - this.#goneSinceMs > (options.patienceMs ?? defaultPatienceMs))
+          throw unavailable(address, reasonOf(error));
+        await pause(goneMs, context.signal);
+      }
+    }
+  }
+
+  #requestsDone(): number {
+    const total = this.#planned[0]?.dataset_requests ?? 0;
+    let done = 0;
+    for (const shard of this.#finished) done += sizeOfShard(total, this.#plannedAt(shard));
+    for (const finished of this.#inRedis.values()) done += finished;
+    return done;
+  }
+
+  #plannedAt(shard: number): PlannedShard {
+    const planned = this.#planned[shard - 1];
+    if (planned === undefined) throw new RangeError(`no shard ${shard}`);
+    return planned;
+  }
+
+  #fileOf(planned: PlannedShard): string {
+    return join(this.#options.folder, shardFileName(planned));
+  }
+
+  #idOf(shard: number): string {
+    return shardJobId(this.#plannedAt(shard));
+  }
+}
+
+const silentMs = 3000;
+const goneMs = 500;
+const withdrawMs = 3000;
+const shownFailures = 5;
+
+/** Whether bytes are the planned shard; `whole`: without failed requests, which are tried again. */
+function isShard(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whole" = "any"): boolean {
+  try {
+    const { header } = openShard(bytes, "shard");
+    const same: readonly (keyof ShardHeader & keyof PlannedShard)[] = ["shard", "shards", "dataset_requests", "top_k"];
+    if (errors === "whole" && header.example_errors > 0) return false;
+    return shardedRunId(header) === shardedRunId(planned) && same.every((key) => header[key] === planned[key]);
+  } catch {
+    return false;
+  }
+}
+
+/** Reasons are texts of our workers; of others only that there is one. */
+const failureOf = (reason: string | undefined): string => {
+  if (reason === undefined) return "no reason was given";
+  if (reason.startsWith("job stalled more than allowable limit")) return "its workers vanished";
+  return /^[A-Z_]+: /.test(reason) ? reason : "the worker met an unexpected error";
+};
+
+const isConnectionFailure = (error: unknown): boolean => {
+  const { name, message } = error as { readonly name?: string; readonly message?: string };
+  const text = `${name ?? ""} ${message ?? ""}`;
+  return /MaxRetries|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|[Cc]onnection|LOADING|MASTERDOWN|READONLY/.test(
+    text,
+  );
+};
+
+/** Waits, or until the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+  });
+}

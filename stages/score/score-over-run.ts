@@ -1,0 +1,36 @@
+import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { type Kept, readCatalog, readModel, readPolicy } from "../../store/records/read-records.js";
+import type { Stage } from "../../store/records/stage.js";
+import { type LeftOutOptions, leftOutParts } from "../../datasets/left-out.js";
+import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
+
+/** Requests to score, and with how many inference threads. */
+type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "removedWorkflows" | "workers"> & {
+  /** Rows that are scored without the examples of their families. Default: none. */
+  readonly leftOut?: LeftOutOptions["isTested"];
+};
+
+/** Scores requests over the catalog of a run with its policy and its models: the records as a run stores them. */
+export async function scoreOverRun(
+  { history, context }: Stage,
+  { document }: Kept<Run>,
+  { leftOut, ...work }: WorkOverRun,
+): Promise<readonly ScoredRecord[]> {
+  const catalog = readCatalog(history, document.catalog_sha256).document;
+  const asked = {
+    ...work,
+    catalog,
+    policy: readPolicy(history, document.policy_sha256).document,
+    context,
+    progress: context.progress,
+    models: {
+      retrieverFiles: readModel(history, document.retriever_sha256).files,
+      verifierFiles: readModel(history, document.verifier_sha256).files,
+    },
+  };
+  const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, { isTested: leftOut });
+  const { records } = await scoreRows(asked, parts);
+  // Numbers of the evidence are rounded.
+  return readScoredTable(scoredTableBytes(records), "scored records");
+}

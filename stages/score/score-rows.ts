@@ -1,0 +1,141 @@
+import { type ScoreOptions, scoreDataset } from "../../eval/score-dataset.js";
+import type { LeftOutPart } from "../../datasets/left-out.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { RoutingPolicy } from "../../src/documents/policy.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import { embeddingCacheFolder } from "../../store/embedding-cache-file.js";
+import { CandidateScorer } from "../../src/router/candidate-scorer.js";
+import { type ModelSources, type OpenModels, openModels } from "../../src/router/load-models.js";
+import { silentProgress, type StepProgress, stepOf } from "../../store/step-progress.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+
+export interface ScoreRowsOptions
+  extends Pick<ScoreOptions, "rows" | "foldOf">,
+    Partial<Pick<ScoreOptions, "populationOf" | "familyOf" | "removedWorkflows" | "resume">> {
+  readonly catalog: Catalog;
+  readonly policy: RoutingPolicy;
+  readonly models: ModelSources;
+  readonly context: Pick<WorkbenchContext, "signal" | "workspace">;
+  readonly progress: StepProgress;
+  /** Inference threads. */
+  readonly workers: number;
+}
+
+/** Rows over their catalog; their population is that among the scored rows of the part unless it is given. */
+export interface ScoredPart extends LeftOutPart, Pick<ScoreOptions, "populationOf"> {}
+
+/** A frozen clock: a busy machine must not exhaust a pattern budget and so change what a run records. */
+const untimed = (): number => 0;
+
+/** One thread builds an index, which takes longer than scoring its requests; each index takes memory. */
+const partsAtOnce = 2;
+
+/** Requests in flight at once for each inference thread. */
+const inFlightPerWorker = 8;
+
+/** Opens the models, scores every row with the serving code, and stops the inference threads. */
+export function scoreRows(options: ScoreRowsOptions, parts?: readonly ScoredPart[]): Promise<ScoredRows> {
+  return withModels(options, (models) => scoreWith(models, options, parts));
+}
+
+/**
+ * Scores every row with open models.
+ * @param parts  scores the rows of each part over its catalog, which lacks the examples of their families; without
+ *   parts, `catalog` scores every row
+ */
+export function scoreWith(
+  models: OpenModels,
+  options: Omit<ScoreRowsOptions, "models">,
+  parts?: readonly ScoredPart[],
+): Promise<ScoredRows> {
+  return parts === undefined ? scoreOver(models, options) : scoreParts(models, options, parts);
+}
+
+async function scoreParts(
+  models: OpenModels,
+  options: Omit<ScoreRowsOptions, "models">,
+  parts: readonly ScoredPart[],
+): Promise<ScoredRows> {
+  const { rows: all } = options;
+  const scored = new Map<string, ScoredRecord>();
+  let modelVersion = "";
+  options.progress.start("scoring", all.length);
+  const open = parts.values();
+  const scoreNext = async (): Promise<void> => {
+    for (const part of open) {
+      const rows = all.filter(({ id }) => part.rows.has(id));
+      if (rows.length === 0) continue;
+      const { catalog, populationOf } = part;
+      const among = populationOf === undefined ? {} : { populationOf };
+      const found = await scoreOver(models, { ...options, ...among, catalog, rows, progress: silentProgress });
+      for (const record of found.records) scored.set(record.id, record);
+      modelVersion = found.modelVersion;
+      options.progress.update(scored.size);
+    }
+  };
+  const loops = await Promise.allSettled(Array.from({ length: Math.min(partsAtOnce, options.workers) }, scoreNext));
+  for (const loop of loops) if (loop.status === "rejected") throw loop.reason;
+  options.progress.done();
+  return { records: all.flatMap(({ id }) => scored.get(id) ?? []), modelVersion };
+}
+
+export interface ScoredRows {
+  readonly records: readonly ScoredRecord[];
+  readonly modelVersion: string;
+}
+
+/** Opens models for work over one or more catalogs, and stops the inference threads after it. */
+export async function withModels<T>(
+  { models: sources, context: { workspace }, workers }: Pick<ScoreRowsOptions, "models" | "context" | "workers">,
+  use: (models: OpenModels) => Promise<T>,
+): Promise<T> {
+  const cache = embeddingCacheFolder(workspace.vectors);
+  const models = await openModels(sources, { workers, queueLimit: 4096, cache, cachesRequests: true });
+  try {
+    return await use(models);
+  } finally {
+    await models.close();
+  }
+}
+
+async function scoreOver(
+  open: OpenModels,
+  { catalog, policy, context: { signal }, progress, workers, ...work }: Omit<ScoreRowsOptions, "models">,
+): Promise<ScoredRows> {
+  const models = await open.over(catalog, { onProgress: stepOf(progress, "index"), signal });
+  try {
+    progress.start("scoring", work.rows.length);
+    const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });
+    const records = await scoreDataset({
+      ...work,
+      scorer,
+      catalogVersion: catalog.catalogVersion,
+      workflowIds: catalog.workflows.map((workflow) => workflow.workflowId),
+      concurrency: workers * inFlightPerWorker,
+      onProgress: ({ done }) => progress.update(done),
+      signal,
+    });
+    return { records, modelVersion: scorer.modelVersion };
+  } finally {
+    progress.done();
+    await models.close();
+  }
+}
+
+/** Models whose indexes are used again by the next shard: a catalog is indexed once, until the models are closed. */
+export function keepingIndexes(open: OpenModels): OpenModels {
+  const indexes = new Map<Catalog, ReturnType<OpenModels["over"]>>();
+  return {
+    over: async (catalog, { onProgress } = {}) => {
+      const known = indexes.get(catalog);
+      const index = known ?? open.over(catalog, onProgress === undefined ? {} : { onProgress });
+      if (known === undefined) indexes.set(catalog, index);
+      const loaded = await index.catch((error: unknown) => {
+        indexes.delete(catalog);
+        throw error;
+      });
+      return { ...loaded, close: async () => undefined };
+    },
+    close: () => open.close(),
+  };
+}

@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { openResumeLog } from "../../eval/resume-log.js";
+import { scoredTableBytes } from "../../eval/scored-table.js";
+import type { ScoringInputs } from "../../eval/shard-file.js";
+import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
+import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+import { defaultPolicy, type RoutingPolicy } from "../../src/documents/policy.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import { SluiceError } from "../../src/base/error.js";
+import { serializerIdentity } from "../../src/documents/workflow-text/identity.js";
+import { getBlob } from "../../store/history/read.js";
+import type { Reference } from "../../store/records/reference.js";
+import { modelOf } from "../../store/records/model-of.js";
+import { earlierScores } from "./earlier-scores.js";
+import { readSplit } from "../../store/records/read-records.js";
+import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { readScoringWork, type ScoringWork, scoreWork } from "./scoring-work.js";
+
+export interface ScoreRunOptions {
+  readonly splitId?: string;
+  /** A model of the history or a model directory; by default the latest of its role. */
+  readonly retriever?: Reference | undefined;
+  readonly verifier?: Reference | undefined;
+  /** By default the default policy. */
+  readonly policy?: RoutingPolicy | undefined;
+  /** Inference threads. */
+  readonly workers: number;
+  /** Share of requests whose scoring may fail. */
+  readonly maxErrorShare: number;
+}
+
+export interface ScoredRun {
+  readonly runId: Sha256;
+  readonly run: Run;
+  /** The earlier run whose scores these are; null when the requests were scored. */
+  readonly scoresOf: string | null;
+  readonly milliseconds: number;
+}
+
+/**
+ * Saves the models and the policy that the caller named, and reads everything that determines the scores.
+ * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, and those of loading
+ */
+export async function openScoringWork(
+  stage: Stage,
+  options: Pick<ScoreRunOptions, "splitId" | "retriever" | "verifier" | "policy">,
+): Promise<ScoringWork> {
+  const { history } = stage;
+  const split = readSplit(history, options.splitId);
+  const retriever = await modelOf(stage, "retriever", options.retriever);
+  const verifier = await modelOf(stage, "verifier", options.verifier);
+  const policy = keepRecord(stage, "policy", canonicalBytes(options.policy ?? defaultPolicy));
+  const inputs: ScoringInputs = {
+    catalog_sha256: split.document.catalog_sha256,
+    dataset_sha256: split.document.dataset_sha256,
+    split_sha256: split.sha256,
+    policy_sha256: policy.sha256,
+    retriever_sha256: retriever.sha256,
+    verifier_sha256: verifier.sha256,
+    serializer_sha256: serializerIdentity().goldenSha256,
+  };
+  return readScoringWork(inputs, (sha256) => getBlob(history, sha256));
+}
+
+/**
+ * Scores every request of the split's dataset once, with the serving code, and saves the run. Requests that an
+ * earlier run scored with the same models, catalog and policy under another split are not scored again. An
+ * interrupted run resumes where it stopped; the same inputs give the same bytes.
+ * @throws {SluiceError} INTERRUPTED, EXAMPLE_ERRORS, and those of loading
+ */
+export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<ScoredRun> {
+  const { history, context } = stage;
+  const { workers, maxErrorShare } = options;
+  const started = context.clock();
+  const work = await openScoringWork(stage, options);
+  const { inputs, policy } = work;
+  const resume = openResumeLog(unfinishedFolder(stage), sha256Hex(canonicalJson(inputs)));
+  const earlier = earlierScores(history, inputs, work);
+  const { records, modelVersion } = earlier ?? (await scoreWork(work, { context, workers }, { resume }));
+  const kept = keepRun(stage, { ...runOf(records), inputs, modelVersion, topK: policy.top_k }, maxErrorShare);
+  resume.remove();
+  return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
+}
+
+/** Where unfinished runs and shards of a workspace store what they have scored. */
+export const unfinishedFolder = ({ context }: Pick<Stage, "context">): string =>
+  join(context.workspace.directory, "unfinished");
+
+/** The records of every request as a table, and what they were made from. */
+export interface RunToKeep {
+  readonly inputs: ScoringInputs;
+  readonly table: Uint8Array;
+  readonly requests: number;
+  /** Requests whose scoring failed. */
+  readonly errors: number;
+  readonly modelVersion: string;
+  readonly topK: number;
+}
+
+/** Records as a run keeps them. */
+export const runOf = (records: readonly ScoredRecord[]): Pick<RunToKeep, "table" | "requests" | "errors"> => ({
+  table: scoredTableBytes(records),
+  requests: records.length,
+  errors: records.filter(({ errorCode }) => errorCode !== null).length,
+});
+
+/** Saves a scored run: the same records give the same bytes. @throws {SluiceError} EXAMPLE_ERRORS */
+export function keepRun(
+  stage: Stage,
+  { inputs, table, requests, errors, modelVersion, topK }: RunToKeep,
+  maxErrorShare: number,
+): Pick<ScoredRun, "runId" | "run"> {
+  refuseErrors(errors, requests, maxErrorShare);
+  const run: Run = {
+    schema_version: 1,
+    kind: "scored",
+    ...inputs,
+    model_version: modelVersion,
+    records_sha256: sha256Hex(table),
+    requests,
+    example_errors: errors,
+    top_k: topK,
+  };
+  const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table]);
+  return { runId: sha256, run };
+}
+
+function refuseErrors(errors: number, requests: number, maxShare: number): void {
+  if (errors <= requests * maxShare) return;
+  throw new SluiceError("EXAMPLE_ERRORS", `${errors} of ${requests} requests failed, at most ${maxShare} may`, {
+    hint: "Scored requests are saved. Run the command again, or allow more failures: sluice eval run --max-errors SHARE",
+  });
+}

@@ -1,0 +1,187 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type MergedShards, mergeShards } from "../../eval/merge-shards.js";
+import { openResumeLog } from "../../eval/resume-log.js";
+import {
+  openShard,
+  shardBytes,
+  shardedRunId,
+  shardFileName,
+  type ShardHeader,
+  type ShardPart,
+} from "../../eval/shard-file.js";
+import { replaceFile } from "../../src/trust/write-new-file.js";
+import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import { defaultPolicy, type RoutingPolicy } from "../../src/documents/policy.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { OpenModels } from "../../src/router/load-models.js";
+import { findEntry } from "../../store/history/read.js";
+import type { HistoryKind } from "../../store/history/history-kind.js";
+import { makeFolders } from "../../store/make-folders.js";
+import { readInput } from "../../store/read-input.js";
+import { modelOf } from "../../store/records/model-of.js";
+import type { Reference } from "../../store/records/reference.js";
+import { keepRecord, type Stage } from "../../store/records/stage.js";
+import {
+  keepRun,
+  openScoringWork,
+  type RunToKeep,
+  type ScoredRun,
+  type ScoreRunOptions,
+  unfinishedFolder,
+} from "./score-run.js";
+import { withModels } from "./score-rows.js";
+import {
+  type ScoringPart,
+  type ScoringPlace,
+  scoreWorkWith,
+  scoringVersion,
+  type ScoringWork,
+} from "./scoring-work.js";
+
+/** A scored shard: its header, and the bytes of its file. */
+export interface ScoredShard {
+  readonly header: ShardHeader;
+  readonly bytes: Buffer;
+}
+
+/** The header of a shard before it is scored. */
+export const shardOf = (work: ScoringWork, part: ShardPart) => ({
+  ...work.inputs,
+  ...part,
+  scoring_version: scoringVersion(),
+  top_k: work.policy.top_k,
+  dataset_requests: work.rows.length,
+});
+
+/** @throws {SluiceError} USAGE  more shards than requests */
+export function requireShard({ rows }: Pick<ScoringWork, "rows">, { shard, shards }: ShardPart): void {
+  if (shards <= rows.length) return;
+  throw new SluiceError("USAGE", `shard ${shard} of ${shards}: the dataset has only ${rows.length} requests`, {
+    hint: "Divide it into fewer shards.",
+  });
+}
+
+/** Scores one shard with open models. @throws {SluiceError} INTERRUPTED, and those of scoring */
+export async function scoreShardWith(
+  open: OpenModels,
+  work: ScoringWork,
+  { part, resume, ...place }: ScoringPlace & Pick<ScoringPart, "resume"> & { readonly part: ShardPart },
+): Promise<ScoredShard> {
+  const asked = resume === undefined ? { shard: part } : { shard: part, resume };
+  const { records, modelVersion } = await scoreWorkWith(open, work, place, asked);
+  const bytes = shardBytes({ ...shardOf(work, part), model_version: modelVersion }, records);
+  return { header: openShard(bytes, "shard").header, bytes };
+}
+
+export interface ScoreShardOptions extends Omit<ScoreRunOptions, "maxErrorShare"> {
+  readonly part: ShardPart;
+  /** Where shard files are written; created if missing. */
+  readonly folder: string;
+}
+
+export interface WrittenShard {
+  readonly file: string;
+  readonly header: ShardHeader;
+  /** The file was there already, without failed requests. */
+  readonly known: boolean;
+  readonly milliseconds: number;
+}
+
+/**
+ * Scores one shard of a run and writes its file. A file without failed requests is not made again; an interrupted shard
+ * resumes where it stopped.
+ * @throws {SluiceError} INTERRUPTED, USAGE, WRITE_FAILED, and those of loading
+ */
+export async function scoreShard(stage: Stage, options: ScoreShardOptions): Promise<WrittenShard> {
+  const { context } = stage;
+  const { part, folder, workers } = options;
+  const started = context.clock();
+  const work = await openScoringWork(stage, options);
+  requireShard(work, part);
+  const planned = shardOf(work, part);
+  const file = join(folder, shardFileName(planned));
+  const known = await knownShard(file, planned);
+  if (known !== null) return { file, header: known, known: true, milliseconds: context.clock() - started };
+  const resume = openResumeLog(unfinishedFolder(stage), sha256Hex(canonicalJson(planned)));
+  const { header, bytes } = await withModels({ context, workers, models: work.models }, (open) =>
+    scoreShardWith(open, work, { context, workers, part, resume }),
+  );
+  await makeFolders(folder);
+  await replaceFile(file, bytes, 0o644);
+  resume.remove();
+  return { file, header, known: false, milliseconds: context.clock() - started };
+}
+
+/** The header of a shard that was scored before without failures; null when it is to be scored. */
+async function knownShard(file: string, planned: ReturnType<typeof shardOf>): Promise<ShardHeader | null> {
+  if (!existsSync(file)) return null;
+  try {
+    const { header } = openShard(await readInput(file), file);
+    const same = shardedRunId(header) === shardedRunId(planned) && header.shard === planned.shard;
+    return same && header.example_errors === 0 ? header : null;
+  } catch {
+    // A damaged file is replaced.
+    return null;
+  }
+}
+
+export interface MergeRunOptions {
+  readonly files: readonly string[];
+  /** Models and policy that the history lacks: they are saved in it. */
+  readonly retriever?: Reference | undefined;
+  readonly verifier?: Reference | undefined;
+  readonly policy?: RoutingPolicy | undefined;
+  readonly maxErrorShare: number;
+}
+
+/** A run that was put together. */
+export interface MergedRun extends Omit<ScoredRun, "scoresOf" | "milliseconds"> {
+  readonly shards: number;
+}
+
+/**
+ * Checks that shard files are all of one run, and saves the run as one process would have scored it.
+ * @throws {SluiceError} SHARDS_INCOMPLETE, EXAMPLE_ERRORS
+ * @throws {SluiceError} RECORD_NOT_FOUND  the history lacks an input of the run
+ */
+export async function mergeRun(stage: Stage, options: MergeRunOptions): Promise<MergedRun> {
+  for (const role of ["retriever", "verifier"] as const) {
+    if (options[role] !== undefined) await modelOf(stage, role, options[role]);
+  }
+  keepRecord(stage, "policy", canonicalBytes(options.policy ?? defaultPolicy));
+  const named = [];
+  for (const file of options.files) named.push({ name: basename(file), bytes: await readInput(file) });
+  const { inputs, shards, ...merged } = mergeShards(named);
+  requireInputs(stage, inputs);
+  return { ...keepRun(stage, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };
+}
+
+/** Merged shards as a run keeps them. */
+export const mergedRunOf = (
+  merged: Pick<MergedShards, "table" | "requests" | "example_errors" | "model_version" | "top_k">,
+): Omit<RunToKeep, "inputs"> => ({
+  table: merged.table,
+  requests: merged.requests,
+  errors: merged.example_errors,
+  modelVersion: merged.model_version,
+  topK: merged.top_k,
+});
+
+function requireInputs({ history }: Stage, inputs: ReturnType<typeof mergeShards>["inputs"]): void {
+  const kinds: readonly (readonly [HistoryKind, string, keyof typeof inputs])[] = [
+    ["catalog", "catalog", "catalog_sha256"],
+    ["dataset", "dataset", "dataset_sha256"],
+    ["split", "split", "split_sha256"],
+    ["policy", "policy", "policy_sha256"],
+    ["model", "retriever", "retriever_sha256"],
+    ["model", "verifier", "verifier_sha256"],
+  ];
+  const missing = kinds.filter(([kind, , digest]) => findEntry(history, kind, inputs[digest]) === undefined);
+  if (missing.length === 0) return;
+  const names = missing.map(([, name, digest]) => `${name} ${inputs[digest].slice(0, 12)}`).join(", ");
+  throw new SluiceError("RECORD_NOT_FOUND", `the history lacks inputs of these shards: ${names}`, {
+    hint: "Merge in the workspace that the shards were scored from, or name a model folder: sluice eval merge FILES --retriever DIR",
+  });
+}

@@ -1,0 +1,133 @@
+import { type LeftOutPart, leftOutParts } from "../../datasets/left-out.js";
+import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import type { ResumeLog } from "../../eval/resume-log.js";
+import { populationsOf } from "../../eval/population-of.js";
+import { rowsOfShard, type ScoringInputs, scoringInputsOf, type ShardPart } from "../../eval/shard-file.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { familyOfRows, removedWorkflows, type Split } from "../../src/documents/split.js";
+import { SluiceError } from "../../src/base/error.js";
+import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
+import type { OpenModels } from "../../src/router/load-models.js";
+import { serializerIdentity } from "../../src/documents/workflow-text/identity.js";
+import type { HistoryKind } from "../../store/history/history-kind.js";
+import { type RecordDocuments, recordReaders } from "../../store/records/record-readers.js";
+import { toolVersion } from "../../store/tool-version.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import { type ScoredPart, type ScoredRows, type ScoreRowsOptions, scoreWith, withModels } from "./score-rows.js";
+
+/** Everything that determines the scores of a run, read from its digests. */
+export interface ScoringWork
+  extends Pick<ScoreRowsOptions, "catalog" | "policy" | "rows" | "models">,
+    Required<Pick<ScoreRowsOptions, "foldOf" | "familyOf" | "removedWorkflows" | "populationOf">> {
+  readonly inputs: ScoringInputs;
+  readonly split: Split;
+  /** Parts that are scored over smaller catalogs; undefined when the whole catalog scores every row. */
+  readonly parts: readonly ScoredPart[] | undefined;
+}
+
+/** Who scores: with how many inference threads, where vectors are cached, and how it is stopped and watched. */
+export interface ScoringPlace extends Pick<ScoreRowsOptions, "workers"> {
+  readonly context: Pick<WorkbenchContext, "workspace" | "signal" | "progress">;
+}
+
+/** Which rows to score, and where finished ones are stored. Default: all, and nowhere. */
+export interface ScoringPart {
+  readonly shard?: ShardPart;
+  readonly resume?: ResumeLog;
+}
+
+/** Version of the code and of the runtime that score; shards of two versions are not one run. */
+export function scoringVersion(): string {
+  return `sluice ${toolVersion()}, onnxruntime ${onnxRuntimeVersion()}`;
+}
+
+/**
+ * Reads the inputs of a run by their digests.
+ * @param blob  the bytes of a digest, already verified
+ * @throws {SluiceError} IDENTITY_MISMATCH  the inputs were made for another serializer; and those of `blob`
+ */
+export async function readScoringWork(
+  inputs: ScoringInputs,
+  blob: (sha256: Sha256) => Buffer | Promise<Buffer>,
+): Promise<ScoringWork> {
+  const { goldenSha256 } = serializerIdentity();
+  if (inputs.serializer_sha256 !== goldenSha256) {
+    const found = `serializer ${inputs.serializer_sha256.slice(0, 12)}, this program has ${goldenSha256.slice(0, 12)}`;
+    throw new SluiceError("IDENTITY_MISMATCH", `the run is to be scored with ${found}`, {
+      hint: "Use one version of Sluice on every machine.",
+    });
+  }
+  const document = async <K extends HistoryKind>(kind: K, sha256: Sha256): Promise<RecordDocuments[K]> =>
+    recordReaders[kind](await blob(sha256), `${kind} ${sha256.slice(0, 12)}`);
+  const files = async (sha256: Sha256) => {
+    const model = await document("model", sha256);
+    const entries: [string, Buffer][] = [];
+    for (const { path, sha256: file } of model.files) entries.push([path, await blob(file)]);
+    return new Map(entries);
+  };
+  const split = await document("split", inputs.split_sha256);
+  const catalog = await document("catalog", inputs.catalog_sha256);
+  const rows = await document("dataset", inputs.dataset_sha256);
+  const folds = { foldOf: foldOf(split), removedWorkflows: removedWorkflows(split) };
+  return {
+    inputs: scoringInputsOf(inputs),
+    split,
+    catalog,
+    rows,
+    ...folds,
+    familyOf: familyOfRows(split),
+    populationOf: populationsOf({ rows, ...folds }),
+    policy: await document("policy", inputs.policy_sha256),
+    models: {
+      retrieverFiles: await files(inputs.retriever_sha256),
+      verifierFiles: await files(inputs.verifier_sha256),
+    },
+    parts: scoresLeftOut(split)
+      ? withPopulations(leftOutParts(rows, catalog, { isTested: isTestedIn(split) }), { rows, ...folds })
+      : undefined,
+  };
+}
+
+/** A row of a part is seen when another row of the part is in FIT. */
+export function withPopulations(
+  parts: readonly LeftOutPart[],
+  { rows, ...folds }: Pick<ScoringWork, "rows" | "foldOf" | "removedWorkflows">,
+): readonly ScoredPart[] {
+  return parts.map((part) => {
+    const ofPart = rows.filter(({ id }) => part.rows.has(id));
+    return { ...part, populationOf: populationsOf({ rows: ofPart, ...folds }) };
+  });
+}
+
+/** Opens the models of the work, scores rows, and stops the inference threads. */
+export function scoreWork(work: ScoringWork, place: ScoringPlace, part?: ScoringPart): Promise<ScoredRows> {
+  const { models } = work;
+  return withModels({ ...place, models }, (open) => scoreWorkWith(open, work, place, part));
+}
+
+/**
+ * Scores rows of the work with its open models: the one function of a whole run, of a shard and of a queue's worker, so
+ * that they make the same records.
+ */
+export function scoreWorkWith(
+  open: OpenModels,
+  work: ScoringWork,
+  { context, workers }: ScoringPlace,
+  { shard, resume }: ScoringPart = {},
+): Promise<ScoredRows> {
+  const { catalog, policy, foldOf: folds, familyOf, populationOf, parts } = work;
+  const asked = {
+    catalog,
+    policy,
+    rows: shard === undefined ? work.rows : rowsOfShard(work.rows, shard),
+    foldOf: folds,
+    familyOf,
+    removedWorkflows: work.removedWorkflows,
+    populationOf,
+    context,
+    progress: context.progress,
+    workers,
+  };
+  return scoreWith(open, resume === undefined ? asked : { ...asked, resume }, parts);
+}

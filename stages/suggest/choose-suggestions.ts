@@ -1,0 +1,174 @@
+import { counted } from "../../src/documents/number-text.js";
+import { normaliseText } from "../../datasets/normalise-text.js";
+import { type ConfusionPair, confusionPairs } from "../../eval/requests/confusion-pairs.js";
+import { decideRequest } from "../../eval/requests/decided-request.js";
+import { outcomeOf } from "../../eval/metrics/record-outcome.js";
+import type { Catalog, Workflow } from "../../src/documents/catalog.js";
+import { groupBy } from "../../src/base/group-by.js";
+import type { ScoredRow } from "./learnable-rows.js";
+import type { Suggestion } from "./suggestion.js";
+
+/** Examples that one suggestion adds to a workflow. */
+const examplesAtOnce = 3;
+/** Longest text that may be an example. */
+const longestExample = 1000;
+/** Number of confused requests from which two workflows are reported. */
+const leastConfused = 2;
+/** Maximum number of distinguishing words. */
+const mostWords = 6;
+/** Number of requests that must contain a word before it counts: a single one may be a name. */
+const leastRequestsOfWord = 2;
+
+export interface ChooseInput {
+  readonly catalog: Catalog;
+  /** The requests that suggestions are chosen from. */
+  readonly choose: readonly ScoredRow[];
+}
+
+/** Examples to add, and pairs of workflows to describe better or to merge; the best supported first in each kind. */
+export function chooseSuggestions(input: ChooseInput): readonly Suggestion[] {
+  const decided = input.choose.map(({ record }) => decideRequest(record, { thresholds: null, topK: 1 }));
+  const pairs = mutualPairs(confusionPairs(decided));
+  return [...exampleSuggestions(input), ...pairs.flatMap((pair) => pairSuggestions(pair, input))].sort(
+    (a, b) => b.support - a.support || (a.sentence < b.sentence ? -1 : 1),
+  );
+}
+
+function exampleSuggestions({ catalog, choose }: ChooseInput): readonly Suggestion[] {
+  const known = new Map(catalog.workflows.map((workflow) => [workflow.workflowId, workflow]));
+  const missed = choose.flatMap((each) => {
+    const { workflowId } = each.record;
+    return workflowId === null || outcomeOf(each.record, null).topIsRight ? [] : [{ ...each, workflowId }];
+  });
+  return [...groupBy(missed, ({ workflowId }) => workflowId)].flatMap(([workflowId, rows]) => {
+    const examples = known.get(workflowId)?.examples ?? [];
+    const fit = rows.filter(({ row }) => row.text.length <= longestExample && !examples.includes(row.text));
+    const chosen = mostTypical(fit).slice(0, examplesAtOnce);
+    if (chosen.length === 0) return [];
+    return [
+      {
+        kind: "add_examples" as const,
+        workflows: [workflowId],
+        requests: chosen.map(({ row }) => row.id),
+        support: rows.length,
+        sentence: `Add ${counted(chosen.length, "request")} as examples of ${workflowId}: it missed ${rows.length}.`,
+        changes: [{ kind: "add_examples" as const, workflowId, examples: chosen.map(({ row }) => row.text) }],
+      },
+    ];
+  });
+}
+
+/** Rows that share the most words with the others first. */
+function mostTypical(rows: readonly ScoredRow[]): readonly ScoredRow[] {
+  const words = rows.map(({ row }) => wordsOf(row.text));
+  const shared = words.map((own, index) =>
+    words.reduce((sum, other, at) => (at === index ? sum : sum + overlap(own, other)), 0),
+  );
+  return [...rows.keys()]
+    .sort((a, b) => (shared[b] ?? 0) - (shared[a] ?? 0) || a - b)
+    .flatMap((index) => rows[index] ?? []);
+}
+
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    normaliseText(text)
+      .split(" ")
+      .filter((word) => word.length >= 3),
+  );
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const both = [...a].filter((word) => b.has(word)).length;
+  return both === 0 ? 0 : both / (a.size + b.size - both);
+}
+
+interface MutualPair {
+  readonly ids: readonly [string, string];
+  readonly confused: number;
+}
+
+/** Both directions of a confusion together. */
+function mutualPairs(pairs: readonly ConfusionPair[]): readonly MutualPair[] {
+  const counts = new Map<string, MutualPair>();
+  for (const { rightWorkflowId, firstWorkflowId, requests } of pairs) {
+    if (rightWorkflowId === null) continue;
+    const [x, y] =
+      rightWorkflowId < firstWorkflowId ? [rightWorkflowId, firstWorkflowId] : [firstWorkflowId, rightWorkflowId];
+    const key = JSON.stringify([x, y]);
+    counts.set(key, { ids: [x, y], confused: (counts.get(key)?.confused ?? 0) + requests });
+  }
+  return [...counts.values()].filter(({ confused }) => confused >= leastConfused);
+}
+
+function pairSuggestions({ ids, confused }: MutualPair, { catalog, choose }: ChooseInput): readonly Suggestion[] {
+  const [a, b] = ids.map((id) => catalog.workflows.find(({ workflowId }) => workflowId === id));
+  if (a === undefined || b === undefined) return [];
+  const because = `${counted(confused, "request confuses", "requests confuse")} them.`;
+  return [
+    ...describeSuggestion([a, b], choose, { confused, because }),
+    ...(alike(a, b)
+      ? [
+          {
+            kind: "merge" as const,
+            workflows: ids,
+            requests: [],
+            support: confused,
+            sentence: `Merge ${b.workflowId} into ${a.workflowId} if one answer serves both: ${because}`,
+            changes: [{ kind: "merge" as const, into: a.workflowId, from: b.workflowId }],
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Workflows of another risk, effect or set of inputs are never merged. */
+function alike(a: Workflow, b: Workflow): boolean {
+  const promise = ({ riskTier, sideEffect, confirmation, requiredInputs }: Workflow): string =>
+    JSON.stringify([riskTier, sideEffect, confirmation, requiredInputs.map(({ name }) => name).sort()]);
+  return promise(a) === promise(b);
+}
+
+function describeSuggestion(
+  [a, b]: readonly [Workflow, Workflow],
+  choose: readonly ScoredRow[],
+  { confused, because }: { readonly confused: number; readonly because: string },
+): readonly Suggestion[] {
+  const changes = [
+    [a, b],
+    [b, a],
+  ].flatMap(([own, other]) => {
+    if (own === undefined || other === undefined) return [];
+    const words = tellingWords(textsOf(choose, own), textsOf(choose, other));
+    if (words.length < 2) return [];
+    const capability = `Requests that mention ${words.join(", ")}.`;
+    return capability.length > 300 ? [] : [{ kind: "describe" as const, workflowId: own.workflowId, capability }];
+  });
+  if (changes.length === 0) return [];
+  return [
+    {
+      kind: "describe",
+      workflows: [a.workflowId, b.workflowId],
+      requests: [],
+      support: confused,
+      sentence: `Describe the difference between ${a.workflowId} and ${b.workflowId}: ${because}`,
+      changes,
+    },
+  ];
+}
+
+const textsOf = (rows: readonly ScoredRow[], { workflowId }: Workflow): readonly ReadonlySet<string>[] =>
+  rows.filter(({ record }) => record.workflowId === workflowId).map(({ row }) => wordsOf(row.text));
+
+/** Words that requests of one workflow have and those of the other lack, the most telling first. */
+function tellingWords(own: readonly ReadonlySet<string>[], other: readonly ReadonlySet<string>[]): readonly string[] {
+  const shareIn = (texts: readonly ReadonlySet<string>[], word: string): number =>
+    texts.length === 0 ? 0 : texts.filter((words) => words.has(word)).length / texts.length;
+  const known = [...new Set(own.flatMap((words) => [...words]))].filter(
+    (word) => own.filter((words) => words.has(word)).length >= leastRequestsOfWord,
+  );
+  return known
+    .map((word) => ({ word, lead: shareIn(own, word) - shareIn(other, word) }))
+    .filter(({ lead }) => lead > 0.1)
+    .sort((a, b) => b.lead - a.lead || (a.word < b.word ? -1 : 1))
+    .slice(0, mostWords)
+    .map(({ word }) => word);
+}

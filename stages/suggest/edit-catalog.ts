@@ -1,0 +1,91 @@
+import { isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+import { parseCatalog } from "../../src/router/catalog/load.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { CatalogChange } from "./catalog-change.js";
+
+/** Limits of the catalog's schema that a change can reach. */
+const mostItems = { examples: 50, capabilities: 30 } as const;
+type TextList = keyof typeof mostItems;
+const longestDescription = 2000;
+
+/** An edited catalog: its file, comments included, and what it says. */
+export interface EditedCatalog {
+  readonly bytes: Buffer;
+  readonly document: Catalog;
+}
+
+type Document = ReturnType<typeof parseDocument>;
+
+/**
+ * Applies changes to the file of a catalog, one after the other; comments and everything else are preserved. A full
+ * list is not extended.
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ */
+export function editCatalog(bytes: Uint8Array, changes: readonly CatalogChange[]): EditedCatalog {
+  const document = parseDocument(new TextDecoder().decode(bytes), { version: "1.2" });
+  for (const change of changes) apply(document, change);
+  const edited = Buffer.from(document.toString({ lineWidth: 0 }), "utf8");
+  return { bytes: edited, document: parseCatalog(edited, "the edited catalog") };
+}
+
+function apply(document: Document, change: CatalogChange): void {
+  switch (change.kind) {
+    case "add_examples":
+      return append(document, workflowOf(document, change.workflowId), "examples", change.examples);
+    case "move_example":
+      remove(workflowOf(document, change.from), change.example);
+      return append(document, workflowOf(document, change.to), "examples", [change.example]);
+    case "describe": {
+      const workflow = workflowOf(document, change.workflowId);
+      return append(document, workflow, "capabilities", [change.capability]);
+    }
+    case "merge":
+      return merge(document, change);
+  }
+}
+
+function merge(document: Document, { into, from }: Extract<CatalogChange, { kind: "merge" }>): void {
+  const [kept, gone] = [workflowOf(document, into), workflowOf(document, from)];
+  append(document, kept, "examples", textsOf(gone, "examples"));
+  append(document, kept, "capabilities", textsOf(gone, "capabilities"));
+  const description = `${String(kept.get("description"))} ${String(gone.get("description"))}`;
+  if (description.length <= longestDescription) kept.set("description", description);
+  const list = workflowsOf(document);
+  list.delete(list.items.indexOf(gone));
+}
+
+function workflowsOf(document: Document): YAMLSeq {
+  const list = document.get("workflows");
+  if (isSeq(list)) return list;
+  throw new SluiceError("CATALOG_INVALID", "the catalog has no list of workflows");
+}
+
+function workflowOf(document: Document, workflowId: string): YAMLMap {
+  const found = workflowsOf(document).items.find((item) => isMap(item) && item.get("workflow_id") === workflowId);
+  if (isMap(found)) return found;
+  throw new SluiceError("CATALOG_INVALID", `the catalog has no workflow ${workflowId}`, {
+    hint: "Omit suggestions for workflows that another suggestion merges.",
+  });
+}
+
+function textsOf(workflow: YAMLMap, field: TextList): readonly string[] {
+  const list = workflow.get(field);
+  return isSeq(list) ? (list.toJSON() as readonly unknown[]).map(String) : [];
+}
+
+function append(document: Document, workflow: YAMLMap, field: TextList, texts: readonly string[]): void {
+  const known = textsOf(workflow, field);
+  const added = texts.filter((text) => !known.includes(text)).slice(0, Math.max(0, mostItems[field] - known.length));
+  if (added.length === 0) return;
+  const list = workflow.get(field);
+  if (isSeq(list)) for (const text of added) list.add(document.createNode(text));
+  else workflow.set(field, document.createNode(added));
+}
+
+function remove(workflow: YAMLMap, example: string): void {
+  const list = workflow.get("examples");
+  if (!isSeq(list)) return;
+  const index = textsOf(workflow, "examples").indexOf(example);
+  if (index >= 0) list.delete(index);
+}

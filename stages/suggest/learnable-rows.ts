@@ -1,0 +1,88 @@
+import { nearDuplicates } from "../../datasets/near-duplicates.js";
+import { sha256Hex } from "../../src/base/sha256.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import type { Fold } from "../../src/documents/choices.js";
+
+/** A labelled request with its scores. */
+export interface ScoredRow {
+  readonly row: LabelledRequest;
+  readonly record: ScoredRecord;
+}
+
+/**
+ * Requests that suggestions are chosen from, and others that measure them. No text of one group nearly repeats a text
+ * of the other.
+ */
+export interface LearnableRows {
+  readonly choose: readonly ScoredRow[];
+  readonly measure: readonly ScoredRow[];
+}
+
+/** Folds of the labels that no claim tests. */
+const untested = (testsTune: boolean): ReadonlySet<Fold> => new Set(testsTune ? ["fit"] : ["fit", "tune"]);
+
+export interface LearnableOptions {
+  /** Whether calibrations of this run test TUNE besides CERTIFY, as a cross-fit does. */
+  readonly testsTune: boolean;
+  /** Whether models were fitted on FIT, which then measures nothing. */
+  readonly fittedOnFit: boolean;
+}
+
+/**
+ * Takes the requests apart that no claim tests: FIT, and TUNE where the claim tests CERTIFY alone. Acting on a tested label
+ * would make the claim false, so none is read. Half of each label's requests measure, drawn by a digest of their ids; FIT
+ * does not where models were fitted on it.
+ */
+export function learnableRows(
+  rows: readonly LabelledRequest[],
+  records: readonly ScoredRecord[],
+  { testsTune, fittedOnFit }: LearnableOptions,
+): LearnableRows {
+  const learnable = untested(testsTune);
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const known = rows.flatMap((row): readonly ScoredRow[] => {
+    const record = byId.get(row.id);
+    return record === undefined || record.errorCode !== null || !learnable.has(record.fold) ? [] : [{ row, record }];
+  });
+  const families = familiesOf(known);
+  const sides = sidesOf(families, fittedOnFit);
+  const on = (side: Side): readonly ScoredRow[] =>
+    families.flatMap((family, index) => (sides[index] === side ? family : []));
+  return { choose: on("choose"), measure: on("measure") };
+}
+
+type Side = keyof LearnableRows;
+
+/** Rows whose texts are almost the same, together; families by digest of their first id. */
+function familiesOf(rows: readonly ScoredRow[]): readonly (readonly ScoredRow[])[] {
+  const family = rows.map((_, index) => index);
+  const rootOf = (index: number): number => {
+    const parent = family[index] ?? index;
+    return parent === index ? index : rootOf(parent);
+  };
+  for (const { first, second } of nearDuplicates(rows.map(({ row }) => row.text))) {
+    family[rootOf(second)] = rootOf(first);
+  }
+  const families = new Map<number, ScoredRow[]>();
+  for (const [index, row] of rows.entries()) {
+    const root = rootOf(index);
+    families.set(root, [...(families.get(root) ?? []), row]);
+  }
+  return [...families.values()]
+    .map((members) => ({ members, key: sha256Hex(members[0]?.row.id ?? "") }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ members }) => members);
+}
+
+/** Families of a label alternate; a family with a request that models were fitted on never measures. */
+function sidesOf(families: readonly (readonly ScoredRow[])[], fittedOnFit: boolean): readonly Side[] {
+  const last = new Map<string | null, Side>();
+  return families.map((family) => {
+    const label = family[0]?.record.workflowId ?? null;
+    if (fittedOnFit && family.some(({ record }) => record.fold === "fit")) return "choose";
+    const side: Side = last.get(label) === "choose" ? "measure" : "choose";
+    last.set(label, side);
+    return side;
+  });
+}

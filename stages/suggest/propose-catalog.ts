@@ -1,0 +1,58 @@
+import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { SluiceError } from "../../src/base/error.js";
+import { editCatalog } from "./edit-catalog.js";
+import type { SuggestedChanges } from "../suggest.js";
+import type { Gain, MeasuredSuggestion } from "./suggestion.js";
+
+/** A catalog file with some suggestions applied. */
+export interface CatalogProposal {
+  readonly file: string;
+  /** Numbers of the applied suggestions, from 1. */
+  readonly taken: readonly number[];
+  /** Of all of them together. */
+  readonly gain: Gain;
+  /** Requests that became examples and must leave the measuring requests. */
+  readonly requests: readonly string[];
+}
+
+const fileMode = 0o644;
+
+/**
+ * Writes a copy of the catalog with suggestions applied; comments are preserved. No existing file is replaced.
+ * @param take  numbers of suggestions; undefined takes those whose gain is shown
+ * @throws {SluiceError} USAGE  no suggestion, a number that none has, or none with a shown gain; FILE_EXISTS, WRITE_FAILED;
+ *   CATALOG_INVALID  suggestions that exclude each other
+ */
+export async function proposeCatalog(
+  { catalog, suggestions, measure }: SuggestedChanges,
+  { file, take }: { readonly file: string; readonly take: readonly number[] | undefined },
+): Promise<CatalogProposal> {
+  if (suggestions.length === 0) {
+    throw new SluiceError("USAGE", "there is no suggestion to take", {
+      hint: "Run the command without --out and --take to see why.",
+    });
+  }
+  const taken = take ?? shownGains(suggestions);
+  const chosen = taken.map((number) => requireSuggestion(suggestions, number));
+  const changes = chosen.flatMap((suggestion) => suggestion.changes);
+  const edited = editCatalog(catalog.bytes, changes);
+  const gain = await measure(changes);
+  await writeNewFile(file, edited.bytes, fileMode);
+  return { file, taken, gain, requests: [...new Set(chosen.flatMap(({ requests }) => requests))] };
+}
+
+function shownGains(suggestions: readonly MeasuredSuggestion[]): readonly number[] {
+  const shown = suggestions.flatMap(({ gain }, index) => (gain.verdict === "a_better" ? [index + 1] : []));
+  if (shown.length > 0) return shown;
+  throw new SluiceError("USAGE", "no suggestion has a measured gain, so none is applied by default", {
+    hint: "Select suggestions by number: --take 1,2",
+  });
+}
+
+function requireSuggestion(suggestions: readonly MeasuredSuggestion[], number: number): MeasuredSuggestion {
+  const found = suggestions[number - 1];
+  if (found !== undefined) return found;
+  throw new SluiceError("USAGE", `--take: found ${number}, expected a number from 1 to ${suggestions.length}`, {
+    hint: "Run the command without --out to see the numbers.",
+  });
+}

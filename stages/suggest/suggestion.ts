@@ -1,0 +1,41 @@
+import type { BaselineComparison, PairedVerdict } from "../../src/documents/baseline.js";
+import type { Band } from "../../src/documents/evaluation.js";
+import type { CatalogChange } from "./catalog-change.js";
+
+/** Kinds of suggestion, in the order in which they alternate. */
+export const suggestionKinds = ["add_examples", "move_example", "describe", "merge", "label"] as const;
+export type SuggestionKind = (typeof suggestionKinds)[number];
+
+/** A catalog change with the requests that support it. */
+export interface Suggestion {
+  readonly kind: SuggestionKind;
+  readonly workflows: readonly string[];
+  /** Ids of requests whose texts become examples. */
+  readonly requests: readonly string[];
+  /** Wrong requests, or misplaced examples, that support it. */
+  readonly support: number;
+  /** What to do, in words; contains no request text. */
+  readonly sentence: string;
+  readonly changes: readonly CatalogChange[];
+}
+
+/** Whether the right workflow comes first, before and after, on held-out requests. */
+export interface Gain {
+  /** In-scope requests, and those of them whose right workflow came first. */
+  readonly inScope: number;
+  readonly before: number;
+  readonly after: number;
+  /** Share after minus share before; null without in-scope requests. */
+  readonly difference: number | null;
+  /** Of the difference, over resampled workflows. */
+  readonly band: Band | null;
+  readonly pValue: number | null;
+  /** `a_better`: the change is better. */
+  readonly verdict: PairedVerdict;
+  /** Every metric without thresholds: changed catalog (A) and present catalog (B). */
+  readonly comparison: BaselineComparison;
+}
+
+export interface MeasuredSuggestion extends Suggestion {
+  readonly gain: Gain;
+}

@@ -1,0 +1,139 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { crc32 } from "node:zlib";
+import { SluiceError } from "../src/base/error.js";
+import type { EmbeddingCache, EncoderIdentity, OpenEmbeddingCache } from "../src/router/retrieval/embedding-cache.js";
+
+/** Size of the SHA-256 at the start of a record, and of the CRC-32 at its end. */
+const keyBytes = 32;
+const checksumBytes = 4;
+/** Bytes of the records of one encoder, 256 MiB: they are held in memory. */
+const mostBytes = 2 ** 28;
+
+/**
+ * A cache with one file for each encoder in a folder, which need not exist. The files may be deleted at any time.
+ * @param room  bytes of one file
+ */
+export const embeddingCacheFolder =
+  (folder: string, room = mostBytes): OpenEmbeddingCache =>
+  (encoder) =>
+    FileEmbeddingCache.open(folder, encoder, room);
+
+/**
+ * Records of fixed size: key, vector (float32, little-endian), CRC-32 of both. A record that does not match its
+ * checksum counts as missing. Saving writes a new file and renames it, so that a reader sees the old file or the new
+ * one; of two processes that save at once, one loses its additions and encodes those texts again. A full file keeps
+ * the vectors that its process used, and loses the others.
+ */
+class FileEmbeddingCache implements EmbeddingCache {
+  private readonly folder: string;
+  private readonly encoder: EncoderIdentity;
+  private readonly room: number;
+  /** As read from the file. */
+  private readonly found: ReadonlyMap<string, Float32Array>;
+  /** Asked for or added by this process. */
+  private readonly used = new Map<string, Float32Array>();
+  private changed: boolean;
+
+  private constructor(folder: string, encoder: EncoderIdentity, room: number, { vectors, damaged }: StoredVectors) {
+    this.folder = folder;
+    this.encoder = encoder;
+    this.room = Math.floor(room / sizeOfRecord(encoder));
+    this.found = vectors;
+    this.changed = damaged;
+  }
+
+  /** @throws {SluiceError} READ_FAILED */
+  static async open(folder: string, encoder: EncoderIdentity, room: number): Promise<FileEmbeddingCache> {
+    return new FileEmbeddingCache(folder, encoder, room, await readStored(fileOf(folder, encoder), encoder));
+  }
+
+  get(key: string): Float32Array | null {
+    const vector = this.used.get(key) ?? this.found.get(key) ?? null;
+    if (vector !== null && this.used.size < this.room) this.used.set(key, vector);
+    return vector;
+  }
+
+  put(key: string, vector: Float32Array): void {
+    if (this.used.size >= this.room) return;
+    this.used.set(key, vector);
+    this.changed = true;
+  }
+
+  async save(): Promise<void> {
+    if (!this.changed) return;
+    const path = fileOf(this.folder, this.encoder);
+    try {
+      await mkdir(this.folder, { recursive: true });
+      const own = await mkdtemp(join(this.folder, ".writing-"));
+      try {
+        const written = join(own, "vectors");
+        await pipeline(recordsOf(this.toKeep(await readStored(path, this.encoder))), createWriteStream(written));
+        await rename(written, path);
+      } finally {
+        await rm(own, { recursive: true, force: true });
+      }
+    } catch (cause) {
+      throw new SluiceError("WRITE_FAILED", `${path}: the vectors cannot be saved`, { cause });
+    }
+    this.changed = false;
+  }
+
+  /** What this process used, then what the file holds by now, as far as there is room. */
+  private toKeep({ vectors }: StoredVectors): ReadonlyMap<string, Float32Array> {
+    const kept = new Map(this.used);
+    for (const [key, vector] of vectors) {
+      if (kept.size >= this.room) break;
+      if (!kept.has(key)) kept.set(key, vector);
+    }
+    return kept;
+  }
+}
+
+const fileOf = (folder: string, { sha256 }: EncoderIdentity): string => join(folder, `${sha256}.vectors`);
+
+const sizeOfRecord = ({ dimensions }: EncoderIdentity): number =>
+  keyBytes + dimensions * Float32Array.BYTES_PER_ELEMENT + checksumBytes;
+
+interface StoredVectors {
+  readonly vectors: ReadonlyMap<string, Float32Array>;
+  /** true when some bytes were no record. */
+  readonly damaged: boolean;
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    throw new SluiceError("READ_FAILED", `${path}: the saved vectors cannot be read`, {
+      hint: `Delete the file; the texts are encoded again: rm ${path}`,
+      cause,
+    });
+  }
+}
+
+async function readStored(path: string, encoder: EncoderIdentity): Promise<StoredVectors> {
+  const bytes = await bytesOf(path);
+  const vectors = new Map<string, Float32Array>();
+  const recordBytes = sizeOfRecord(encoder);
+  const whole = Math.floor(bytes.length / recordBytes);
+  for (let record = 0; record < whole; record += 1) {
+    const content = bytes.subarray(record * recordBytes, (record + 1) * recordBytes - checksumBytes);
+    if (crc32(content) !== bytes.readUInt32LE((record + 1) * recordBytes - checksumBytes)) continue;
+    const vector = new Uint8Array(content.subarray(keyBytes));
+    vectors.set(content.toString("hex", 0, keyBytes), new Float32Array(vector.buffer));
+  }
+  return { vectors, damaged: vectors.size * recordBytes !== bytes.length };
+}
+
+function* recordsOf(vectors: ReadonlyMap<string, Float32Array>): Iterable<Buffer> {
+  for (const [key, { buffer, byteOffset, byteLength }] of vectors) {
+    const content = Buffer.concat([Buffer.from(key, "hex"), Buffer.from(buffer, byteOffset, byteLength)]);
+    const checksum = Buffer.alloc(checksumBytes);
+    checksum.writeUInt32LE(crc32(content));
+    yield Buffer.concat([content, checksum]);
+  }
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { SluiceError } from "../../src/base/error.js";
+import { withDatabaseErrors } from "./database-error.js";
+import { type History, openHistory } from "./open.js";
+import { sqlite } from "./sqlite.js";
+import { treeHead } from "./tree.js";
+import { type VerifiedHistory, verifyHistory } from "./verify.js";
+
+/** All pages in one step, so that other writers cannot restart the copy. */
+const allPages = 0x7fffffff;
+
+function exists(path: string): SluiceError {
+  return new SluiceError("FILE_EXISTS", `${path}: exists already and is not overwritten`, {
+    hint: "Choose another name.",
+  });
+}
+
+/** A single file without WAL files, which opens read-only. */
+function leaveWal(path: string): void {
+  const database = new (sqlite())(path, { fileMustExist: true });
+  try {
+    database.pragma("journal_mode = DELETE");
+  } finally {
+    database.close();
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Verifies the copy as a complete history and as a prefix of the original. */
+function verifyCopy(history: History, path: string): VerifiedHistory {
+  const copy = openHistory(path, { readOnly: true });
+  try {
+    const verified = verifyHistory(copy);
+    if (treeHead(history, verified.entries).root.toString("hex") === verified.root) return verified;
+    throw new SluiceError("HISTORY_FORK", `${path}: the entries of the copy differ from ${history.path}`);
+  } finally {
+    copy.close();
+  }
+}
+
+function writeFailure(cause: unknown, path: string): unknown {
+  if (cause instanceof SluiceError) return cause;
+  const code = (cause as NodeJS.ErrnoException).code;
+  if (code === "EEXIST") return exists(path);
+  if (code === undefined || code.startsWith("SQLITE_")) return cause;
+  return new SluiceError("WRITE_FAILED", `${path}: cannot be written (${code})`, { cause });
+}
+
+/**
+ * Copies a history into a new file, while others may read and write it, and verifies the copy. The file appears only
+ * when it is complete and on disk.
+ * @throws {SluiceError} FILE_EXISTS, FILE_NOT_FOUND (its folder), DB_FULL, WRITE_FAILED, ENTRY_TAMPERED, HISTORY_FORK
+ */
+export async function backupHistory(history: History, path: string): Promise<VerifiedHistory> {
+  if (existsSync(path)) throw exists(path);
+  if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);
+  const partial = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    await history.database.backup(partial, { progress: () => allPages });
+    const verified = withDatabaseErrors(partial, () => {
+      leaveWal(partial);
+      return verifyCopy(history, partial);
+    });
+    sync(partial);
+    linkSync(partial, path);
+    sync(dirname(path));
+    return verified;
+  } catch (cause) {
+    return withDatabaseErrors(path, () => {
+      throw writeFailure(cause, path);
+    });
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}

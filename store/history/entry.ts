@@ -1,0 +1,43 @@
+import { Type } from "typebox";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { closed, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
+import type { HistoryKind } from "./history-kind.js";
+
+/** One event of the history. */
+export interface HistoryEntry {
+  /** Position, from 1 without gaps. */
+  readonly seq: number;
+  readonly kind: HistoryKind;
+  /** Who wrote it. */
+  readonly actor: string;
+  /** UTC, whole seconds. */
+  readonly at: string;
+  /** SHA-256 of the record, lower-case hex: the id of the record. */
+  readonly sha256: Sha256;
+  /** Bytes of the record. */
+  readonly size: number;
+  /** SHA-256 of further blobs, sorted. */
+  readonly attachments: readonly string[];
+}
+
+/** The part of an entry that its Merkle leaf covers. */
+export type LeafFields = Pick<HistoryEntry, "seq" | "at" | "kind" | "actor" | "sha256" | "attachments">;
+
+/** A leaf as JSON. */
+export const LeafBodySchema = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1 }),
+    at: TimestampSchema,
+    kind: Type.String(),
+    actor: Type.String(),
+    record_sha256: Sha256Schema,
+    attachments: Type.Array(Sha256Schema),
+  },
+  closed,
+);
+
+/** Canonical bytes of a leaf; a change of any field changes the root of the history. */
+export function leafBody({ seq, at, kind, actor, sha256, attachments }: LeafFields): Buffer {
+  return canonicalBytes({ seq, at, kind, actor, record_sha256: sha256, attachments });
+}

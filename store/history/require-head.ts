@@ -1,0 +1,58 @@
+import { counted } from "../../src/documents/number-text.js";
+import { SluiceError } from "../../src/base/error.js";
+import { type Checkpoint, originOf, readCheckpoint } from "./checkpoint.js";
+import type { History } from "./open.js";
+import { getBlob, listEntries } from "./read.js";
+import { nodesOf, treeHead, treeSize } from "./tree.js";
+
+const keepAsEvidence = "Keep the file as evidence, restore a backup, and find out who changed it.";
+
+/** Identity of the history, from its first entry; undefined while it is empty. */
+export function historyOrigin(history: History): string | undefined {
+  return treeSize(history) === 0 ? undefined : originOf(nodesOf(history)(0, 1));
+}
+
+/**
+ * Checks that the history begins with exactly the entries that a checkpoint covers. Right only for a history that
+ * `verifyHistory` accepted.
+ * @param what  the checkpoint, for messages
+ * @throws {SluiceError} HISTORY_TRUNCATED, HISTORY_FORK
+ */
+export function requireHead(history: History, checkpoint: Checkpoint, what: string): void {
+  const { size, root, origin } = checkpoint;
+  const details = { checkpoint: what, size };
+  const found = treeSize(history);
+  if (found < size) {
+    const text = `${history.path}: ${counted(found, "entry", "entries")}, but ${what} covers ${size}; ${size - found} missing at the end`;
+    throw new SluiceError("HISTORY_TRUNCATED", text, { hint: keepAsEvidence, details });
+  }
+  if (historyOrigin(history) !== origin) {
+    const text = `${history.path}: its first entry differs from that of ${what}`;
+    throw new SluiceError("HISTORY_FORK", text, { hint: keepAsEvidence, details });
+  }
+  if (treeHead(history, size).root.equals(root)) return;
+  const text = `${history.path}: its first ${counted(size, "entry differs", "entries differ")} from those that ${what} covers`;
+  throw new SluiceError("HISTORY_FORK", text, { hint: keepAsEvidence, details });
+}
+
+/** A checkpoint stored in the history, with the number of its entry. */
+export interface KeptCheckpoint {
+  readonly seq: number;
+  readonly bytes: Buffer;
+  readonly checkpoint: Checkpoint;
+}
+
+/** The checkpoints that were signed so far, oldest first. @throws {SluiceError} CHECKPOINT_INVALID, ENTRY_TAMPERED */
+export function keptCheckpoints(history: History): readonly KeptCheckpoint[] {
+  return listEntries(history, { kind: "checkpoint" }).map(({ seq, sha256 }) => {
+    const bytes = getBlob(history, sha256);
+    return { seq, bytes, checkpoint: readCheckpoint(bytes, `checkpoint of entry ${seq}`) };
+  });
+}
+
+/** Checks the history against every checkpoint stored in it. @throws {SluiceError} HISTORY_FORK, HISTORY_TRUNCATED */
+export function requireKeptHeads(history: History): void {
+  for (const { seq, checkpoint } of keptCheckpoints(history)) {
+    requireHead(history, checkpoint, `the checkpoint of entry ${seq}`);
+  }
+}

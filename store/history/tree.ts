@@ -1,0 +1,48 @@
+import { SluiceError } from "../../src/base/error.js";
+import { withDatabaseErrors } from "./database-error.js";
+import { type CompactRange, rootOf } from "./merkle.js";
+import type { History } from "./open.js";
+import type { NodeReader } from "./proofs.js";
+import type { TreeHead } from "./verify-proofs.js";
+
+const hashBytes = 32;
+
+/** Number of entries. */
+export function treeSize(history: History): number {
+  const read = history.database.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM entry").pluck();
+  return withDatabaseErrors(history.path, () => read.get() ?? 0);
+}
+
+/** Reads leaves and inner nodes as stored in the entries; `verifyHistory` and proof verification check them. */
+export function nodesOf(history: History): NodeReader {
+  const leaf = history.database.prepare<[number], Buffer>("SELECT leaf FROM entry WHERE seq = ?").pluck();
+  const node = history.database
+    .prepare<[number, number], Buffer>(`SELECT substr(nodes, ?, ${hashBytes}) FROM entry WHERE seq = ?`)
+    .pluck();
+  return (level, end) => {
+    const found = level === 0 ? leaf.get(end) : node.get((level - 1) * hashBytes + 1, end);
+    if (found?.length === hashBytes) return found;
+    throw new SluiceError("ENTRY_TAMPERED", `entry ${end}: a Merkle node of level ${level} is missing`, {
+      hint: "For details: sluice history verify",
+      details: { seq: end },
+    });
+  };
+}
+
+/** The right edge of the tree over the first `size` entries; `size` is at most the number of entries. */
+export function readRange(history: History, size: number): CompactRange {
+  const read = nodesOf(history);
+  const roots: Buffer[] = [];
+  let end = 0;
+  for (let level = Math.floor(Math.log2(size)); size > end; level -= 1) {
+    if (size - end < 2 ** level) continue;
+    end += 2 ** level;
+    roots.push(read(level, end));
+  }
+  return { size, roots };
+}
+
+/** Size and root over the first `size` entries. */
+export function treeHead(history: History, size: number): TreeHead {
+  return { size, root: rootOf(readRange(history, size)) };
+}

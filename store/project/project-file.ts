@@ -1,0 +1,194 @@
+import { existsSync } from "node:fs";
+import { projectFileName } from "./step-names.js";
+import { readFile } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { type Static, type TSchema, Type } from "typebox";
+import { Document, isScalar } from "yaml";
+import { replaceFile } from "../../src/trust/write-new-file.js";
+import { readYaml } from "../../src/router/catalog/read-yaml.js";
+import { closed, ProbabilitySchema } from "../../src/documents/primitives.js";
+import { SluiceError } from "../../src/base/error.js";
+import { readInput } from "../read-input.js";
+import { isStoreUrl, type QueueSettings, QueueSettingsSchema } from "./queue-settings.js";
+import { projectNames, shippedBy } from "../shipped-models.js";
+import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";
+
+const shippedWords = Object.values(projectNames)
+  .map((name) => `"${name}"`)
+  .join(", ");
+
+const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
+const share = (description: string) => Type.Number({ ...ProbabilitySchema, description });
+
+const rule = <S extends TSchema>(schema: S) => Type.Optional(schema);
+
+/** How a source was read. The next `sluice init` into the folder reads it in the same way; its flags come first. */
+const SourceRulesSchema = Type.Object(
+  {
+    text_column: rule(Type.String({ description: "Column of the request texts." })),
+    label_column: rule(Type.String({ description: "Column of the labels." })),
+    part_column: rule(Type.String({ description: "Column with train, validation or test." })),
+    sheet: rule(Type.String({ description: "Sheet of a workbook." })),
+    language: rule(Type.String({ description: "Language of the phrases." })),
+    out_of_scope_labels: rule(
+      Type.Array(Type.String(), {
+        maxItems: 1000,
+        description: "Labels that mean out of scope, besides the usual ones.",
+      }),
+    ),
+    several_labels: rule(
+      Type.Enum(["leave-out", "first"], { description: "What becomes of a row with several labels." }),
+    ),
+    look_alikes: rule(Type.Enum(["merge", "keep"], { description: "Labels that differ only in case and separators." })),
+    clean: rule(Type.Boolean({ description: "Takes quoted mails, signatures and HTML out of the texts." })),
+  },
+  closed,
+);
+export type SourceRules = Static<typeof SourceRulesSchema>;
+
+/** `sluice.yaml`: the files of a project and its claim. Paths are relative to its folder. */
+export const ProjectSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1, { description: "Version of this format." }),
+    name: Type.String({ minLength: 1, maxLength: 80, description: "Name of the project." }),
+    catalog: path("Catalog file, relative to this file."),
+    requests: path("Labelled requests that measure, JSON Lines."),
+    models: Type.Object(
+      {
+        retriever: path(`${shippedWords}, or a model folder.`),
+        verifier: path(`${shippedWords}, or a model folder.`),
+      },
+      closed,
+    ),
+    claim: Type.Object(
+      {
+        population: Type.Enum(["this_catalog", "new_workflows"], {
+          description: "this_catalog: new requests to these workflows. new_workflows: workflows never seen.",
+        }),
+        target: Type.Union([Type.Literal("auto"), Type.Number({ ...ProbabilitySchema })], {
+          description: "Planned limit on the share of wrong routes; looser targets are tested first; auto: 5 %.",
+        }),
+        confidence: share("Probability that the claim holds."),
+      },
+      closed,
+    ),
+    source: Type.Optional(SourceRulesSchema),
+    seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Draws examples and folds; keep it." }),
+    people: Type.Optional(PeopleSchema),
+    queue: Type.Optional(QueueSettingsSchema),
+    gates: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200, description: "A gate, as --gate takes it." }), {
+        maxItems: 100,
+        description: "Bars that the result of a run must meet.",
+      }),
+    ),
+  },
+  closed,
+);
+export type ProjectFile = Static<typeof ProjectSchema>;
+
+/**
+ * The project of a file. Paths are returned relative to the caller's folder, not the project's.
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
+ */
+export async function readProject(file: string): Promise<ProjectFile> {
+  const project = readYaml(ProjectSchema, await projectBytes(file), file);
+  if (project.people !== undefined) requirePeople(project.people, file);
+  const at = (path: string): string => (isAbsolute(path) ? path : join(dirname(file), path));
+  const modelAt = (path: string): string => (shippedBy(path) === undefined ? at(path) : path);
+  const { retriever, verifier } = project.models;
+  return {
+    ...project,
+    catalog: at(project.catalog),
+    requests: at(project.requests),
+    models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
+    ...(project.queue === undefined ? {} : { queue: queueAt(project.queue, at) }),
+  };
+}
+
+function queueAt(queue: QueueSettings, at: (path: string) => string): QueueSettings {
+  const { credentials, ca, inputs, inputs_credentials } = queue;
+  return {
+    ...queue,
+    ...(credentials === undefined ? {} : { credentials: at(credentials) }),
+    ...(ca === undefined ? {} : { ca: at(ca) }),
+    ...(inputs === undefined ? {} : { inputs: isStoreUrl(inputs) ? inputs : at(inputs) }),
+    ...(inputs_credentials === undefined ? {} : { inputs_credentials: at(inputs_credentials) }),
+  };
+}
+
+/** The project of the current folder; null where there is none. @throws {SluiceError} those of `readProject` */
+export const projectHere = async (): Promise<ProjectFile | null> =>
+  existsSync(projectFileName) ? readProject(projectFileName) : null;
+
+async function projectBytes(file: string): Promise<Buffer> {
+  return readInput(file).catch((cause: unknown) => {
+    if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
+    throw new SluiceError("FILE_NOT_FOUND", `${file}: no project found here`, {
+      hint: "Set its folder with -C DIR, or create a project: sluice init FILE --into DIR",
+      cause,
+    });
+  });
+}
+
+/**
+ * Adds the people of the releases to a project file that names none; every other byte is preserved.
+ * @throws {SluiceError} SCHEMA_INVALID  the people could never release, or the file names others
+ */
+export async function namePeople(file: string, people: ProjectPeople): Promise<ProjectFile> {
+  requirePeople(people, file);
+  const project = await readProject(file);
+  if (project.people !== undefined) {
+    const { producer, approvers } = project.people;
+    if (producer === people.producer && approvers.join() === people.approvers.join()) return project;
+    throw new SluiceError("SCHEMA_INVALID", `${file}: names the producer ${producer} and ${approvers.join(", ")}`, {
+      hint: `Omit people on the command line, or change them in ${file}.`,
+    });
+  }
+  const text = await readFile(file, "utf8");
+  await replaceFile(file, Buffer.from(`${text}${text.endsWith("\n") ? "" : "\n"}${peopleYaml(people)}`), 0o644);
+  return { ...project, people };
+}
+
+/** Columns that could have been chosen instead, by the rule that names the chosen one. */
+export type AlsoColumns = Readonly<Partial<Record<"text_column" | "label_column", readonly string[]>>>;
+
+/** The file of a new project, with a comment for each field. */
+export function projectYaml(project: ProjectFile, also: AlsoColumns = {}): string {
+  const { name, catalog, requests, models, claim, source, seed, people } = project;
+  return [
+    "# A Sluice project. `sluice run` runs outdated steps, `sluice status` shows the state.",
+    "schema_version: 1",
+    `name: ${JSON.stringify(name)}`,
+    `catalog: ${catalog}     # the workflows; edit it`,
+    `requests: ${requests}  # labelled requests that measure; add to it`,
+    "models:",
+    `  retriever: ${models.retriever}  # ${shippedWords}, or your own model folder`,
+    `  verifier: ${models.verifier}`,
+    "claim:",
+    `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
+    `  target: ${claim.target}          # planned share of wrong routes at most; looser targets are tested first; auto: 5 %`,
+    `  confidence: ${claim.confidence}     # probability that the claim holds`,
+    ...(source === undefined ? [] : [sourceYaml(source, also)]),
+    `seed: ${seed}              # draws examples and folds; keep it`,
+    ...(people === undefined ? [] : [peopleYaml(people).trimEnd()]),
+    "# gates:  # a run ends with exit code 3 when one is not met",
+    "#   - certified",
+    "#   - coverage>=0.3",
+    "",
+  ].join("\n");
+}
+
+function sourceYaml(source: SourceRules, also: AlsoColumns): string {
+  const document = new Document(source);
+  for (const rule of ["text_column", "label_column"] as const) {
+    const others = (also[rule] ?? []).map((name) => JSON.stringify(name)).join(", ");
+    const node = document.get(rule, true);
+    if (others !== "" && isScalar(node)) node.comment = ` or ${others}`;
+  }
+  const rules = document
+    .toString({ lineWidth: 0 })
+    .trimEnd()
+    .replace(/^(?=.)/gm, "  ");
+  return `source:  # how the file was read; edit it, and run init again\n${rules}`;
+}

@@ -1,0 +1,106 @@
+import type { Run } from "../../src/documents/scored-record.js";
+import { counted } from "../../src/documents/number-text.js";
+import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
+import type { AuditCheck } from "../../src/documents/choices.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { Split } from "../../src/documents/split.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { History } from "../history/open.js";
+import { listEntries } from "../history/read.js";
+import { shortId } from "./short-id.js";
+import { type Kept, readAudit } from "./read-records.js";
+import { keepRecord, type Stage } from "./stage.js";
+
+export interface KeepAuditOptions {
+  readonly dataset: Pick<Kept<readonly LabelledRequest[]>, "sha256" | "document">;
+  readonly catalog?: Pick<Kept<Catalog>, "sha256" | "document">;
+  readonly split?: Pick<Kept<Split>, "sha256" | "document">;
+  readonly maxNearDuplicates?: number;
+  /** Why the dataset is used despite failed checks; recorded under the actor of the stage. */
+  readonly acceptReason?: string;
+  /** Checks that the reason covers. Default: every check that failed. */
+  readonly acceptChecks?: readonly AuditCheck[];
+}
+
+export interface KeptAudit {
+  readonly auditId: Sha256;
+  readonly record: AuditRecord;
+  readonly audit: Audit;
+}
+
+/** Audits a dataset and saves verdict, counts and override; the record does not contain the rows. */
+export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
+  const { dataset, catalog, split, maxNearDuplicates } = options;
+  const audit = auditRequests({
+    rows: dataset.document,
+    ...(catalog === undefined ? {} : { catalog: catalog.document }),
+    ...(split === undefined ? {} : { split: split.document }),
+    ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }),
+  });
+  const record: AuditRecord = {
+    schema_version: 1,
+    dataset_sha256: dataset.sha256,
+    catalog_sha256: catalog?.sha256 ?? null,
+    split_sha256: split?.sha256 ?? null,
+    rows: audit.rows,
+    passed: audit.passed,
+    findings: audit.findings.map(({ check, count, share, limit, passed }) => ({ check, count, share, limit, passed })),
+    override: overrideOf(stage, audit, options),
+  };
+  const { sha256 } = keepRecord(stage, "audit", canonicalBytes(record));
+  return { auditId: sha256, record, audit };
+}
+
+/** null when nothing is accepted, or nothing failed that could be. */
+function overrideOf(
+  { actor }: Stage,
+  audit: Audit,
+  { acceptReason: reason, acceptChecks }: KeepAuditOptions,
+): AuditRecord["override"] {
+  if (reason === undefined) return null;
+  const failed = audit.findings.filter(({ passed }) => !passed).map(({ check }) => check);
+  const checks = acceptChecks === undefined ? failed : failed.filter((check) => acceptChecks.includes(check));
+  return checks.length === 0 ? null : { checks, reason, actor };
+}
+
+/**
+ * The latest audit of a dataset under a split that passed, or whose failed checks somebody accepted.
+ * @throws {SluiceError} GATE_NOT_MET
+ */
+export function requireAudit(
+  history: History,
+  of: Pick<Run, "dataset_sha256" | "split_sha256" | "catalog_sha256">,
+): Kept<AuditRecord> {
+  const audits = listEntries(history, { kind: "audit" })
+    .map(({ sha256 }) => readAudit(history, sha256))
+    .filter(
+      ({ document }) =>
+        document.dataset_sha256 === of.dataset_sha256 &&
+        document.split_sha256 === of.split_sha256 &&
+        document.catalog_sha256 === of.catalog_sha256,
+    );
+  const usable = audits.findLast(({ document }) => openChecks(document).length === 0);
+  if (usable !== undefined) return usable;
+  const [dataset, split] = [shortId(of.dataset_sha256), shortId(of.split_sha256)];
+  const latest = audits.at(-1);
+  const found = latest === undefined ? "has no audit" : `failed its audit: ${openChecks(latest.document).join(", ")}`;
+  throw new SluiceError("GATE_NOT_MET", `dataset ${dataset} with split ${split} ${found}`, {
+    hint: `Run: sluice dataset audit --split ${split}. To accept known findings: sluice dataset audit --split ${split} --accept REASON --actor NAME`,
+  });
+}
+
+/** An audit in one or two lines: its verdict, and who accepted what. */
+export function auditSummary(record: AuditRecord): readonly string[] {
+  const failed = record.findings.filter(({ passed }) => !passed);
+  const { override } = record;
+  if (failed.length === 0)
+    return [`audit passed: ${counted(record.findings.length, "check")} of ${counted(record.rows, "request")}`];
+  return [
+    `audit failed: ${failed.map(({ check, count }) => `${check} (${count})`).join(", ")}`,
+    ...(override === null ? [] : [`accepted by ${override.actor}: ${override.checks.join(", ")}: ${override.reason}`]),
+  ];
+}

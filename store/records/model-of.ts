@@ -1,0 +1,33 @@
+import type { ModelRecord } from "./model-record.js";
+import { SluiceError } from "../../src/base/error.js";
+import { listEntries } from "../history/read.js";
+import type { Reference } from "./reference.js";
+import { shortId } from "./short-id.js";
+import { keepModelFolder } from "./keep-model.js";
+import { readModel } from "./read-records.js";
+import type { Stage } from "./stage.js";
+
+/**
+ * The model that the caller named, by id or as a directory, which is saved now, or the latest of its role.
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, MODEL_INVALID, and those of reading a directory
+ */
+export async function modelOf(stage: Stage, role: ModelRecord["role"], reference: Reference | undefined) {
+  const { history } = stage;
+  if (reference?.kind === "file") return readModel(history, await keepModelFolder(stage, role, reference.path));
+  if (reference !== undefined) return requireRole(readModel(history, reference.id), role);
+  for (const { sha256 } of listEntries(history, { kind: "model" }).toReversed()) {
+    const model = readModel(history, sha256);
+    if (model.document.role === role) return model;
+  }
+  throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${role}`, {
+    hint: `Fit one with: sluice model fit-lexical. Or use a model folder: --${role} DIR`,
+  });
+}
+
+function requireRole(model: ReturnType<typeof readModel>, role: ModelRecord["role"]): typeof model {
+  if (model.document.role === role) return model;
+  throw new SluiceError(
+    "MODEL_INVALID",
+    `model ${shortId(model.sha256)} is a ${model.document.role}, expected a ${role}`,
+  );
+}

@@ -1,0 +1,157 @@
+import { readScoredTable } from "../../eval/scored-table.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { AuditRecord } from "../../datasets/audit/audit-document.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import type { HistoryKind } from "../history/history-kind.js";
+import type { ModelRecord } from "./model-record.js";
+import type { RoutingPolicy } from "../../src/documents/policy.js";
+import type { ImportedRun, Run, ScoredRecord } from "../../src/documents/scored-record.js";
+import type { Split } from "../../src/documents/split.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { History } from "../history/open.js";
+import { getBlob, latestEntry, listEntries, resolveRecord } from "../history/read.js";
+import { type RecordDocuments, recordReaders } from "./record-readers.js";
+import { shortId } from "./short-id.js";
+
+/** A record of the history with its id. */
+export interface Kept<T> {
+  readonly sha256: Sha256;
+  readonly bytes: Buffer;
+  readonly document: T;
+}
+
+/** The command that makes records of a kind; shown when there is none. */
+const madeBy: Partial<Record<HistoryKind, string>> = {
+  catalog: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
+  dataset: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
+  split: "sluice dataset split",
+  audit: "sluice dataset audit",
+  model: "sluice model fit-lexical",
+  run: "sluice eval run",
+  calibration: "sluice calibrate fit",
+  manifest: "sluice manifest create",
+};
+
+function missing(kind: HistoryKind): SluiceError {
+  const command = madeBy[kind];
+  const hint = command === undefined ? {} : { hint: `Make one with: ${command}` };
+  return new SluiceError("RECORD_NOT_FOUND", `the history holds no ${kind}`, hint);
+}
+
+/**
+ * One record, read by the reader of its kind.
+ * @param id  id or its beginning; undefined takes the latest
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, and those of the reader
+ */
+export function readRecord<K extends HistoryKind>(history: History, kind: K, id?: string): Kept<RecordDocuments[K]> {
+  const entry = id === undefined ? latestEntry(history, kind) : resolveRecord(history, kind, id);
+  if (entry === undefined) throw missing(kind);
+  return recordOf(history, kind, entry.sha256);
+}
+
+/** The record of an entry. @param sha256  whole id */
+function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: Sha256): Kept<RecordDocuments[K]> {
+  const bytes = getBlob(history, sha256);
+  return { sha256, bytes, document: recordReaders[kind](bytes, `${kind} ${shortId(sha256)}`) };
+}
+
+/** The newest matching record of a kind; undefined when none matches. Older ones are not read. */
+function newestRecord<K extends HistoryKind>(
+  history: History,
+  kind: K,
+  fits: (document: RecordDocuments[K]) => boolean,
+): Kept<RecordDocuments[K]> | undefined {
+  for (const { sha256 } of listEntries(history, { kind }).toReversed()) {
+    const record = recordOf(history, kind, sha256);
+    if (fits(record.document)) return record;
+  }
+  return undefined;
+}
+
+export const readCatalog = (history: History, id?: string): Kept<Catalog> => readRecord(history, "catalog", id);
+
+/** The newest catalog that has the workflow of every request; the newest of all when none has. */
+export function readCatalogOf(history: History, rows: readonly LabelledRequest[]): Kept<Catalog> {
+  const labels = new Set(rows.flatMap((row) => row.workflowId ?? []));
+  const hasAll = ({ workflows }: Catalog): boolean => {
+    const known = new Set(workflows.map((workflow) => workflow.workflowId));
+    return [...labels].every((label) => known.has(label));
+  };
+  return newestRecord(history, "catalog", hasAll) ?? readCatalog(history);
+}
+
+export const readDataset = (history: History, id?: string): Kept<readonly LabelledRequest[]> =>
+  readRecord(history, "dataset", id);
+
+export const readSplit = (history: History, id?: string): Kept<Split> => readRecord(history, "split", id);
+
+export const readAudit = (history: History, id?: string): Kept<AuditRecord> => readRecord(history, "audit", id);
+
+/** The newest split of a dataset; undefined when it has none. */
+export const latestSplitOf = (history: History, datasetSha256: Sha256): Kept<Split> | undefined =>
+  newestRecord(history, "split", ({ dataset_sha256: dataset }) => dataset === datasetSha256);
+
+/** Whether the predictions of a run were imported. */
+export const isImported = (document: Run | ImportedRun): document is ImportedRun => document.kind === "imported";
+
+/** A run scored by Sluice; without an id the latest one. @throws {SluiceError} USAGE  the run was imported */
+export function readRun(history: History, id?: string): Kept<Run> {
+  const run =
+    id === undefined
+      ? newestRecord(history, "run", (document) => !isImported(document))
+      : readRecord(history, "run", id);
+  if (run === undefined) throw missing("run");
+  const { document, ...kept } = run;
+  if (!isImported(document)) return { ...kept, document };
+  throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported, expected a run of Sluice models`, {
+    hint: "List the runs: sluice eval list",
+  });
+}
+
+/** Runs scored by Sluice, the latest first. */
+export const scoredRuns = (history: History): readonly Kept<Run>[] =>
+  listEntries(history, { kind: "run" })
+    .toReversed()
+    .map(({ sha256 }) => recordOf(history, "run", sha256))
+    .flatMap(({ document, ...kept }) => (isImported(document) ? [] : [{ ...kept, document }]));
+
+/** @param run  of either kind */
+export function readScoredRecords(
+  history: History,
+  run: { readonly sha256: Sha256; readonly document: Pick<Run, "records_sha256"> },
+): readonly ScoredRecord[] {
+  return readScoredTable(getBlob(history, run.document.records_sha256), `run ${shortId(run.sha256)}`);
+}
+
+export const readCalibration = (history: History, id?: string): Kept<Calibration> =>
+  readRecord(history, "calibration", id);
+
+export const readPolicy = (history: History, id?: string): Kept<RoutingPolicy> => readRecord(history, "policy", id);
+
+/** A model of the history: its file list, and its files by relative path. */
+export function readModel(
+  history: History,
+  id: string,
+): Kept<ModelRecord> & { readonly files: ReadonlyMap<string, Buffer> } {
+  const model = readRecord(history, "model", id);
+  const files = new Map(model.document.files.map(({ path, sha256 }) => [path, getBlob(history, sha256)]));
+  return { ...model, files };
+}
+
+/** The newest evaluation of the EVAL fold of the run that a calibration was fitted on. @throws {SluiceError} RECORD_NOT_FOUND */
+export function readEvaluationOf(history: History, calibrationSha256: Sha256): Kept<Evaluation> {
+  const { run } = readCalibration(history, calibrationSha256).document.digests;
+  const found = newestRecord(
+    history,
+    "evaluation",
+    ({ calibration_sha256: under, fold, run_sha256 }) =>
+      under === calibrationSha256 && (fold === "eval" || fold === "certify") && run_sha256 === run,
+  );
+  if (found !== undefined) return found;
+  throw new SluiceError("RECORD_NOT_FOUND", `no evaluation of calibration ${shortId(calibrationSha256)}`, {
+    hint: "Fit and evaluate in one step: sluice calibrate fit",
+  });
+}

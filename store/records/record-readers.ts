@@ -1,0 +1,174 @@
+import { type Static, Type } from "typebox";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { readEvaluation } from "../../src/documents/evaluation.js";
+import { bundleIdOf } from "../../src/trust/statements.js";
+import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
+import { readEnvelope } from "../../src/trust/verify/open-envelope.js";
+import { parseCatalog } from "../../src/router/catalog/load.js";
+import { AuditRecordSchema, type AuditRecord } from "../../datasets/audit/audit-document.js";
+import type { Calibration } from "../../src/documents/calibration.js";
+import type { Catalog } from "../../src/documents/catalog.js";
+import { checkSchema, matchesSchema } from "../../src/documents/check-schema.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import type { HistoryKind } from "../history/history-kind.js";
+import { type ModelRecord, ModelRecordSchema } from "./model-record.js";
+import { type RoutingPolicy, RoutingPolicySchema } from "../../src/documents/policy.js";
+import {
+  type BundleId,
+  BundleIdSchema,
+  closed,
+  CountSchema,
+  Sha256Schema,
+  TimestampSchema,
+} from "../../src/documents/primitives.js";
+import { type ImportedRun, ImportedRunSchema, type Run, RunSchema } from "../../src/documents/scored-record.js";
+import {
+  ApprovalSchema,
+  type Approval,
+  EnvelopeSchema,
+  FileEntrySchema,
+  ManifestSchema,
+  type Manifest,
+  RevocationListSchema,
+  type RevocationList,
+  type TrustPolicy,
+  trustPayloadType,
+} from "../../src/documents/signed.js";
+import { SplitSchema, type Split } from "../../src/documents/split.js";
+import { readCalibrationDocument } from "../../src/router/policy/read-calibration.js";
+import { requireValidPolicy } from "../../src/router/policy/require-valid-policy.js";
+import { parseDocument, parseJson } from "../../src/router/parse-document.js";
+import { readCheckpoint, type SignedCheckpoint } from "../history/checkpoint.js";
+import { openStatement } from "./open-statement.js";
+
+const files = Type.Array(FileEntrySchema);
+const ExportSchema = Type.Object({ schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files }, closed);
+const ImportSchema = Type.Object(
+  { schema_version: Type.Literal(1), bundle_id: BundleIdSchema, environment: Type.String(), files },
+  closed,
+);
+const CollectionSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    collected_at: TimestampSchema,
+    blobs: Type.Array(Type.Object({ sha256: Sha256Schema, size: CountSchema }, closed)),
+  },
+  closed,
+);
+
+const PlanSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    run_sha256: Sha256Schema,
+    delta: Type.Number(),
+    seed: CountSchema,
+    samples: CountSchema,
+    /** What each claim can reach with the data of the run, as `sluice calibrate plan --json` prints it. */
+    claims: Type.Array(
+      Type.Object({
+        claim: Type.String(),
+        advised: Type.Union([Type.Null(), Type.Number()]),
+        unknown: Type.Union([Type.Null(), Type.String()]),
+        targets: Type.Array(Type.Object({ target: Type.Number(), probability: Type.Number() })),
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+/** A record of a plan: the run that it was made from, and what each claim can reach. */
+export type PlanRecord = Static<typeof PlanSchema>;
+/** A record of an export: the bundle, and its files. */
+export type ExportRecord = Static<typeof ExportSchema>;
+/** A record of an import: the bundle, the environment, and its files. */
+export type ImportRecord = Static<typeof ImportSchema>;
+/** A record of a collection: the deleted blobs that no entry referred to. */
+export type CollectionRecord = Static<typeof CollectionSchema>;
+
+/** A signed manifest; users of the record must verify its signature. */
+export interface ManifestRecord {
+  /** SHA-256 of the signed bytes. */
+  readonly bundleId: BundleId;
+  readonly predicate: Manifest;
+}
+
+/** A signed approval or rejection; users of the record must verify its signature. */
+export interface ApprovalRecord {
+  readonly bundleId: string | undefined;
+  readonly predicate: Approval;
+}
+
+/** The document of each kind of record. */
+export interface RecordDocuments {
+  readonly catalog: Catalog;
+  readonly dataset: readonly LabelledRequest[];
+  readonly split: Split;
+  readonly audit: AuditRecord;
+  /** The list of the files of a model directory; the files are attachments. */
+  readonly model: ModelRecord;
+  readonly run: Run | ImportedRun;
+  readonly evaluation: Evaluation;
+  readonly plan: PlanRecord;
+  readonly calibration: Calibration;
+  readonly policy: RoutingPolicy;
+  readonly manifest: ManifestRecord;
+  readonly approval: ApprovalRecord;
+  readonly revocation: RevocationList;
+  readonly trust: TrustPolicy;
+  readonly export: ExportRecord;
+  readonly import: ImportRecord;
+  /** HTML, Markdown or JSON, as it was written. */
+  readonly report: Buffer;
+  readonly checkpoint: SignedCheckpoint;
+  readonly collection: CollectionRecord;
+}
+
+/** Reads the bytes of a record. `name` is its name in messages. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
+type RecordReader<K extends HistoryKind> = (bytes: Buffer, name: string) => RecordDocuments[K];
+
+/**
+ * The reader of each kind of record: kind → schema → document. Every record of the history is read through this
+ * table.
+ */
+export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
+  catalog: parseCatalog,
+  dataset: (bytes, name) => readJsonl(bytes, name),
+  split: (bytes, name) => parseDocument(SplitSchema, bytes, name),
+  audit: (bytes, name) => parseDocument(AuditRecordSchema, bytes, name),
+  model: (bytes, name) => parseDocument(ModelRecordSchema, bytes, name),
+  run: readRunDocument,
+  evaluation: (bytes, name) => readEvaluation(parseJson(bytes, name), name),
+  plan: (bytes, name) => parseDocument(PlanSchema, bytes, name),
+  calibration: (bytes, name) => readCalibrationDocument(parseJson(bytes, name), name),
+  policy: (bytes, name) => requireValidPolicy(parseDocument(RoutingPolicySchema, bytes, name), name),
+  manifest: (bytes, name) => {
+    const { payload, statement } = openStatement(bytes, name);
+    return {
+      bundleId: bundleIdOf(payload),
+      predicate: checkSchema(ManifestSchema, statement.predicate, name),
+    };
+  },
+  approval: (bytes, name) => {
+    const { statement } = openStatement(bytes, name);
+    const predicate = checkSchema(ApprovalSchema, statement.predicate, name);
+    return { bundleId: statement.subject[0]?.digest["sha256"], predicate };
+  },
+  revocation: (bytes, name) => checkSchema(RevocationListSchema, openStatement(bytes, name).statement.predicate, name),
+  trust: (bytes, name) => {
+    const isUpdate = matchesSchema(EnvelopeSchema, parseJson(bytes, name));
+    return parseTrustPolicy(isUpdate ? readEnvelope(bytes, name, trustPayloadType).payload : bytes).policy;
+  },
+  export: (bytes, name) => parseDocument(ExportSchema, bytes, name),
+  import: (bytes, name) => parseDocument(ImportSchema, bytes, name),
+  report: (bytes) => bytes,
+  checkpoint: readCheckpoint,
+  collection: (bytes, name) => parseDocument(CollectionSchema, bytes, name),
+};
+
+/** A run scored by Sluice, or one made from another system's predictions. */
+function readRunDocument(bytes: Buffer, name: string): Run | ImportedRun {
+  const document = parseJson(bytes, name);
+  if (matchesSchema(ImportedRunSchema, document)) return document;
+  return checkSchema(RunSchema, document, name);
+}

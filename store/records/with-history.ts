@@ -1,0 +1,43 @@
+import type { Catalog } from "../../src/documents/catalog.js";
+import type { History } from "../history/open.js";
+import type { Reference } from "./reference.js";
+import type { Kept } from "./read-records.js";
+import type { Stage } from "./stage.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+import { createWorkspace } from "../workspace.js";
+
+/** Opens the history of the workspace, runs, and closes it. Only `write` creates the workspace and the history. */
+export async function withHistory<T>(
+  context: WorkbenchContext,
+  access: "read" | "write",
+  run: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const { openHistory } = await import("../history/open.js");
+  if (access === "write") await createWorkspace(context.workspace);
+  const options = access === "write" ? { create: true } : { readOnly: true };
+  const history = openHistory(context.workspace.history, options);
+  try {
+    return await run({ history, actor: context.actor, context });
+  } finally {
+    history.close();
+  }
+}
+
+/** A catalog from a file, from the history by id, or the latest one. */
+export async function catalogOf(history: History, reference: Reference | undefined): Promise<Kept<Catalog>> {
+  const { readCatalog } = await import("./read-records.js");
+  if (reference?.kind !== "file") return readCatalog(history, reference?.id);
+  const { loadCatalog } = await import("../../src/router/catalog/load.js");
+  const { catalog, bytes } = await loadCatalog(reference.path);
+  return { sha256: catalog.sha256, bytes, document: catalog };
+}
+
+/** As `catalogOf`, or undefined when none was named and the history has none. */
+export async function catalogIfAny(
+  history: History,
+  reference: Reference | undefined,
+): Promise<Kept<Catalog> | undefined> {
+  const { latestEntry } = await import("../history/read.js");
+  if (reference === undefined && latestEntry(history, "catalog") === undefined) return undefined;
+  return catalogOf(history, reference);
+}

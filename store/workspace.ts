@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { SluiceError } from "../src/base/error.js";
+import { makeFolders } from "./make-folders.js";
+
+/** Paths of one workspace; none of them needs to exist. */
+export interface Workspace {
+  readonly directory: string;
+  readonly history: string;
+  readonly trust: string;
+  readonly bundle: string;
+  readonly report: string;
+  readonly keys: string;
+  readonly models: string;
+  /** Embedding cache of catalog texts; safe to delete. */
+  readonly vectors: string;
+}
+
+/** The paths of the workspace in a folder. */
+export function workspaceAt(directory: string): Workspace {
+  return {
+    directory,
+    history: join(directory, "history.db"),
+    trust: join(directory, "trust.json"),
+    bundle: join(directory, "bundle"),
+    report: join(directory, "report.html"),
+    keys: join(directory, "keys"),
+    models: join(directory, "models"),
+    vectors: join(directory, "vectors"),
+  };
+}
+
+/** Creates the folder when missing; for commands that write. @throws {SluiceError} WRITE_FAILED */
+export async function createWorkspace(workspace: Workspace): Promise<void> {
+  await makeFolders(workspace.directory).catch((cause: NodeJS.ErrnoException) => {
+    throw new SluiceError("WRITE_FAILED", `${workspace.directory}: cannot be created (${cause.code ?? "no code"})`, {
+      hint: "Choose a writable folder with --workspace.",
+      cause,
+    });
+  });
+}

@@ -1,0 +1,16 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { describeExactEvents } from "../../release/describe-exact-events.js";
+
+const test = suite("release/describe-exact-events");
+
+test("the setting is off, or names its tiers and what a server needs for it", () => {
+  assert.is(describeExactEvents({ enabled: false, allowed_tiers: ["low"] }), "off");
+  assert.is(
+    describeExactEvents({ enabled: true, allowed_tiers: ["low", "high"], abstaining_tiers: ["high"] }),
+    "on, routes to tiers low, high with confidence 1, without thresholds, to high even where the calibration" +
+      " abstains; needs --allow-exact-events and callers whose grant says events",
+  );
+});
+
+test.run();

@@ -1,0 +1,185 @@
+/** Building a production router from a verified bundle: what it refuses, and that what it builds serves. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type VerifiedBundle, verifyBundle } from "../../../src/trust/verify/verify-bundle.js";
+import { canonicalBytes } from "../../../src/base/canonical-json.js";
+import { defaultPolicy } from "../../../src/documents/policy.js";
+import type { Manifest } from "../../../src/documents/signed.js";
+import type { ErrorCode } from "../../../src/base/error-codes.js";
+import { createBundleRouter } from "../../../src/router/bundle-router.js";
+import { someWorkflows, aCalibration, aRouteRequest, aTier } from "../../support/builders.js";
+import { testEnvironment, testNow, testTrustBytes } from "../../support/builders-artifacts.js";
+import { verifierFiles } from "../../support/models.js";
+import { rejects } from "../../support/rejects.js";
+import { writeServableBundle } from "../../support/servable-bundle.js";
+
+const test = suite("src/router/bundle-router");
+
+let folder: string;
+let verified: VerifiedBundle;
+test.before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sluice-bundle-router-"));
+  await writeServableBundle(join(folder, "bundle"));
+  verified = await verify();
+});
+test.after(() => rmSync(folder, { recursive: true }));
+
+function verify(): Promise<VerifiedBundle> {
+  return verifyBundle({
+    directory: join(folder, "bundle"),
+    trustPolicyBytes: testTrustBytes(),
+    environment: testEnvironment,
+    now: testNow,
+  });
+}
+
+const build = (bundle: VerifiedBundle, clock: () => Date = () => testNow) =>
+  createBundleRouter(bundle, {
+    workers: 1,
+    clock,
+    now: () => performance.now(),
+    verifyAgain: verify,
+    revocationFile: null,
+  });
+
+const request = aRouteRequest({
+  catalogVersion: "catalog-1",
+  allowedWorkflowIds: someWorkflows().map((workflow) => workflow.workflowId),
+});
+
+test("an approved bundle serves a complete production request", async () => {
+  const router = await build(verified);
+  try {
+    assert.equal(router.integrityProblems(), []);
+    assert.equal([router.bundleId, router.lineage.runtimeMode], [verified.bundleId, "production"]);
+    const answer = await router.route(request);
+    assert.equal([answer.reasonCode, answer.workflowId], ["ACCEPTED_LOW_RISK", "orders.status"]);
+    assert.is((await router.route({ ...request, debug: true })).candidates, null);
+    const byEvent = await router.route({ ...request, eventType: "order.asked" });
+    assert.is(byEvent.reasonCode, "ACCEPTED_LOW_RISK");
+  } finally {
+    await router.close();
+  }
+});
+
+test("a bundle past its end date is not ready, and answers RUNTIME_INTEGRITY_FAILURE", async () => {
+  let now = testNow;
+  const router = await build(verified, () => now);
+  try {
+    assert.equal(router.integrityProblems(), []);
+    now = verified.expiresAt;
+    assert.is(router.integrityProblems().length, 1);
+    const { decision, reasonCode, confidence } = await router.route(request);
+    assert.equal([decision, reasonCode, confidence], ["LLM_REQUIRED", "RUNTIME_INTEGRITY_FAILURE", 0]);
+  } finally {
+    await router.close();
+  }
+});
+
+const manifestWith = (change: Partial<Manifest>) => (bundle: VerifiedBundle) => ({
+  ...bundle,
+  manifest: { ...bundle.manifest, ...change },
+});
+
+const readingColumns: ReturnType<typeof aCalibration> = {
+  ...aCalibration(),
+  calibrator: {
+    family: "verifier-evidence",
+    intercept: 0,
+    weights: { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 },
+    columns: [{ name: "score", weight: 1 }],
+    fitted_requests: 100,
+    fitted_errors: 10,
+  },
+};
+
+const refusals: readonly {
+  readonly name: string;
+  readonly change: (bundle: VerifiedBundle) => VerifiedBundle;
+  readonly code: ErrorCode;
+  readonly says: RegExp;
+}[] = [
+  {
+    name: "a manifest with another top-K",
+    change: manifestWith({ top_k: 9 }),
+    code: "IDENTITY_MISMATCH",
+    says: /topK: running 8, signed 9/,
+  },
+  {
+    name: "a manifest with the exact-event setting the other way",
+    change: manifestWith({ exact_events: { enabled: true, allowed_tiers: ["low"] } }),
+    code: "IDENTITY_MISMATCH",
+    says: /exactEvents: running/,
+  },
+  {
+    name: "a calibration that weighs columns which the verifier does not read",
+    change: (bundle) => ({ ...bundle, calibrationBytes: canonicalBytes(readingColumns) }),
+    code: "CALIBRATION_INVALID",
+    says: /columns of the calibration differ from those of the verifier linear-1/,
+  },
+  {
+    name: "a manifest that differs in several identities, all of them named",
+    change: manifestWith({ top_k: 9, label_order: ["executable"], prefix: { query: "q: ", document: "" } }),
+    code: "IDENTITY_MISMATCH",
+    says: /prefix: .*labelOrder: .*topK: /,
+  },
+  {
+    name: "models without production capability",
+    change: (bundle) => ({ ...bundle, verifierFiles: verifierFiles(undefined, { capability: "development" }) }),
+    code: "PRODUCTION_CONFIGURATION",
+    says: /verifier linear-1 declares development capability/,
+  },
+  {
+    name: "a catalog with an active workflow that nobody owns",
+    change: (bundle) => ({
+      ...bundle,
+      catalogBytes: Buffer.from(bundle.catalogBytes.toString("utf8").replace("orders-team", "unknown")),
+    }),
+    code: "CATALOG_NOT_PRODUCTION",
+    says: /no owner/,
+  },
+  {
+    name: "a calibration whose thresholds fall as the risk rises",
+    change: (bundle) => {
+      const calibration = aCalibration({ tiers: { ...aCalibration().tiers, critical: aTier(0.1, 0.1) } });
+      return { ...bundle, calibrationBytes: canonicalBytes(calibration) };
+    },
+    code: "CALIBRATION_INVALID",
+    says: /falls to 0.1 in tier critical/,
+  },
+  {
+    name: "a policy with a pattern that no linear-time engine takes",
+    change: (bundle) => {
+      const guard = { kind: "open_ended", guard_id: "bad-1", language: "en", patterns: ["(?=a)"] };
+      return { ...bundle, policyBytes: canonicalBytes({ ...defaultPolicy, guards: [guard] }) };
+    },
+    code: "POLICY_INVALID",
+    says: /patterns\[0\] is refused/,
+  },
+  {
+    name: "a policy of top-K 0",
+    change: (bundle) => ({ ...bundle, policyBytes: canonicalBytes({ ...defaultPolicy, top_k: 0 }) }),
+    code: "SCHEMA_INVALID",
+    says: /\/top_k/,
+  },
+  {
+    name: "golden decisions that the models do not reproduce",
+    change: (bundle) => ({
+      ...bundle,
+      goldenBytes: Buffer.from(bundle.goldenBytes.toString("utf8").replace("ACCEPTED_LOW_RISK", "NO_WORKFLOW")),
+    }),
+    code: "WARMUP_FAILED",
+    says: /golden decisions differ/,
+  },
+];
+
+for (const { name, change, code, says } of refusals) {
+  test(`${name}: refused at the start`, async () => {
+    assert.match((await rejects(build(change(verified)), code)).message, says);
+  });
+}
+
+test.run();

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { unbounded } from "../../../src/documents/run-scope.js";
+import { compileInputPatterns } from "../../../src/router/inputs/input-patterns.js";
+import { findRequiredInputs } from "../../../src/router/inputs/resolve.js";
+import { riskTiers } from "../../../src/documents/choices.js";
+import { Eligibility } from "../../../src/router/policy/eligibility.js";
+import { candidatePositions, scoredCandidates } from "../../../src/router/candidates.js";
+import type { EvidenceRows } from "../../../src/router/verification/verifier.js";
+import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
+import { rankScores } from "../../support/retrieval.js";
+
+const test = suite("src/router/candidates");
+
+const ids = ["a", "b", "c", "d", "e", "f"];
+/** Ranked a, b, c, d, e, f although the index order, that of the ids, is the reverse. */
+const reversed = [...ids].reverse();
+const idOf = (name: string): string => `${reversed.indexOf(name)}.${name}`;
+const ranking = rankScores(reversed.map(idOf), Float64Array.of(1, 2, 3, 4, 5, 6));
+const catalog = aCatalog({ workflows: ids.map((name) => aWorkflow({ workflowId: idOf(name) })) });
+const eligibility = new Eligibility(catalog, riskTiers);
+const eligibleOf = (names: readonly string[]) =>
+  eligibility.of({ allowedWorkflowIds: names.map(idOf), blockedWorkflowIds: [] });
+const chosen = (eligible: readonly string[], topK: number, sentinels: number): readonly string[] =>
+  candidatePositions(ranking, eligibleOf(eligible), { top_k: topK, sentinels }).map(
+    (p) => ranking.workflowIds[p]?.slice(2) ?? "",
+  );
+
+const rows: readonly {
+  readonly name: string;
+  readonly eligible: readonly string[];
+  readonly topK: number;
+  readonly sentinels: number;
+  readonly expected: readonly string[];
+}[] = [
+  { name: "the best eligible ones", eligible: ids, topK: 3, sentinels: 3, expected: ["a", "b", "c"] },
+  { name: "fewer eligible than top-K", eligible: ["b", "e"], topK: 8, sentinels: 0, expected: ["b", "e"] },
+  {
+    name: "sentinels that outrank an eligible one, in ranking order",
+    eligible: ["c", "e"],
+    topK: 2,
+    sentinels: 3,
+    expected: ["a", "b", "c", "d", "e"],
+  },
+  { name: "the best sentinels only", eligible: ["e"], topK: 1, sentinels: 2, expected: ["a", "b", "e"] },
+  { name: "no sentinels", eligible: ["c", "e"], topK: 2, sentinels: 0, expected: ["c", "e"] },
+  { name: "none below the last eligible one", eligible: ["a", "b"], topK: 2, sentinels: 3, expected: ["a", "b"] },
+  { name: "none below the last of top-K", eligible: ["a", "d", "f"], topK: 1, sentinels: 3, expected: ["a"] },
+  { name: "nothing eligible, nothing chosen", eligible: [], topK: 3, sentinels: 3, expected: [] },
+];
+
+for (const { name, eligible, topK, sentinels, expected } of rows) {
+  test(name, () => assert.equal(chosen(eligible, topK, sentinels), expected));
+}
+
+test("any eligible set: its top-K, with a bounded number of sentinels, each above an eligible candidate", () => {
+  const limits = fc.tuple(fc.subarray(ids), fc.integer({ min: 1, max: 7 }), fc.integer({ min: 0, max: 4 }));
+  fc.assert(
+    fc.property(limits, ([eligible, topK, sentinels]) => {
+      const found = chosen(eligible, topK, sentinels);
+      const allowed = found.filter((id) => eligible.includes(id));
+      assert.equal(allowed, eligible.slice(0, topK));
+      assert.equal(found, [...found].sort());
+      const ineligible = ids.filter((id) => !eligible.includes(id) && id < (allowed.at(-1) ?? ""));
+      assert.equal(
+        found.filter((id) => !eligible.includes(id)),
+        ineligible.slice(0, sentinels),
+      );
+    }),
+  );
+});
+
+const number = anInput({ pattern: "order (?P<value>[0-9]+)" });
+const workflows = ["a", "b"].map((workflowId) =>
+  aWorkflow({ workflowId, riskTier: workflowId === "a" ? "critical" : "low", requiredInputs: [number] }),
+);
+const logits = [
+  { mismatch: 0, needsInput: 1, executable: 2 },
+  { mismatch: 3, needsInput: 4, executable: 5 },
+];
+const pairCatalog = aCatalog({ workflows });
+const compiled = compileInputPatterns(pairCatalog);
+const ofPair = new Eligibility(pairCatalog, riskTiers);
+interface Circumstances {
+  readonly evidence?: EvidenceRows | null;
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+const join = (text: string, eligible: readonly string[], { evidence = null, context = {} }: Circumstances = {}) =>
+  scoredCandidates(
+    {
+      positions: [0, 1],
+      retrievalScores: [0.9, 0.4],
+      logits,
+      evidence: evidence?.values ?? null,
+      patterns: findRequiredInputs(workflows, text, compiled, unbounded),
+    },
+    {
+      active: workflows,
+      features: evidence?.features ?? null,
+      eligible: ofPair.of({ allowedWorkflowIds: eligible, blockedWorkflowIds: [] }),
+      context,
+    },
+  );
+
+test("a candidate joins score, logits, and what the catalog says", () => {
+  assert.equal(join("order 12", ["a", "b"])[0], {
+    workflowId: "a",
+    riskTier: "critical",
+    eligible: true,
+    retrievalScore: 0.9,
+    logits: logits[0],
+    missingInputs: [],
+    inputTimeout: false,
+  });
+  assert.equal(join("my order", ["a", "b"])[1]?.missingInputs, ["order_number"]);
+});
+
+test("what the verifier read goes to the first eligible candidate by its logits, and to no other", () => {
+  const evidence = { features: ["x", "y"], values: Float32Array.of(0.1, 2, 0.3, 4) };
+  const first = (eligible: readonly string[]) =>
+    join("order 12", eligible, { evidence }).map((candidate) => candidate.evidence?.values ?? null);
+  assert.equal(first(["a", "b"]), [[0.1, 2].map(Math.fround), null]);
+  assert.equal(first(["b"]), [null, [0.3, 4].map(Math.fround)]);
+  assert.equal(first([]), [null, null]);
+  assert.equal(join("order 12", ["b"], { evidence })[1]?.evidence?.features, ["x", "y"]);
+});
+
+test("inputs of a sentinel are not looked for", () => {
+  const [sentinel, allowed] = join("my order", ["b"]);
+  assert.equal([sentinel?.eligible, sentinel?.missingInputs], [false, []]);
+  assert.equal([allowed?.eligible, allowed?.missingInputs], [true, ["order_number"]]);
+});
+
+test("a value of the context needs no pattern", () => {
+  const [first, second] = join("my order", ["a", "b"], { context: { order_number: 12 } });
+  assert.equal([first?.missingInputs, second?.missingInputs], [[], []]);
+});
+
+test.run();

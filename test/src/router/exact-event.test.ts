@@ -1,0 +1,101 @@
+import { suite } from "uvu";
+import type { WorkflowId } from "../../../src/documents/primitives.js";
+import * as assert from "uvu/assert";
+import type { Workflow } from "../../../src/documents/catalog.js";
+import { riskTiers } from "../../../src/documents/choices.js";
+import type { RoutingPolicy } from "../../../src/documents/policy.js";
+import { compileInputPatterns } from "../../../src/router/inputs/input-patterns.js";
+import { Eligibility } from "../../../src/router/policy/eligibility.js";
+import { decideByEvent } from "../../../src/router/exact-event.js";
+import { aCalibration, aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } from "../../support/builders.js";
+
+const test = suite("src/router/exact-event");
+
+const enabled: RoutingPolicy["exact_events"] = { enabled: true, allowed_tiers: ["low"] };
+const declaring = aWorkflow({ workflowId: "orders.status", eventTypes: ["order.asked"] });
+const anyWorkflow = { allowedWorkflowIds: null, blockedWorkflowIds: [] };
+const needing = { ...declaring, requiredInputs: [anInput({ pattern: "[0-9]+" })] };
+
+function decide(
+  workflows: readonly Workflow[],
+  overrides: Parameters<typeof aRouteRequest>[0] = {},
+  exactEvents = enabled,
+  now: () => number = () => 0,
+) {
+  return decideByEvent(aRouteRequest({ eventType: "order.asked", ...overrides }), {
+    policy: aPolicy({ exact_events: exactEvents }),
+    calibration: aCalibration(),
+    eligible: new Eligibility(aCatalog({ workflows }), riskTiers).of(anyWorkflow),
+    patterns: compileInputPatterns(aCatalog({ workflows })),
+    now,
+  });
+}
+
+test("one eligible workflow that declares the event is chosen with certainty and without margin", () => {
+  assert.equal(decide([declaring, aWorkflow({ workflowId: "other.one" })]), {
+    decision: "ROUTE",
+    reasonCode: "EXACT_EVENT_RULE",
+    workflowId: "orders.status",
+    confidence: 1,
+    margin: null,
+    missingInputs: [],
+    riskTier: "low",
+  });
+});
+
+const silent: readonly (readonly [name: string, decision: ReturnType<typeof decide>])[] = [
+  ["the policy has the rule off", decide([declaring], {}, { enabled: false, allowed_tiers: [...riskTiers] })],
+  ["the request has no event", decide([declaring], { eventType: null })],
+  ["nobody declares the event", decide([declaring], { eventType: "order.other" })],
+  ["the event differs in case", decide([declaring], { eventType: "Order.Asked" })],
+  ["the declaring workflow is not eligible", decide([aWorkflow({ workflowId: "other.one" })])],
+  ["the tier is not permitted", decide([{ ...declaring, riskTier: "critical" }])],
+];
+
+for (const [name, decision] of silent) test(`the text decides when ${name}`, () => assert.is(decision, null));
+
+test("a permitted higher tier is routed", () => {
+  const decision = decide([{ ...declaring, riskTier: "high" }], {}, { enabled: true, allowed_tiers: ["high"] });
+  assert.is(decision?.riskTier, "high");
+});
+
+test("an event does not route into a tier that abstains, unless the policy names the tier for that too", () => {
+  const { tiers } = aCalibration();
+  const calibration = { tiers: { ...tiers, high: { ...tiers.high, confidence: null, margin: null } } };
+  const workflows = [{ ...declaring, riskTier: "high" as const }];
+  const reason = (exactEvents: RoutingPolicy["exact_events"]) =>
+    decideByEvent(aRouteRequest({ eventType: "order.asked" }), {
+      policy: aPolicy({ exact_events: exactEvents }),
+      calibration,
+      eligible: new Eligibility(aCatalog({ workflows }), riskTiers).of(anyWorkflow),
+      patterns: compileInputPatterns(aCatalog({ workflows })),
+      now: () => 0,
+    })?.reasonCode;
+  assert.is(reason({ enabled: true, allowed_tiers: ["high"] }), undefined);
+  assert.is(reason({ enabled: true, allowed_tiers: ["high"], abstaining_tiers: ["high"] }), "EXACT_EVENT_RULE");
+  assert.is(reason({ enabled: true, allowed_tiers: ["low"], abstaining_tiers: ["high"] }), undefined);
+});
+
+test("two eligible workflows that declare it are ambiguous", () => {
+  const decision = decide([declaring, { ...declaring, workflowId: "orders.twin" as WorkflowId }]);
+  assert.equal([decision?.reasonCode, decision?.workflowId], ["AMBIGUOUS_EVENT_RULE", null]);
+});
+
+test("a missing input is requested", () => {
+  const decision = decide([needing]);
+  assert.equal([decision?.decision, decision?.reasonCode], ["CLARIFY", "EXACT_EVENT_MISSING_INPUT"]);
+  assert.equal([decision?.missingInputs, decision?.workflowId], [["order_number"], "orders.status"]);
+});
+
+test("context or text may give the input", () => {
+  assert.is(decide([needing], { context: { order_number: 5 } })?.reasonCode, "EXACT_EVENT_RULE");
+  assert.is(decide([needing], { text: "order 5" })?.reasonCode, "EXACT_EVENT_RULE");
+});
+
+test("a spent pattern budget declines without naming the workflow", () => {
+  let clock = 0;
+  const decision = decide([needing], {}, enabled, () => (clock += 1000));
+  assert.equal([decision?.reasonCode, decision?.workflowId], ["INPUT_EXTRACTION_TIMEOUT", null]);
+});
+
+test.run();

@@ -1,0 +1,84 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
+import type { RouteTrace } from "../../../src/router/explain.js";
+import type { LoadedModels } from "../../../src/router/load-models.js";
+import type { RouterParts } from "../../../src/router/router.js";
+import { aPolicy, aRouteRequest } from "../../support/builders.js";
+import { testModels } from "../../support/models.js";
+import { rejects } from "../../support/rejects.js";
+import { ruleCatalog, ruleRouter } from "../../support/rule-router.js";
+
+const test = suite("src/router/explain");
+
+let models: LoadedModels;
+test.before(async () => {
+  models = await testModels(ruleCatalog);
+});
+test.after(() => models.close());
+
+async function traceFor(
+  request: Parameters<typeof aRouteRequest>[0],
+  parts: Partial<RouterParts> = {},
+): Promise<RouteTrace> {
+  return (await ruleRouter(models, parts).explain(aRouteRequest(request))).trace;
+}
+
+test("the answer is the one that route() gives", async () => {
+  for (const request of [{}, { debug: true }, { text: "I need a meeting room" }, { allowedWorkflowIds: [] }]) {
+    const router = ruleRouter(models);
+    const { response } = await router.explain(aRouteRequest(request));
+    assert.equal(response, await router.route(aRouteRequest(request)));
+  }
+});
+
+test("a production router explains nothing", async () => {
+  await rejects(ruleRouter(models, { runtimeMode: "production" }).explain(aRouteRequest()), "PRODUCTION_CONFIGURATION");
+});
+
+test("eligible workflows are counted against the active ones", async () => {
+  const { activeWorkflows, eligibleWorkflows } = await traceFor({ allowedWorkflowIds: ["rooms.book", "rooms.old"] });
+  assert.equal([eligibleWorkflows, activeWorkflows], [1, 5]);
+});
+
+test("a trace ends where the request ended", async () => {
+  const early = { guards: [], scores: null } as const;
+  assert.equal(await traceFor({ context: { n: 1n } }), { activeWorkflows: 5, eligibleWorkflows: null, ...early });
+  assert.equal(await traceFor({ allowedWorkflowIds: [] }), { activeWorkflows: 5, eligibleWorkflows: 0, ...early });
+});
+
+test("guards are listed up to the one that stopped the text", async () => {
+  const policy = aPolicy({ guards: [openEndedEn1, multiActionEn1] });
+  const passed = { guardId: "open-ended-en-1", stopped: false };
+  const both = await traceFor({}, { policy });
+  assert.equal(both.guards, [passed, { guardId: "multi-action-en-1", stopped: false }]);
+  const first = await traceFor({ text: "recommend a room" }, { policy });
+  assert.equal(first.guards, [{ guardId: "open-ended-en-1", stopped: true }]);
+  assert.is(first.scores, null);
+  const second = await traceFor({ text: "book a room and cancel my order" }, { policy });
+  assert.equal(second.guards, [passed, { guardId: "multi-action-en-1", stopped: true }]);
+});
+
+test("candidates have their rank over the whole catalog and their inputs, found and missing", async () => {
+  const text = "I need a meeting room";
+  const missing = (await traceFor({ text })).scores?.candidates[0];
+  assert.equal(
+    [missing?.workflowId, missing?.retrievalRank, missing?.foundInputs, missing?.missingInputs],
+    ["rooms.book", 1, [], ["day"]],
+  );
+  const found = (await traceFor({ text, context: { day: "monday" } })).scores?.candidates[0];
+  assert.equal([found?.foundInputs, found?.missingInputs], [["day"], []]);
+});
+
+test("a sentinel is counted and takes its rank, but is named nowhere", async () => {
+  const { response, trace } = await ruleRouter(models).explain(
+    aRouteRequest({ debug: true, blockedWorkflowIds: ["orders.status"] }),
+  );
+  assert.is(trace.scores?.sentinels, 1);
+  assert.is(trace.scores?.candidates[0]?.retrievalRank, 2);
+  assert.equal(trace.scores?.changes, [{ kind: "better_match_not_allowed", otherwise: "NO_WORKFLOW" }]);
+  assert.not.match(JSON.stringify({ response, trace }), "orders.status");
+});
+
+test.run();

@@ -1,0 +1,317 @@
+import fc from "fast-check";
+import type { WorkflowId } from "../../../../src/documents/primitives.js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type RiskTier, riskTiers } from "../../../../src/documents/choices.js";
+import { type ReasonCode, reasonCodes, type ScoredCandidate } from "../../../../src/documents/decision.js";
+import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../../src/router/policy/decide.js";
+import { aCalibration, aScoredCandidate, logitsOf } from "../../../support/builders.js";
+
+const test = suite("src/router/policy/decide");
+
+const calibration = aCalibration();
+const withTier = (tier: RiskTier, confidence: number | null, margin: number | null): DecisionThresholds => ({
+  ...calibration,
+  tiers: { ...calibration.tiers, [tier]: { confidence, margin } },
+});
+const first = (overrides: Parameters<typeof aScoredCandidate>[0] = {}) =>
+  aScoredCandidate({ workflowId: "first", ...overrides });
+const second = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
+  aScoredCandidate({ workflowId: "second", confidence, retrievalScore: 0.5, ...overrides });
+const sentinel = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
+  aScoredCandidate({ workflowId: "sentinel", confidence, eligible: false, ...overrides });
+
+interface Row {
+  readonly name: string;
+  readonly candidates: readonly ScoredCandidate[];
+  readonly thresholds?: DecisionThresholds;
+  readonly reason: ReasonCode;
+  readonly margin?: number | null;
+}
+
+const missing = { missingInputs: ["order_number"] } as const;
+const rows: readonly Row[] = [
+  { name: "no candidate", candidates: [], reason: "NO_WORKFLOW" },
+  { name: "sentinels only", candidates: [sentinel(0.9)], reason: "NO_WORKFLOW" },
+  { name: "best retrieval under the floor", candidates: [first({ retrievalScore: 0.04 })], reason: "NO_WORKFLOW" },
+  { name: "best retrieval at the floor", candidates: [first({ retrievalScore: 0.05 })], reason: "ACCEPTED_LOW_RISK" },
+  {
+    name: "the floor is over every candidate, not over the top one",
+    candidates: [first({ retrievalScore: 0.01 }), second(0.2)],
+    reason: "ACCEPTED_LOW_RISK",
+    margin: 0.7,
+  },
+  { name: "a sentinel wins", candidates: [first(), sentinel(0.95)], reason: "BETTER_MATCH_NOT_ALLOWED" },
+  {
+    name: "a sentinel of equal confidence and retrieval wins by id only",
+    candidates: [first(), aScoredCandidate({ workflowId: "a.sentinel", eligible: false })],
+    reason: "BETTER_MATCH_NOT_ALLOWED",
+  },
+  {
+    name: "a sentinel of equal confidence that comes later in the order does not win",
+    candidates: [first(), sentinel(0.9)],
+    reason: "ACCEPTED_LOW_RISK",
+  },
+  { name: "a weaker sentinel is no rival", candidates: [first(), sentinel(0.89)], reason: "ACCEPTED_LOW_RISK" },
+  {
+    name: "a winning sentinel goes before the timeout",
+    candidates: [first({ inputTimeout: true }), sentinel(0.95)],
+    reason: "BETTER_MATCH_NOT_ALLOWED",
+  },
+  {
+    name: "patterns ran out of time on the top candidate",
+    candidates: [first({ inputTimeout: true, ...missing })],
+    reason: "INPUT_EXTRACTION_TIMEOUT",
+  },
+  {
+    name: "patterns ran out of time on another candidate",
+    candidates: [first(), second(0.2, { inputTimeout: true })],
+    reason: "ACCEPTED_LOW_RISK",
+    margin: 0.7,
+  },
+  { name: "input missing", candidates: [first(missing)], reason: "MISSING_REQUIRED_INPUT" },
+  {
+    name: "input missing at the clarify threshold",
+    candidates: [first({ ...missing, confidence: 0.5 })],
+    reason: "MISSING_REQUIRED_INPUT",
+  },
+  {
+    name: "input missing under the clarify threshold",
+    candidates: [first({ ...missing, confidence: 0.499999 })],
+    reason: "LOW_CONFIDENCE_MISSING_INPUT",
+  },
+  {
+    name: "input missing and margin too small",
+    candidates: [first(missing), second(0.85)],
+    reason: "LOW_CONFIDENCE_MISSING_INPUT",
+    margin: 0.05,
+  },
+  {
+    name: "input missing and margin at the limit",
+    candidates: [first(missing), second(0.8)],
+    reason: "MISSING_REQUIRED_INPUT",
+    margin: 0.1,
+  },
+  {
+    name: "inputs missing of the runner-up do not matter",
+    candidates: [first(), second(0.2, missing)],
+    reason: "ACCEPTED_LOW_RISK",
+    margin: 0.7,
+  },
+  {
+    name: "a confidence that is no number routes nothing",
+    candidates: [first({ logits: { mismatch: Infinity, needsInput: 0, executable: Infinity } })],
+    reason: "BELOW_RISK_THRESHOLD",
+  },
+  {
+    name: "a retrieval score that is no number finds nothing",
+    candidates: [first({ retrievalScore: Number.NaN })],
+    reason: "NO_WORKFLOW",
+  },
+  { name: "confidence at the tier", candidates: [first({ confidence: 0.6 })], reason: "ACCEPTED_LOW_RISK" },
+  {
+    name: "confidence under the tier by the last decimal",
+    candidates: [first({ confidence: 0.599999 })],
+    reason: "BELOW_RISK_THRESHOLD",
+  },
+  {
+    name: "a tier that abstains routes nothing, not even certainty",
+    candidates: [first({ confidence: 0.999999 })],
+    thresholds: withTier("low", null, null),
+    reason: "BELOW_RISK_THRESHOLD",
+  },
+  {
+    name: "a tier that abstains may still clarify",
+    candidates: [first(missing)],
+    thresholds: withTier("low", null, null),
+    reason: "MISSING_REQUIRED_INPUT",
+  },
+  {
+    name: "a low score goes before a small margin",
+    candidates: [first({ confidence: 0.55 }), second(0.54)],
+    reason: "BELOW_RISK_THRESHOLD",
+    margin: 0.01,
+  },
+  { name: "margin at the limit", candidates: [first(), second(0.8)], reason: "ACCEPTED_LOW_RISK", margin: 0.1 },
+  {
+    name: "margin under the limit by the last decimal",
+    candidates: [first(), second(0.800001)],
+    reason: "AMBIGUOUS_CANDIDATES",
+    margin: 0.099999,
+  },
+  {
+    name: "two equal candidates",
+    candidates: [first(), second(0.9)],
+    reason: "AMBIGUOUS_CANDIDATES",
+    margin: 0,
+  },
+  {
+    name: "two equal candidates, margin 0 asked for",
+    candidates: [first(), second(0.9)],
+    thresholds: withTier("low", 0, 0),
+    reason: "ACCEPTED_LOW_RISK",
+    margin: 0,
+  },
+  {
+    name: "a tier without a margin rule",
+    candidates: [first(), second(0.9)],
+    thresholds: withTier("low", 0.6, null),
+    reason: "ACCEPTED_LOW_RISK",
+    margin: 0,
+  },
+  { name: "a single candidate has no margin", candidates: [first()], reason: "ACCEPTED_LOW_RISK", margin: null },
+  {
+    name: "a sentinel is no runner-up",
+    candidates: [first(), sentinel(0.85)],
+    reason: "ACCEPTED_LOW_RISK",
+    margin: null,
+  },
+  ...riskTiers.flatMap((riskTier): Row[] => {
+    const at = calibration.tiers[riskTier].confidence ?? 1;
+    const accepted = `ACCEPTED_${riskTier.toUpperCase()}_RISK` as ReasonCode;
+    return [
+      {
+        name: `${riskTier} tier at its threshold`,
+        candidates: [first({ riskTier, confidence: at })],
+        reason: accepted,
+      },
+      {
+        name: `${riskTier} tier under its threshold`,
+        candidates: [first({ riskTier, confidence: at - 1e-6 })],
+        reason: "BELOW_RISK_THRESHOLD",
+      },
+    ];
+  }),
+];
+
+for (const row of rows) {
+  test(`${row.name}: ${row.reason}`, () => {
+    const decision = decide(row.candidates, row.thresholds ?? calibration);
+    assert.is(decision.reasonCode, row.reason);
+    assert.is(decision.decision, reasonCodes[row.reason]);
+    assert.is(decision.workflowId, decision.decision === "LLM_REQUIRED" ? null : "first");
+    if (row.margin !== undefined) assert.is(decision.margin, row.margin);
+  });
+}
+
+test("the table holds every reason that decide() can give", () => {
+  const codes: readonly ReasonCode[] = [
+    "ACCEPTED_LOW_RISK",
+    "ACCEPTED_MEDIUM_RISK",
+    "ACCEPTED_HIGH_RISK",
+    "ACCEPTED_CRITICAL_RISK",
+    "MISSING_REQUIRED_INPUT",
+    "INPUT_EXTRACTION_TIMEOUT",
+    "NO_WORKFLOW",
+    "BETTER_MATCH_NOT_ALLOWED",
+    "LOW_CONFIDENCE_MISSING_INPUT",
+    "BELOW_RISK_THRESHOLD",
+    "AMBIGUOUS_CANDIDATES",
+  ];
+  assert.equal([...new Set(rows.map((row) => row.reason))].sort(), [...codes].sort());
+});
+
+test("CLARIFY names the inputs in the given order; every other decision names none", () => {
+  const asked = decide([first({ missingInputs: ["b", "a"] })], calibration);
+  assert.equal(asked.missingInputs, ["b", "a"]);
+  const refused = decide([first({ missingInputs: ["b", "a"], confidence: 0.1 })], calibration);
+  assert.equal(refused.missingInputs, []);
+});
+
+test("a decline after scoring keeps confidence and tier; one before scoring has none", () => {
+  const scored = decide([first({ riskTier: "high", confidence: 0.5 })], calibration);
+  assert.equal([scored.confidence, scored.riskTier, scored.workflowId], [0.5, "high", null]);
+  const early = declineBeforeScoring("NO_WORKFLOW");
+  assert.equal([early.confidence, early.margin, early.riskTier], [0, null, null]);
+});
+
+const probability = fc.integer({ min: 1, max: 999_999 }).map((millionths) => millionths / 1e6);
+const threshold = fc.option(fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100));
+const candidate = fc
+  .record({
+    riskTier: fc.constantFrom(...riskTiers),
+    eligible: fc.boolean(),
+    confidence: probability,
+    retrievalScore: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
+    missingInputs: fc.subarray(["a", "b"]),
+    inputTimeout: fc.boolean(),
+  })
+  .map((fields) => aScoredCandidate(fields));
+const candidates = fc
+  .array(candidate, { maxLength: 8 })
+  .map((list) => list.map((one, index) => ({ ...one, workflowId: `workflow.${index}` as WorkflowId })));
+const tier = fc.record({ confidence: threshold, margin: threshold });
+const thresholds: fc.Arbitrary<DecisionThresholds> = fc.record({
+  calibrator: fc.record({ slope: fc.constantFrom(0.5, 1, 2), intercept: fc.constantFrom(-1, 0, 1) }),
+  tiers: fc.record({ low: tier, medium: tier, high: tier, critical: tier }),
+  clarify_threshold: probability,
+  min_retrieval_score: fc.constantFrom(0, 0.3, 0.6),
+});
+
+test("the order of the candidates never matters", () => {
+  fc.assert(
+    fc.property(candidates, thresholds, fc.infiniteStream(fc.nat()), (list, limits, keys) => {
+      const keyed = list.map((one) => ({ one, key: keys.next().value ?? 0 }));
+      const shuffled = keyed.sort((a, b) => a.key - b.key).map(({ one }) => one);
+      assert.equal(decide(shuffled, limits), decide(list, limits));
+    }),
+  );
+});
+
+test("an ineligible workflow is never chosen, and a ROUTE passed every threshold", () => {
+  fc.assert(
+    fc.property(candidates, thresholds, (list, limits) => {
+      const decision = decide(list, limits);
+      assert.is(decision.decision, reasonCodes[decision.reasonCode]);
+      if (decision.decision === "LLM_REQUIRED") {
+        assert.is(decision.workflowId, null);
+        return;
+      }
+      const chosen = list.find((one) => one.workflowId === decision.workflowId);
+      assert.is(chosen?.eligible, true);
+      if (decision.decision === "CLARIFY") {
+        assert.ok(decision.missingInputs.length > 0);
+        return;
+      }
+      const limit = limits.tiers[chosen?.riskTier ?? "low"];
+      assert.is(chosen?.missingInputs.length, 0);
+      assert.ok(limit.confidence !== null && decision.confidence >= limit.confidence);
+      assert.ok(limit.margin === null || decision.margin === null || decision.margin >= limit.margin);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("more evidence for the chosen workflow never takes the choice back", () => {
+  fc.assert(
+    fc.property(candidates, thresholds, fc.integer({ min: 0, max: 50 }), (list, limits, tenths) => {
+      const before = decide(list, limits);
+      fc.pre(before.decision !== "LLM_REQUIRED");
+      const raised = list.map((one) =>
+        one.workflowId === before.workflowId
+          ? { ...one, logits: { ...one.logits, mismatch: one.logits.mismatch - tenths / 10 } }
+          : one,
+      );
+      const after = decide(raised, limits);
+      assert.is(after.reasonCode, before.reasonCode);
+      assert.is(after.workflowId, before.workflowId);
+      assert.ok(after.confidence >= before.confidence);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("less evidence for a rival never takes the choice back", () => {
+  fc.assert(
+    fc.property(candidates, thresholds, (list, limits) => {
+      const before = decide(list, limits);
+      fc.pre(before.decision === "ROUTE");
+      const lowered = list.map((one) =>
+        one.workflowId === before.workflowId ? one : { ...one, logits: logitsOf(0.000001) },
+      );
+      assert.is(decide(lowered, limits).workflowId, before.workflowId);
+    }),
+  );
+});
+
+test.run();

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import type { WorkflowId } from "../../../../src/documents/primitives.js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { workflowStatuses } from "../../../../src/documents/catalog.js";
+import { riskTiers } from "../../../../src/documents/choices.js";
+import { activeWorkflows, Eligibility } from "../../../../src/router/policy/eligibility.js";
+import { aCatalog, aWorkflow } from "../../../support/builders.js";
+
+const test = suite("src/router/policy/eligibility");
+
+const catalog = aCatalog({
+  workflows: [
+    aWorkflow({ workflowId: "active.low" }),
+    aWorkflow({ workflowId: "active.critical", riskTier: "critical" }),
+    aWorkflow({ workflowId: "off.disabled", status: "disabled" }),
+    aWorkflow({ workflowId: "off.deprecated", status: "deprecated" }),
+  ],
+});
+const everyId = catalog.workflows.map((workflow) => workflow.workflowId);
+
+const rows: readonly {
+  readonly name: string;
+  readonly allowed: readonly string[] | null;
+  readonly blocked?: readonly string[];
+  readonly tiers?: typeof riskTiers | readonly ["low"] | readonly [];
+  readonly expected: readonly string[];
+}[] = [
+  { name: "no list allows every active workflow", allowed: null, expected: ["active.low", "active.critical"] },
+  { name: "an empty list allows nothing", allowed: [], expected: [] },
+  { name: "an id given twice counts once", allowed: ["active.low", "active.low"], expected: ["active.low"] },
+  {
+    name: "an unknown blocked id blocks nothing",
+    allowed: ["active.low"],
+    blocked: ["no.such"],
+    expected: ["active.low"],
+  },
+  { name: "a list allows what it names", allowed: ["active.low"], expected: ["active.low"] },
+  { name: "an unknown id allows nothing", allowed: ["no.such"], expected: [] },
+  { name: "a list does not wake inactive workflows", allowed: everyId, expected: ["active.low", "active.critical"] },
+  { name: "blocked ids are out", allowed: null, blocked: ["active.low"], expected: ["active.critical"] },
+  { name: "blocked goes before allowed", allowed: ["active.low"], blocked: ["active.low"], expected: [] },
+  { name: "a tier that the policy leaves out is out", allowed: null, tiers: ["low"], expected: ["active.low"] },
+  { name: "no tier allows nothing", allowed: null, tiers: [], expected: [] },
+];
+
+for (const { name, allowed, blocked = [], tiers = riskTiers, expected } of rows) {
+  test(name, () => {
+    const request = { allowedWorkflowIds: allowed, blockedWorkflowIds: blocked };
+    const eligible = new Eligibility(catalog, tiers).of(request);
+    assert.equal(
+      everyId.filter((id) => eligible.has(id)),
+      expected,
+    );
+    assert.is(eligible.size, expected.length);
+  });
+}
+
+const ids = ["one", "two", "three", "four", "five"] as const;
+
+test("an eligible workflow is active, in an allowed tier, on the list and not blocked", () => {
+  const workflows = fc.tuple(
+    ...ids.map((workflowId) =>
+      fc
+        .record({ status: fc.constantFrom(...workflowStatuses), riskTier: fc.constantFrom(...riskTiers) })
+        .map((fields) => aWorkflow({ workflowId, ...fields })),
+    ),
+  );
+  const list = fc.subarray([...ids]);
+  fc.assert(
+    fc.property(workflows, fc.subarray([...riskTiers]), fc.option(list), list, (all, tiers, allowed, blocked) => {
+      const request = { allowedWorkflowIds: allowed, blockedWorkflowIds: blocked };
+      const catalogOfAll = aCatalog({ workflows: all });
+      const found = new Eligibility(catalogOfAll, tiers).of(request);
+      const positions = activeWorkflows(catalogOfAll).map(({ workflowId }) => workflowId);
+      for (const workflow of all) {
+        const id = workflow.workflowId as (typeof ids)[number];
+        const may = workflow.status === "active" && tiers.includes(workflow.riskTier) && !blocked.includes(id);
+        const expected = may && (allowed === null || allowed.includes(id));
+        assert.is(found.has(id), expected);
+        assert.is(found.hasPosition(positions.indexOf(id as WorkflowId)), expected);
+      }
+    }),
+  );
+});
+
+test("one request leaves nothing behind for the next", () => {
+  const eligibility = new Eligibility(catalog, riskTiers);
+  eligibility.of({ allowedWorkflowIds: null, blockedWorkflowIds: ["active.low"] });
+  eligibility.of({ allowedWorkflowIds: [], blockedWorkflowIds: [] });
+  assert.is(eligibility.of({ allowedWorkflowIds: null, blockedWorkflowIds: [] }).size, 2);
+});
+
+test("eligible workflows that declare an event, each once", () => {
+  const twice = aWorkflow({ workflowId: "event.twice", eventTypes: ["asked", "asked"] });
+  const also = aWorkflow({ workflowId: "event.also", eventTypes: ["other", "asked"] });
+  const disabled = aWorkflow({ workflowId: "event.off", eventTypes: ["asked"], status: "disabled" });
+  const eligibility = new Eligibility(aCatalog({ workflows: [twice, also, disabled] }), riskTiers);
+  const declaring = (blockedWorkflowIds: readonly string[], eventType = "asked") =>
+    eligibility
+      .of({ allowedWorkflowIds: null, blockedWorkflowIds })
+      .declaring(eventType)
+      .map(({ workflowId }) => workflowId);
+  assert.equal(declaring([]), ["event.also", "event.twice"]);
+  assert.equal(declaring(["event.twice"]), ["event.also"]);
+  assert.equal(declaring([], "nobody"), []);
+});
+
+test.run();

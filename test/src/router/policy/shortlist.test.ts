@@ -1,0 +1,138 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ScoredCandidate } from "../../../../src/documents/decision.js";
+import type { WorkflowId } from "../../../../src/documents/primitives.js";
+import type { Shortlist } from "../../../../src/documents/shortlist.js";
+import { decide, declineBeforeScoring } from "../../../../src/router/policy/decide.js";
+import { askBetween, shortlist, type ShortlistRules } from "../../../../src/router/policy/shortlist.js";
+import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
+import { aCalibration, aScoredCandidate } from "../../../support/builders.js";
+
+const test = suite("policy/shortlist");
+
+const calibration = aCalibration();
+const rules: ShortlistRules = { ...calibration, shortlist: { entry: 0.5, share: 0.1, size: 3 } };
+const candidate = (workflowId: string, confidence: number, more: Partial<ScoredCandidate> = {}): ScoredCandidate =>
+  aScoredCandidate({ workflowId, confidence, ...more } as Parameters<typeof aScoredCandidate>[0]);
+const idsOf = (candidates: readonly ScoredCandidate[], under = rules): readonly string[] =>
+  shortlist(candidates, under).workflows.map(({ workflowId }) => workflowId);
+
+test("workflows whose odds reach the share of the first are listed, best first", () => {
+  // Odds 9, 1.5 and 0.25: relative to the first 1, .167 and .028.
+  const found = shortlist([candidate("c", 0.2), candidate("a", 0.9), candidate("b", 0.6)], rules);
+  assert.equal(
+    found.workflows.map(({ workflowId }) => workflowId),
+    ["a", "b"],
+  );
+  assert.equal([found.complete, found.reasonCode], [true, "SHORTLISTED"]);
+});
+
+test("the first confidence is that of routing, and the others fall with their odds", () => {
+  const candidates = [candidate("a", 0.9), candidate("b", 0.6, { missingInputs: ["order"] })];
+  const [first, second] = shortlist(candidates, rules).workflows;
+  assert.is(first?.confidence, decide(candidates, calibration).confidence);
+  assert.is(second?.confidence, Math.round(0.9e6 * (1.5 / 9)) / 1e6);
+  assert.equal(second?.missingInputs, ["order"]);
+});
+
+test("a comparison accepts at equality", () => {
+  const exact = { ...rules, shortlist: { entry: 0.9, share: 0.166667, size: 3 } };
+  assert.equal(idsOf([candidate("a", 0.9), candidate("b", 0.6)], exact), ["a", "b"]);
+  assert.equal(idsOf([candidate("a", 0.9)], { ...rules, shortlist: { entry: 0.900001, share: 0, size: 3 } }), []);
+});
+
+test("below the entry or the retrieval floor nothing fits", () => {
+  assert.equal(shortlist([candidate("a", 0.4), candidate("b", 0.4)], rules), {
+    workflows: [],
+    complete: false,
+    reasonCode: "NO_WORKFLOW",
+  });
+  assert.is(shortlist([candidate("a", 0.9, { retrievalScore: 0.01 })], rules).reasonCode, "NO_WORKFLOW");
+  assert.is(shortlist([], rules).reasonCode, "NO_WORKFLOW");
+});
+
+test("a cut list is not complete", () => {
+  const found = shortlist(
+    ["a", "b", "c", "d"].map((id) => candidate(id, 0.8)),
+    rules,
+  );
+  assert.is(found.workflows.length, 3);
+  assert.is(found.complete, false);
+});
+
+test("a better workflow that the caller may not use empties the list, and no other one is named", () => {
+  const forbidden = candidate("z", 0.95, { eligible: false });
+  assert.is(shortlist([candidate("a", 0.9), forbidden], rules).reasonCode, "BETTER_MATCH_NOT_ALLOWED");
+  const second = shortlist([candidate("a", 0.9), candidate("z", 0.8, { eligible: false })], rules);
+  assert.equal(
+    second.workflows.map(({ workflowId }) => workflowId),
+    ["a"],
+  );
+  assert.is(second.complete, false);
+});
+
+test("workflows without evidence are not listed", () => {
+  const known = { ...rules, certified_workflows: ["a", "c"] };
+  assert.is(shortlist([candidate("b", 0.9), candidate("a", 0.8)], known).reasonCode, "WORKFLOW_NOT_CERTIFIED");
+  const found = shortlist([candidate("a", 0.9), candidate("b", 0.8), candidate("c", 0.7)], known);
+  assert.equal(
+    found.workflows.map(({ workflowId }) => workflowId),
+    ["a", "c"],
+  );
+  assert.is(found.complete, false);
+});
+
+test("without certified thresholds, or where inputs were not resolved, nothing is listed", () => {
+  const none = { ...rules, shortlist: { entry: null, share: null, size: 3 } };
+  assert.is(shortlist([candidate("a", 0.9)], none).reasonCode, "SHORTLIST_NOT_CERTIFIED");
+  assert.is(shortlist([candidate("a", 0.9)], calibration).reasonCode, "SHORTLIST_NOT_CERTIFIED");
+  const late = [candidate("a", 0.9), candidate("b", 0.8, { inputTimeout: true })];
+  assert.is(shortlist(late, rules).reasonCode, "INPUT_EXTRACTION_TIMEOUT");
+});
+
+test("asking back takes a complete list of two or three, and a decline that only thresholds gave", () => {
+  const listed = (length: number, complete = true): Shortlist => ({
+    workflows: Array.from({ length }, (_, i) => ({
+      workflowId: `w${i}` as WorkflowId,
+      confidence: 0.1,
+      missingInputs: [],
+    })),
+    complete,
+    reasonCode: "SHORTLISTED",
+  });
+  const scored = {
+    ...declineBeforeScoring("BELOW_RISK_THRESHOLD"),
+    confidence: 0.4,
+    margin: 0.1,
+    riskTier: "low",
+  } as const;
+  const asked = { ...scored, decision: "CLARIFY", reasonCode: "ASK_BETWEEN" } as const;
+  for (const length of [2, 3]) assert.equal(askBetween(scored, listed(length)), asked);
+  for (const list of [listed(0), listed(1), listed(4), listed(2, false)]) assert.is(askBetween(scored, list), scored);
+  for (const [reasonCode, asks] of [
+    ["AMBIGUOUS_CANDIDATES", true],
+    ["LOW_CONFIDENCE_MISSING_INPUT", false],
+    ["NO_WORKFLOW", false],
+    ["ACCEPTED_LOW_RISK", false],
+  ] as const) {
+    assert.is(askBetween({ ...scored, reasonCode }, listed(2)).reasonCode === "ASK_BETWEEN", asks, reasonCode);
+  }
+});
+
+test("lists shrink as thresholds rise, have no ineligible workflow, and do not depend on the order", () => {
+  const random = seededRandom(5);
+  for (let round = 0; round < 300; round += 1) {
+    const candidates = Array.from({ length: 6 }, (_, i) =>
+      candidate(`w${i}`, 0.02 + 0.96 * random.uniform(), { eligible: random.uniform() < 0.8 }),
+    );
+    const [low, high] = [random.uniform(), random.uniform()].sort((a, b) => a - b) as [number, number];
+    const at = (entry: number, share: number) => ({ ...rules, shortlist: { entry, share, size: 4 } });
+    const wide = idsOf(candidates, at(low, low));
+    const narrow = idsOf(candidates, at(high, high));
+    assert.ok(narrow.every((id) => wide.includes(id)));
+    assert.ok(wide.every((id) => candidates.some(({ workflowId, eligible }) => eligible && workflowId === id)));
+    assert.equal(idsOf(random.shuffle(candidates), at(low, low)), wide);
+  }
+});
+
+test.run();

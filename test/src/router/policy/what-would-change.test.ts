@@ -1,0 +1,62 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ScoredCandidate } from "../../../../src/documents/decision.js";
+import { whatWouldChange } from "../../../../src/router/policy/what-would-change.js";
+import { aCalibration, aScoredCandidate, aTier } from "../../../support/builders.js";
+
+const test = suite("src/router/policy/what-would-change");
+
+const calibration = aCalibration();
+const changes = (...candidates: readonly ScoredCandidate[]) => whatWouldChange(candidates, calibration);
+const first = (overrides: Parameters<typeof aScoredCandidate>[0] = {}) =>
+  aScoredCandidate({ workflowId: "first", ...overrides });
+const second = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
+  aScoredCandidate({ workflowId: "second", confidence, ...overrides });
+
+test("confidence and margin are shown next to the thresholds of the tier", () => {
+  assert.equal(changes(first({ riskTier: "medium", confidence: 0.61 }), second(0.3)), [
+    { kind: "confidence", value: 0.61, threshold: 0.7, tier: "medium" },
+    { kind: "margin", value: 0.31, threshold: 0.1 },
+  ]);
+});
+
+test("without a second candidate there is no margin", () => {
+  assert.equal(changes(first()), [{ kind: "confidence", value: 0.9, threshold: 0.6, tier: "low" }]);
+});
+
+test("missing inputs are listed with their reason, next to the clarification threshold", () => {
+  assert.equal(changes(first({ missingInputs: ["city"] })), [
+    { kind: "inputs", names: ["city"], otherwise: "ACCEPTED_LOW_RISK" },
+    { kind: "confidence", value: 0.9, threshold: 0.5, tier: null },
+  ]);
+  const [inputs] = changes(first({ missingInputs: ["city"], confidence: 0.4 }));
+  assert.equal(inputs, { kind: "inputs", names: ["city"], otherwise: "BELOW_RISK_THRESHOLD" });
+});
+
+test("inputs that were not looked for in time are one change", () => {
+  assert.equal(changes(first({ inputTimeout: true, missingInputs: ["city"] })), [
+    { kind: "inputs_in_time", otherwise: "ACCEPTED_LOW_RISK" },
+  ]);
+});
+
+test("a winning sentinel is a change without a name", () => {
+  assert.equal(changes(first(), second(0.95, { eligible: false })), [
+    { kind: "better_match_not_allowed", otherwise: "ACCEPTED_LOW_RISK" },
+  ]);
+});
+
+test("under the retrieval floor only retrieval counts", () => {
+  assert.equal(changes(first({ retrievalScore: 0.02 })), [{ kind: "retrieval", value: 0.02, threshold: 0.05 }]);
+});
+
+test("a tier that abstains is shown as abstaining", () => {
+  const abstaining = { ...calibration, tiers: { ...calibration.tiers, low: aTier(null, null) } };
+  assert.equal(whatWouldChange([first(), second(0.2)], abstaining), [{ kind: "tier_abstains", tier: "low" }]);
+});
+
+test("without an eligible candidate nothing is named", () => {
+  assert.equal(changes(), []);
+  assert.equal(changes(second(0.9, { eligible: false })), []);
+});
+
+test.run();

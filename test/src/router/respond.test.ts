@@ -1,0 +1,119 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { toSnake } from "../../../src/documents/camel.js";
+import type { Lineage } from "../../../src/documents/response.js";
+import { declineBeforeScoring, decide } from "../../../src/router/policy/decide.js";
+import { candidateDetails, type ResponseFacts, toResponse } from "../../../src/router/respond.js";
+import { aCalibration, aScoredCandidate, aWorkflow, logitsOf } from "../../support/builders.js";
+
+const test = suite("src/router/respond");
+
+const lineage: Lineage = {
+  modelVersion: "retriever-1+verifier-1",
+  calibrationVersion: "calibration-1",
+  catalogVersion: "catalog-1",
+  runtimeMode: "development",
+};
+const facts = (confirmation: string): ResponseFacts => ({
+  requestId: "request-1",
+  lineage,
+  workflows: new Map([["orders.status", aWorkflow({ confirmation })]]),
+  latencyMs: 1.23456,
+  candidates: null,
+  shortlist: null,
+});
+const routed = decide([aScoredCandidate()], aCalibration());
+
+test("the wire form has the fields of the service's contract, and a place for the shortlist", () => {
+  assert.equal(toSnake(toResponse(routed, facts("never"))), {
+    request_id: "request-1",
+    decision: "ROUTE",
+    workflow_id: "orders.status",
+    confidence: 0.9,
+    reason_code: "ACCEPTED_LOW_RISK",
+    missing_inputs: [],
+    confirmation_required: false,
+    model_version: "retriever-1+verifier-1",
+    calibration_version: "calibration-1",
+    catalog_version: "catalog-1",
+    runtime_mode: "development",
+    latency_ms: 1.235,
+    candidates: null,
+    shortlist: null,
+  });
+});
+
+test("confirmation is required by any policy word but never, and only with a workflow", () => {
+  assert.is(toResponse(routed, facts("always")).confirmationRequired, true);
+  assert.is(toResponse(routed, facts("required_if_recurring")).confirmationRequired, true);
+  assert.is(toResponse(routed, facts("never")).confirmationRequired, false);
+  assert.is(toResponse(declineBeforeScoring("NO_WORKFLOW"), facts("always")).confirmationRequired, false);
+});
+
+test("CLARIFY keeps workflow, inputs and confirmation", () => {
+  const clarify = decide([aScoredCandidate({ missingInputs: ["city"] })], aCalibration());
+  const response = toResponse(clarify, facts("always"));
+  assert.equal(
+    [response.decision, response.workflowId, response.missingInputs, response.confirmationRequired],
+    ["CLARIFY", "orders.status", ["city"], true],
+  );
+});
+
+test("a decline names no workflow, even when one was scored", () => {
+  const declined = decide([aScoredCandidate({ confidence: 0.2 })], aCalibration());
+  assert.equal([toResponse(declined, facts("never")).workflowId, declined.confidence], [null, 0.2]);
+});
+
+const details = candidateDetails(
+  [
+    aScoredCandidate({ workflowId: "second", confidence: 0.3, riskTier: "high" }),
+    aScoredCandidate({ workflowId: "hidden", eligible: false, confidence: 0.99 }),
+    aScoredCandidate({ workflowId: "first", missingInputs: ["city"] }),
+  ],
+  aCalibration(),
+);
+
+test("candidate details come in decision order, ranked from 1, and show no sentinel", () => {
+  assert.equal(
+    details.map(({ workflowId, rank }) => [workflowId, rank]),
+    [
+      ["first", 1],
+      ["second", 2],
+    ],
+  );
+});
+
+test("candidate details carry probabilities, label, confidence and the thresholds of their tier", () => {
+  const rounded = details.map((detail) => ({ ...detail, mismatchScore: Math.round(detail.mismatchScore * 1e9) / 1e9 }));
+  assert.equal(rounded[0], {
+    workflowId: "first",
+    rank: 1,
+    riskTier: "low",
+    retrievalScore: 0.8,
+    executableScore: details[0]?.needsInputScore,
+    needsInputScore: details[0]?.needsInputScore,
+    mismatchScore: 0.1,
+    label: "needs_input",
+    confidence: 0.9,
+    confidenceThreshold: 0.6,
+    marginThreshold: 0.1,
+    missingInputs: ["city"],
+  });
+  assert.ok(Math.abs((details[0]?.needsInputScore ?? 0) - 0.45) < 1e-12);
+  assert.equal([rounded[1]?.label, rounded[1]?.confidenceThreshold], ["mismatch", 0.8]);
+});
+
+test("a match without missing inputs is executable, whatever the model prefers", () => {
+  const logits = { ...logitsOf(0.9), needsInput: 5, executable: -5 };
+  const [only] = candidateDetails([aScoredCandidate({ logits })], aCalibration());
+  assert.is(only?.label, "executable");
+  assert.ok((only?.needsInputScore ?? 0) > 0.9);
+});
+
+test("logits beyond the range of exp stay probabilities", () => {
+  const logits = { mismatch: -2000, needsInput: 900, executable: 2000 };
+  const [only] = candidateDetails([aScoredCandidate({ logits })], aCalibration());
+  assert.equal([only?.executableScore, only?.mismatchScore, only?.confidence], [1, 0, 1]);
+});
+
+test.run();

@@ -1,0 +1,279 @@
+/** A row for every reason code, and for every rule of the request pipeline, through a real router and real graphs. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { riskTiers } from "../../../src/documents/choices.js";
+import { type ReasonCode, reasonCodes } from "../../../src/documents/decision.js";
+import { multiActionEn1 } from "../../../stages/evaluate/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../../stages/evaluate/guards/open-ended-en-1.js";
+import type { LoadedModels } from "../../../src/router/load-models.js";
+import type { RouterParts } from "../../../src/router/router.js";
+import { evidenceFeatures } from "../../../src/router/verification/similarity-evidence.js";
+import { aCalibration, aDecliningCalibration, aPolicy, aRouteRequest, aShortlist } from "../../support/builders.js";
+import { nanModel } from "../../support/graphs.js";
+import { testModels, verifierFilesWithGraph } from "../../support/models.js";
+import { ruleCatalog, ruleCatalogIds as everyId, ruleRouter } from "../../support/rule-router.js";
+
+const test = suite("src/router/rules");
+
+const events = { enabled: true, allowed_tiers: [...riskTiers] } as const;
+
+let models: LoadedModels;
+let failing: LoadedModels;
+test.before(async () => {
+  models = await testModels(ruleCatalog);
+  failing = await testModels(ruleCatalog, verifierFilesWithGraph(nanModel(evidenceFeatures.length)));
+});
+test.after(async () => {
+  await models.close();
+  await failing.close();
+});
+
+interface Row {
+  readonly name: string;
+  readonly request: Parameters<typeof aRouteRequest>[0];
+  readonly parts?: () => Partial<RouterParts>;
+  readonly reason: ReasonCode;
+  readonly workflowId?: string;
+}
+
+const cycle: Record<string, unknown> = {};
+cycle["self"] = cycle;
+const production = { runtimeMode: "production" } as const;
+const withCatalog = { catalogVersion: "catalog-1" } as const;
+const book = "I need a meeting room";
+
+const rows: readonly Row[] = [
+  { name: "low tier", request: {}, reason: "ACCEPTED_LOW_RISK", workflowId: "orders.status" },
+  {
+    name: "medium tier",
+    request: { text: "my account is locked" },
+    reason: "ACCEPTED_MEDIUM_RISK",
+    workflowId: "accounts.unlock",
+  },
+  {
+    name: "high tier",
+    request: { text: "refund my last invoice" },
+    reason: "ACCEPTED_HIGH_RISK",
+    workflowId: "invoices.refund",
+  },
+  {
+    name: "critical tier",
+    request: { text: "delete my personal data" },
+    reason: "ACCEPTED_CRITICAL_RISK",
+    workflowId: "data.erase",
+  },
+  {
+    name: "exact event",
+    request: { text: "anything", eventType: "room.wanted", context: { day: "friday" } },
+    parts: () => ({ policy: aPolicy({ exact_events: events }) }),
+    reason: "EXACT_EVENT_RULE",
+    workflowId: "rooms.book",
+  },
+  {
+    name: "exact event without its input",
+    request: { text: "anything", eventType: "room.wanted" },
+    parts: () => ({ policy: aPolicy({ exact_events: events }) }),
+    reason: "EXACT_EVENT_MISSING_INPUT",
+    workflowId: "rooms.book",
+  },
+  {
+    name: "an event where the policy has the rule off",
+    request: { eventType: "room.wanted" },
+    reason: "ACCEPTED_LOW_RISK",
+    workflowId: "orders.status",
+  },
+  {
+    name: "an event that several declare",
+    request: { eventType: "shared.event" },
+    parts: () => ({ policy: aPolicy({ exact_events: events }) }),
+    reason: "AMBIGUOUS_EVENT_RULE",
+  },
+  { name: "an input is missing", request: { text: book }, reason: "MISSING_REQUIRED_INPUT", workflowId: "rooms.book" },
+  {
+    name: "an input is missing and confidence is too low to ask",
+    request: { text: book },
+    parts: () => ({ calibration: aCalibration({ clarify_threshold: 1 }) }),
+    reason: "LOW_CONFIDENCE_MISSING_INPUT",
+  },
+  {
+    name: "patterns are out of time",
+    request: { text: book },
+    parts: () => ({ policy: aPolicy({ pattern_budget_ms: 0 }) }),
+    reason: "INPUT_EXTRACTION_TIMEOUT",
+  },
+  {
+    name: "the bundle is not in order",
+    request: {},
+    parts: () => ({ integrityProblems: () => ["changed"] }),
+    reason: "RUNTIME_INTEGRITY_FAILURE",
+  },
+  {
+    name: "production without a catalog version",
+    request: { allowedWorkflowIds: everyId },
+    parts: () => production,
+    reason: "CATALOG_VERSION_REQUIRED",
+  },
+  {
+    name: "production without an allow list",
+    request: withCatalog,
+    parts: () => production,
+    reason: "WORKFLOW_ALLOWLIST_REQUIRED",
+  },
+  {
+    name: "production with both",
+    request: { ...withCatalog, allowedWorkflowIds: everyId },
+    parts: () => production,
+    reason: "ACCEPTED_LOW_RISK",
+    workflowId: "orders.status",
+  },
+  {
+    name: "debug in production where the policy refuses it",
+    request: { ...withCatalog, allowedWorkflowIds: everyId, debug: true },
+    parts: () => ({ ...production, policy: aPolicy({ refuse_debug_in_production: true }) }),
+    reason: "DEBUG_DISABLED",
+  },
+  {
+    name: "debug in development where the policy refuses it in production",
+    request: {},
+    parts: () => ({ policy: aPolicy({ refuse_debug_in_production: true }) }),
+    reason: "ACCEPTED_LOW_RISK",
+    workflowId: "orders.status",
+  },
+  {
+    name: "a request for reasoning, with a guard against it",
+    request: { text: "explain why my order is late" },
+    parts: () => ({ policy: aPolicy({ guards: [openEndedEn1] }) }),
+    reason: "OPEN_ENDED_REASONING",
+  },
+  {
+    name: "two actions, with a guard against them",
+    request: { text: "cancel my order and refund my last invoice" },
+    parts: () => ({ policy: aPolicy({ guards: [openEndedEn1, multiActionEn1] }) }),
+    reason: "MULTI_ACTION_UNSUPPORTED",
+  },
+  { name: "a context with a cycle", request: { context: cycle }, reason: "INVALID_CONTEXT" },
+  { name: "a context with a large integer type", request: { context: { n: 1n } }, reason: "INVALID_CONTEXT" },
+  { name: "a context with NaN", request: { context: { a: [Number.NaN] } }, reason: "INVALID_CONTEXT" },
+  { name: "a context with Infinity", request: { context: JSON.parse('{"n":1e999}') }, reason: "INVALID_CONTEXT" },
+  {
+    name: "a context one byte over the limit",
+    request: { context: { a: "x".repeat(1024 - 7) } },
+    parts: () => ({ policy: aPolicy({ max_context_bytes: 1024 }) }),
+    reason: "CONTEXT_TOO_LARGE",
+  },
+  {
+    name: "a context at the limit",
+    request: { context: { a: "x".repeat(1024 - 8) } },
+    parts: () => ({ policy: aPolicy({ max_context_bytes: 1024 }) }),
+    reason: "ACCEPTED_LOW_RISK",
+    workflowId: "orders.status",
+  },
+  { name: "an empty allow list", request: { allowedWorkflowIds: [] }, reason: "NO_ELIGIBLE_WORKFLOW" },
+  { name: "every workflow blocked", request: { blockedWorkflowIds: everyId }, reason: "NO_ELIGIBLE_WORKFLOW" },
+  { name: "only a disabled workflow", request: { allowedWorkflowIds: ["rooms.old"] }, reason: "NO_ELIGIBLE_WORKFLOW" },
+  { name: "a verifier that fails", request: {}, parts: () => ({ models: failing }), reason: "BACKEND_UNAVAILABLE" },
+  {
+    name: "no workflow above the retrieval floor",
+    request: {},
+    parts: () => ({ calibration: aCalibration({ min_retrieval_score: 100 }) }),
+    reason: "NO_WORKFLOW",
+  },
+  {
+    name: "the true match is blocked",
+    request: { blockedWorkflowIds: ["orders.status"] },
+    reason: "BETTER_MATCH_NOT_ALLOWED",
+  },
+  {
+    name: "the true match is not on the list",
+    request: { allowedWorkflowIds: ["accounts.unlock"] },
+    reason: "BETTER_MATCH_NOT_ALLOWED",
+  },
+  {
+    name: "the true match is in a tier that the policy leaves out",
+    request: { text: "refund my last invoice" },
+    parts: () => ({ policy: aPolicy({ allowed_tiers: ["low", "medium"] }) }),
+    reason: "BETTER_MATCH_NOT_ALLOWED",
+  },
+  {
+    name: "a request that nothing serves",
+    request: { text: "sing a zebra on monday" },
+    reason: "BELOW_RISK_THRESHOLD",
+  },
+  {
+    name: "a workflow without evidence under a claim for this catalog",
+    request: { text: book },
+    parts: () => ({ calibration: aCalibration({ certified_workflows: ["zoo.feed"] }) }),
+    reason: "WORKFLOW_NOT_CERTIFIED",
+  },
+  {
+    name: "a margin that no pair has",
+    request: {},
+    parts: () => {
+      const calibration = aCalibration();
+      return {
+        calibration: { ...calibration, tiers: { ...calibration.tiers, low: { ...calibration.tiers.low, margin: 1 } } },
+      };
+    },
+    reason: "AMBIGUOUS_CANDIDATES",
+  },
+  {
+    name: "two or three in a question",
+    request: { text: "order invoice account" },
+    parts: () => ({
+      calibration: { ...aDecliningCalibration(), shortlist: aShortlist({ share: 0.1, size: 5 }) },
+      policy: aPolicy({ ask_between: true }),
+    }),
+    reason: "ASK_BETWEEN",
+  },
+];
+
+for (const { name, request, parts, reason, workflowId } of rows) {
+  test(`${name}: ${reason}`, async () => {
+    const response = await ruleRouter(models, parts?.() ?? {}).route(aRouteRequest(request));
+    assert.is(response.reasonCode, reason);
+    assert.is(response.decision, reasonCodes[reason]);
+    assert.is(response.workflowId, workflowId ?? null);
+    const asks = response.missingInputs.length > 0 || reason === "ASK_BETWEEN";
+    assert.is(response.decision === "CLARIFY", asks);
+    assert.ok(response.confidence >= 0 && response.confidence <= 1);
+    assert.is(response.candidates, null);
+  });
+}
+
+test("every reason code of the closed table has a row", () => {
+  assert.equal([...new Set(rows.map((row) => row.reason))].sort(), Object.keys(reasonCodes).sort());
+});
+
+/** Production with every rule of the policy on. */
+const strict = (): Partial<RouterParts> => ({
+  ...production,
+  policy: aPolicy({ refuse_debug_in_production: true, exact_events: events, guards: [openEndedEn1] }),
+});
+
+/** Each fault alone, in the order in which the pipeline must report them; the broken models are added below. */
+const faults: readonly (readonly [reason: ReasonCode, parts: Partial<RouterParts>, request: Row["request"]])[] = [
+  ["RUNTIME_INTEGRITY_FAILURE", { integrityProblems: () => ["changed"] }, {}],
+  ["CATALOG_VERSION_REQUIRED", {}, { catalogVersion: null }],
+  ["WORKFLOW_ALLOWLIST_REQUIRED", {}, { allowedWorkflowIds: null }],
+  ["DEBUG_DISABLED", {}, { debug: true }],
+  ["CONTEXT_TOO_LARGE", {}, { context: { a: "x".repeat(70_000) } }],
+  ["NO_ELIGIBLE_WORKFLOW", {}, { blockedWorkflowIds: everyId }],
+  ["EXACT_EVENT_MISSING_INPUT", {}, { eventType: "room.wanted" }],
+  ["OPEN_ENDED_REASONING", {}, { text: "explain why my order is late" }],
+  ["BACKEND_UNAVAILABLE", {}, {}],
+];
+
+test("of several faults the first of the pipeline is reported", async () => {
+  for (const [index, [reason]] of faults.entries()) {
+    const rest = faults.slice(index);
+    const parts = Object.assign(
+      { ...strict(), models: failing },
+      ...rest.map(([, part]) => part),
+    ) as Partial<RouterParts>;
+    const base = { ...withCatalog, allowedWorkflowIds: everyId };
+    const request = Object.assign(base, ...rest.map(([, , field]) => field)) as Row["request"];
+    assert.is((await ruleRouter(models, parts).route(aRouteRequest(request))).reasonCode, reason);
+  }
+});
+
+test.run();

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { packScores, unpackScores } from "../../../../src/router/scoring/packed-scores.js";
+
+const test = suite("src/router/scoring/packed-scores");
+
+const patterns = ["[0-9]+", "[a-z]+", "x"];
+const number = fc.double({ noNaN: true });
+const places = fc.uniqueArray(fc.nat(9_999), { maxLength: 9 });
+const some = fc.subarray(patterns).map((list) => new Set(list));
+
+test("scores are the same after they were packed", () => {
+  fc.assert(
+    fc.property(places, places, some, some, fc.boolean(), fc.nat(9), fc.infiniteStream(number), (...drawn) => {
+      const [positions, ranking, absent, timedOut, textCut, pairsCut, numbers] = drawn;
+      const next = (): number => Number(numbers.next().value);
+      const scores = {
+        positions,
+        retrievalScores: positions.map(next),
+        logits: positions.map(() => ({ mismatch: next(), needsInput: next(), executable: next() })),
+        evidence: textCut ? null : Float32Array.from(positions),
+        vector: textCut ? Float32Array.of(next(), next()) : null,
+        patterns: { absent, timedOut },
+        ranking,
+        textCut,
+        pairsCut,
+        tookMs: { verify: next(), resolve: next() },
+      };
+      assert.equal(unpackScores(packScores(scores, patterns), patterns), scores);
+    }),
+  );
+});
+
+test.run();

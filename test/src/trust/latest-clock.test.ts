@@ -1,0 +1,19 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { latestClock } from "../../../src/trust/latest-clock.js";
+
+const test = suite("src/trust/latest-clock");
+
+test("a clock that was moved back shows the latest moment that was seen", () => {
+  const at = { now: Date.UTC(2026, 2, 1) };
+  const latest = latestClock(() => new Date(at.now));
+  at.now -= 1;
+  assert.is(latest().getTime(), Date.UTC(2026, 2, 1));
+  at.now += 86_400_000;
+  const seen = latest().getTime();
+  assert.is(seen, at.now);
+  at.now -= 86_400_000;
+  assert.is(latest().getTime(), seen);
+});
+
+test.run();

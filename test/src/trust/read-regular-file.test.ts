@@ -1,0 +1,81 @@
+import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readRegularFile } from "../../../src/trust/read-regular-file.js";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { rejects } from "../../support/rejects.js";
+
+const test = suite("src/trust/read-regular-file");
+
+const stat = (path: string) => lstatSync(path, { bigint: true });
+
+/** A folder with one file `sub/file`, as it was listed. */
+function withListedFile(run: (root: string, read: () => Promise<Buffer>) => Promise<void>): () => Promise<void> {
+  return () =>
+    inTemporaryFolder(async (root) => {
+      mkdirSync(join(root, "sub"));
+      writeFileSync(join(root, "sub", "file"), "content");
+      const listed = stat(join(root, "sub", "file"));
+      await run(root, () => readRegularFile(root, "sub/file", listed));
+    });
+}
+
+test(
+  "an unchanged file is read",
+  withListedFile(async (_root, read) => {
+    assert.is((await read()).toString(), "content");
+  }),
+);
+
+test(
+  "a change after listing is found although the modification time was set back",
+  withListedFile(async (root, read) => {
+    const path = join(root, "sub", "file");
+    const { atimeMs, mtimeMs } = lstatSync(path);
+    writeFileSync(path, "CONTENT");
+    utimesSync(path, atimeMs / 1000, mtimeMs / 1000);
+    await rejects(read(), "FILE_CHANGED");
+  }),
+);
+
+test(
+  "a file that was replaced, or that disappeared, is found",
+  withListedFile(async (root, read) => {
+    writeFileSync(join(root, "new"), "content");
+    renameSync(join(root, "new"), join(root, "sub", "file"));
+    await rejects(read(), "FILE_CHANGED");
+    rmSync(join(root, "sub", "file"));
+    await rejects(read(), "FILE_CHANGED");
+  }),
+);
+
+test(
+  "a link in place of the file is refused",
+  withListedFile(async (root, read) => {
+    renameSync(join(root, "sub", "file"), join(root, "moved"));
+    symlinkSync(join(root, "moved"), join(root, "sub", "file"));
+    const error = await rejects(read(), "FILE_TYPE_REFUSED");
+    assert.match(error.message, "sub/file");
+  }),
+);
+
+test(
+  "a link in place of the parent folder is refused",
+  withListedFile(async (root, read) => {
+    renameSync(join(root, "sub"), join(root, "moved"));
+    symlinkSync(join(root, "moved"), join(root, "sub"));
+    await rejects(read(), "PATH_REFUSED");
+  }),
+);
+
+test(
+  "a folder in place of the file is refused",
+  withListedFile(async (root, read) => {
+    rmSync(join(root, "sub", "file"));
+    mkdirSync(join(root, "sub", "file"));
+    await rejects(read(), "FILE_TYPE_REFUSED");
+  }),
+);
+
+test.run();

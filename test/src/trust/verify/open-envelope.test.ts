@@ -1,0 +1,114 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { preAuthEncoding } from "../../../../src/trust/pae.js";
+import { parseTrustPolicy } from "../../../../src/trust/trust-policy.js";
+import { openEnvelope } from "../../../../src/trust/verify/open-envelope.js";
+import { canonicalBytes } from "../../../../src/base/canonical-json.js";
+import { sha256Hex } from "../../../../src/base/sha256.js";
+import { type Envelope, predicateTypes, statementPayloadType } from "../../../../src/documents/signed.js";
+import { testApproval, testSigner, testTrustBytes } from "../../../support/builders-artifacts.js";
+import { throws } from "../../../support/rejects.js";
+
+const test = suite("src/trust/verify/open-envelope");
+
+const { keys } = parseTrustPolicy(testTrustBytes());
+const { envelope, payload, envelopeBytes } = await testApproval(sha256Hex("bundle"), "ana");
+const [signature] = envelope.signatures;
+if (signature === undefined) throw new Error("the envelope has a signature");
+
+const open = (bytes: Uint8Array) => openEnvelope(bytes, predicateTypes.approval, keys, "envelope");
+const openChanged = (changes: object) => open(canonicalBytes({ ...envelope, ...changes }));
+
+async function signedBy(name: string, body: Buffer, payloadType = statementPayloadType): Promise<Envelope> {
+  const sig = await testSigner(name).sign(preAuthEncoding(payloadType, body));
+  return {
+    payload: body.toString("base64"),
+    payloadType,
+    signatures: [{ keyid: testSigner(name).keyId, sig: sig.toString("base64") }],
+  };
+}
+
+test("an envelope yields its statement and its signer", () => {
+  const opened = open(envelopeBytes);
+  assert.equal(
+    opened.signers.map((key) => key.principal),
+    ["ana"],
+  );
+  assert.ok(opened.payload.equals(payload));
+});
+
+test("a signature is tried with the key that its key id names, and with no other key", () => {
+  for (const keyid of [testSigner("bob").keyId, "0".repeat(64)]) {
+    throws(() => openChanged({ signatures: [{ ...signature, keyid }] }), "SIGNATURE_INVALID");
+  }
+});
+
+test("one key is tried twice on an envelope: a good signature behind two bad ones is not reached", () => {
+  const bad = { keyid: signature.keyid, sig: Buffer.alloc(64).toString("base64") };
+  assert.is(openChanged({ signatures: [bad, signature] }).signers.length, 1);
+  throws(() => openChanged({ signatures: [bad, bad, signature] }), "SIGNATURE_INVALID");
+});
+
+test("the same signature twice counts as one signer, and bad signatures next to it do no harm", () => {
+  const bad = [
+    { keyid: signature.keyid, sig: Buffer.alloc(64).toString("base64") },
+    { keyid: signature.keyid, sig: "*" },
+  ];
+  const twice = { ...signature, keyid: "other" };
+  assert.is(openChanged({ signatures: [...bad, signature, twice] }).signers.length, 1);
+});
+
+test("unknown members of an envelope are ignored", () => {
+  assert.is(openChanged({ comment: "hello" }).signers.length, 1);
+});
+
+test("a signature under another payload type does not count", async () => {
+  throws(() => openChanged({ payloadType: "application/json" }), "PAYLOAD_TYPE");
+  const moved = await signedBy("ana", payload, "application/json");
+  throws(() => open(canonicalBytes({ ...moved, payloadType: statementPayloadType })), "SIGNATURE_INVALID");
+});
+
+test("no signature, only bad ones, and those of strangers are refused", async () => {
+  throws(() => openChanged({ signatures: [] }), "SIGNATURE_INVALID");
+  for (const bytes of [63, 64, 65]) {
+    const sig = Buffer.alloc(bytes).toString("base64");
+    throws(() => openChanged({ signatures: [{ ...signature, sig }] }), "SIGNATURE_INVALID");
+  }
+  throws(() => open(canonicalBytes(envelope).subarray(1)), "NOT_CANONICAL");
+  const stranger = await signedBy("stranger", payload);
+  throws(() => open(canonicalBytes(stranger)), "SIGNATURE_INVALID");
+});
+
+test("too many signatures are refused without verifying them", () => {
+  const times = (length: number) => Array.from({ length }, () => signature);
+  assert.is(openChanged({ signatures: times(64) }).signers.length, 1);
+  throws(() => openChanged({ signatures: times(65) }), "TOO_MANY_SIGNATURES");
+  throws(() => openChanged({ signatures: times(10_000) }), "TOO_LARGE");
+});
+
+test("two payloads in one envelope are refused", () => {
+  const text = envelopeBytes.toString("utf8");
+  const twice = text.replace('"payload":', '"payload":"e30=","payload":');
+  throws(() => open(Buffer.from(twice)), "NOT_CANONICAL");
+});
+
+test("a payload that is not base64 and an envelope of another shape are refused", () => {
+  throws(() => openChanged({ payload: `${envelope.payload.slice(0, 8)} ${envelope.payload.slice(8)}` }), "BAD_BASE64");
+  throws(() => openChanged({ signatures: null }), "ENVELOPE_INVALID");
+  throws(() => open(canonicalBytes([envelope])), "ENVELOPE_INVALID");
+});
+
+test("a signed payload must be canonical and of the expected kind", async () => {
+  const statement = JSON.parse(payload.toString("utf8")) as object;
+  const signed = async (body: Buffer) => canonicalBytes(await signedBy("ana", body));
+  const spaced = await signed(Buffer.from(JSON.stringify(statement, null, 1)));
+  throws(() => open(spaced), "NOT_CANONICAL");
+  const manifest = await signed(canonicalBytes({ ...statement, predicateType: predicateTypes.manifest }));
+  throws(() => open(manifest), "UNKNOWN_PREDICATE");
+  const otherType = await signed(canonicalBytes({ ...statement, _type: "https://in-toto.io/Statement/v0.1" }));
+  throws(() => open(otherType), "SCHEMA_INVALID");
+  const extraKey = await signed(canonicalBytes(JSON.parse(`{"__proto__":1,${JSON.stringify(statement).slice(1)}`)));
+  throws(() => open(extraKey), "SCHEMA_INVALID");
+});
+
+test.run();

@@ -1,0 +1,292 @@
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { BundleProblem } from "../../../../src/trust/verify/problem.js";
+import { verifyBundle } from "../../../../src/trust/verify/verify-bundle.js";
+import { canonicalBytes } from "../../../../src/base/canonical-json.js";
+import { sha256Hex } from "../../../../src/base/sha256.js";
+import type { BundleIndex, TrustPolicy } from "../../../../src/documents/signed.js";
+import type { SluiceError } from "../../../../src/base/error.js";
+import {
+  inTemporaryFolder,
+  testEnvironment,
+  testNow,
+  testTrust,
+  testTrustBytes,
+  writeTestBundle,
+} from "../../../support/builders-artifacts.js";
+import { rejects } from "../../../support/rejects.js";
+
+const test = suite("src/trust/verify/verify-bundle");
+
+function verify(directory: string, now = testNow, trust: TrustPolicy = testTrust()) {
+  return verifyBundle({ directory, trustPolicyBytes: canonicalBytes(trust), environment: testEnvironment, now });
+}
+
+function withBundle(run: (directory: string, folder: string) => Promise<void>): () => Promise<void> {
+  return () =>
+    inTemporaryFolder(async (folder) => {
+      const directory = join(folder, "bundle");
+      await writeTestBundle(directory);
+      await run(directory, folder);
+    });
+}
+
+function problemsOf(error: SluiceError): readonly BundleProblem[] {
+  return error.details?.["problems"] as readonly BundleProblem[];
+}
+
+const listFiles = (directory: string): readonly string[] =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((p) => statSync(join(directory, p)).isFile());
+
+/** Rewrites bundle.json as an attacker would who keeps it consistent with the files. */
+function reindex(directory: string): void {
+  const path = join(directory, "bundle.json");
+  const index = JSON.parse(readFileSync(path, "utf8")) as BundleIndex;
+  const files = listFiles(directory)
+    .filter((p) => p !== "bundle.json")
+    .sort()
+    .map((p) => {
+      const bytes = readFileSync(join(directory, p));
+      return { path: p, size: bytes.length, sha256: sha256Hex(bytes) };
+    });
+  writeFileSync(path, canonicalBytes({ ...index, files }));
+}
+
+test(
+  "an untouched bundle yields the bytes, the approvals and the end of its validity",
+  withBundle(async (directory) => {
+    const bundle = await verify(directory);
+    assert.is(bundle.bundleId.length, 64);
+    assert.equal(
+      bundle.approvals.map((a) => a.principal),
+      ["ana", "bob"],
+    );
+    assert.is(bundle.manifest.bundle_version, "2026.3.1");
+    assert.is(bundle.catalogBytes.toString(), readFileSync(join(directory, "catalog.yaml"), "utf8"));
+    assert.equal([...bundle.verifierFiles.keys()], ["onnx/model.onnx", "router_model.json"]);
+    assert.equal([...bundle.retrieverFiles.keys()], ["router_model.json", "weights.bin"]);
+    assert.equal(bundle.standing.refusals, []);
+    assert.is(bundle.expiresAt.toISOString(), "2026-04-01T00:01:00.000Z");
+  }),
+);
+
+test(
+  "the bundle verifies until the millisecond before expiresAt and fails from then on",
+  withBundle(async (directory) => {
+    const { expiresAt } = await verify(directory);
+    await verify(directory, new Date(expiresAt.getTime() - 1));
+    const error = await rejects(verify(directory, expiresAt), "EXPIRED");
+    assert.match(error.message, "0 of 2 required approvals");
+  }),
+);
+
+test(
+  "flipping one byte of any file fails and names that file",
+  withBundle(async (directory) => {
+    for (const path of listFiles(directory)) {
+      const file = join(directory, path);
+      const bytes = readFileSync(file);
+      const step = Math.max(1, Math.floor(bytes.length / 23));
+      for (let at = 0; at < bytes.length; at += step) {
+        const flipped = Buffer.from(bytes);
+        flipped[at] = (flipped[at] ?? 0) ^ 1;
+        writeFileSync(file, flipped);
+        const error = await verify(directory).then(
+          () => assert.unreachable(`${path} at ${at} passed`) as never,
+          (thrown: SluiceError) => thrown,
+        );
+        assert.is(error.entry.exitCode, 4, `${path} at ${at}`);
+        assert.ok(error.message.includes(path), `${path} at ${at}: ${error.message}`);
+      }
+      writeFileSync(file, bytes);
+    }
+    await verify(directory);
+  }),
+);
+
+test(
+  "a changed file is reported with its size and digest and the expected ones",
+  withBundle(async (directory) => {
+    writeFileSync(join(directory, "policy.json"), "{}");
+    const error = await rejects(verify(directory), "HASH_MISMATCH");
+    assert.equal(
+      problemsOf(error).map((p) => p.file),
+      ["policy.json"],
+    );
+    assert.match(error.message, `2 bytes with sha256 ${sha256Hex("{}")}`);
+    assert.match(error.message, "23 bytes");
+  }),
+);
+
+test(
+  "all problems are reported together",
+  withBundle(async (directory) => {
+    writeFileSync(join(directory, "catalog.yaml"), "other");
+    writeFileSync(join(directory, "extra.txt"), "");
+    rmSync(join(directory, "golden.json"));
+    rmSync(join(directory, "approvals", "bob.dsse.json"));
+    const found = problemsOf(await rejects(verify(directory), "FILE_MISSING")).map((p) => `${p.code} ${p.file}`);
+    assert.equal(found.sort(), [
+      "FILE_EXTRA extra.txt",
+      "FILE_MISSING approvals/bob.dsse.json",
+      "FILE_MISSING golden.json",
+      "HASH_MISMATCH catalog.yaml",
+      "THRESHOLD_NOT_MET approvals",
+    ]);
+  }),
+);
+
+test(
+  "a deleted approval fails with the number that is left, with and without a matching bundle.json",
+  withBundle(async (directory) => {
+    rmSync(join(directory, "approvals", "ana.dsse.json"));
+    const error = await rejects(verify(directory), "FILE_MISSING");
+    assert.match(error.message, "1 of 2 required approvals");
+    reindex(directory);
+    const reindexed = await rejects(verify(directory), "THRESHOLD_NOT_MET");
+    assert.match(reindexed.message, "1 of 2");
+  }),
+);
+
+test(
+  "an extra, empty, hidden or nested file is refused even when bundle.json lists it",
+  withBundle(async (directory) => {
+    for (const path of [".hidden", "empty", "models/verifier/.gitattributes", "evidence/more.json", "approvals/x"]) {
+      writeFileSync(join(directory, path), "");
+      await rejects(verify(directory), "FILE_EXTRA");
+      reindex(directory);
+      const error = await rejects(verify(directory), "FILE_EXTRA");
+      assert.match(error.message, path);
+      rmSync(join(directory, path));
+      reindex(directory);
+    }
+    await verify(directory);
+  }),
+);
+
+test(
+  "swapped model directories are refused",
+  withBundle(async (directory) => {
+    const models = join(directory, "models");
+    renameSync(join(models, "retriever"), join(models, "x"));
+    renameSync(join(models, "verifier"), join(models, "retriever"));
+    renameSync(join(models, "x"), join(models, "verifier"));
+    reindex(directory);
+    const { message } = await rejects(verify(directory), "HASH_MISMATCH");
+    assert.match(message, "models/retriever/router_model.json");
+    assert.match(message, "models/verifier/onnx/model.onnx");
+  }),
+);
+
+test(
+  "a renamed file is missing under the old name and extra under the new one",
+  withBundle(async (directory) => {
+    const folder = join(directory, "models", "retriever");
+    renameSync(join(folder, "weights.bin"), join(folder, "weights.bio"));
+    reindex(directory);
+    const codes = problemsOf(await rejects(verify(directory), "FILE_MISSING")).map((p) => p.code);
+    assert.equal(codes, ["FILE_MISSING", "FILE_EXTRA"]);
+  }),
+);
+
+test(
+  "truncated and extended files are reported with their sizes",
+  withBundle(async (directory) => {
+    const path = join(directory, "models", "verifier", "onnx", "model.onnx");
+    for (const text of ["verifier", "verifier graph plus"]) {
+      writeFileSync(path, text);
+      const { message } = await rejects(verify(directory), "HASH_MISMATCH");
+      assert.match(message, `${text.length} bytes`);
+    }
+  }),
+);
+
+test(
+  "a manifest that only an approver signed, or nobody known, is refused",
+  withBundle(async (directory) => {
+    const trust = testTrust();
+    const nobody = { ...trust, roles: { ...trust.roles, producer: ["carl"] } };
+    await rejects(verify(directory, testNow, nobody), "ROLE_MISMATCH");
+    const approver = trust.roles.approver.map((rule) => ({ ...rule, principals: ["ana", "bob"] }));
+    const principals = trust.principals.filter((p) => p.id !== "pam");
+    const stranger = {
+      ...trust,
+      principals,
+      roles: { ...trust.roles, root: { threshold: 1, principals: ["carl"] }, producer: ["carl"], approver },
+    };
+    const error = await rejects(verify(directory, testNow, stranger), "SIGNATURE_INVALID");
+    assert.match(error.message, "manifest.dsse.json");
+  }),
+);
+
+test(
+  "a bundle whose manifest was exchanged for that of another bundle is refused",
+  withBundle(async (directory, folder) => {
+    const other = join(folder, "other");
+    await writeTestBundle(other, new Map([...bundleFilesOf(directory), ["catalog.yaml", Buffer.from("another")]]));
+    cpSync(join(other, "manifest.dsse.json"), join(directory, "manifest.dsse.json"));
+    reindex(directory);
+    const codes = problemsOf(await rejects(verify(directory), "HASH_MISMATCH")).map((p) => `${p.code} ${p.file}`);
+    assert.ok(codes.includes("IDENTITY_MISMATCH bundle.json"));
+    assert.ok(codes.includes("HASH_MISMATCH catalog.yaml"));
+    assert.ok(codes.includes("WRONG_BUNDLE approvals/ana.dsse.json"));
+  }),
+);
+
+function bundleFilesOf(directory: string): readonly (readonly [string, Buffer])[] {
+  return listFiles(directory)
+    .filter((path) => !path.endsWith(".dsse.json") && path !== "bundle.json")
+    .map((path) => [path, readFileSync(join(directory, path))] as const);
+}
+
+test(
+  "an expired trust policy refuses the bundle, as does one that cannot be read",
+  withBundle(async (directory) => {
+    await rejects(verify(directory, testNow, { ...testTrust(), expires: "2026-02-01T00:00:00Z" }), "EXPIRED");
+    const trustPolicyBytes = Buffer.concat([testTrustBytes(), Buffer.from("\n")]);
+    const options = { directory, trustPolicyBytes, environment: testEnvironment, now: testNow };
+    await rejects(verifyBundle(options), "NOT_CANONICAL");
+  }),
+);
+
+test(
+  "an environment without approvers is refused",
+  withBundle(async (directory) => {
+    const options = { directory, trustPolicyBytes: testTrustBytes(), environment: "staging", now: testNow };
+    const error = await rejects(verifyBundle(options), "WRONG_ENVIRONMENT");
+    assert.match(error.message, "staging");
+  }),
+);
+
+test(
+  "links are refused: a file of the bundle, the bundle itself",
+  withBundle(async (directory, folder) => {
+    const link = join(folder, "link");
+    symlinkSync(directory, link);
+    await rejects(verify(link), "FILE_TYPE_REFUSED");
+    rmSync(join(directory, "policy.json"));
+    symlinkSync(join(directory, "golden.json"), join(directory, "policy.json"));
+    const error = await rejects(verify(directory), "FILE_TYPE_REFUSED");
+    assert.match(error.message, "policy.json");
+  }),
+);
+
+test(
+  "a manifest that is outside its producer's key validity is refused, and the key bounds the bundle",
+  withBundle(async (directory) => {
+    const trust = testTrust();
+    const until = (moment: string): TrustPolicy => ({
+      ...trust,
+      principals: trust.principals.map((p) =>
+        p.id === "pam" ? { ...p, keys: p.keys.map((k) => ({ ...k, valid_until: moment })) } : p,
+      ),
+    });
+    await rejects(verify(directory, testNow, until("2026-02-01T00:00:00Z")), "EXPIRED");
+    const bundle = await verify(directory, testNow, until("2026-03-05T00:00:00Z"));
+    assert.is(bundle.expiresAt.toISOString(), "2026-03-05T00:01:00.000Z");
+  }),
+);
+
+test.run();

@@ -1,0 +1,32 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { adviceByCount } from "../../../stages/fit/fit-thresholds.js";
+
+const test = suite("stages/fit/advice-on-abstention");
+
+const claim = (errors: number, routed: number) => ({
+  scope: "overall" as const,
+  errors,
+  routed,
+  requests: 216,
+  delta: 0.05,
+});
+
+test("few wrong routes: how many more requests would show the target, in round numbers", () => {
+  assert.equal(adviceByCount([claim(1, 60)], 0.05), [
+    "What 5 % lacks: about 380 more labelled requests, if the same share is wrong.",
+  ]);
+});
+
+test("a share just below the target: fewer wrong routes, and no number that nobody can collect", () => {
+  const [line = ""] = adviceByCount([claim(6, 130)], 0.05);
+  assert.match(line, /^What 5 % lacks: fewer wrong routes\. 4\.6 % of 130 routes are wrong/);
+  assert.not.match(line, /more labelled/);
+});
+
+test("a share above the target must fall first, and nothing is advised where nothing was routed", () => {
+  assert.match(adviceByCount([claim(10, 100)], 0.05)[0] ?? "", /10\.0 % of 100 routes are wrong/);
+  assert.equal(adviceByCount([claim(0, 0)], 0.05), []);
+});
+
+test.run();

@@ -1,0 +1,27 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { claimSourcesOfBundle } from "../../../stages/reproduce/bundle-sources.js";
+import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
+import { rejects } from "../../support/rejects.js";
+
+const test = suite("stages/reproduce/bundle-sources");
+
+test("a bundle without records yields no claim, and the hint says how to export it with records", () =>
+  inTemporaryFolder(async (folder) => {
+    const { directory } = await writeTestBundle(join(folder, "bundle"));
+    const { message, hint } = await rejects(claimSourcesOfBundle({ directory, files: null }), "NOT_REPRODUCIBLE");
+    assert.match(message, "the bundle contains no records");
+    assert.match(hint ?? "", "sluice bundle export --with-records");
+  }));
+
+test("files that are not those of the manifest are named, although no signature is verified", () =>
+  inTemporaryFolder(async (folder) => {
+    const { directory } = await writeTestBundle(join(folder, "bundle"));
+    writeFileSync(join(directory, "calibration.json"), "{}");
+    const { message } = await rejects(claimSourcesOfBundle({ directory, files: null }), "HASH_MISMATCH");
+    assert.match(message, "calibration.json");
+  }));
+
+test.run();

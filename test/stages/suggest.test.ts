@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { foldOfRow } from "../../src/documents/split.js";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import { keepDataset } from "../../stages/import/keep-dataset.js";
+import { scoreRun } from "../../stages/score/score-run.js";
+import { suggestChanges } from "../../stages/suggest.js";
+import { readDataset, readRun, readSplit } from "../../store/records/read-records.js";
+import { keepRecord } from "../../store/records/stage.js";
+import { withHistory } from "../../store/records/with-history.js";
+import { silentProgress } from "../../store/step-progress.js";
+import { workspaceAt } from "../../store/workspace.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { projectWithFit } from "../cli/support/project-with-fit.js";
+
+const test = suite("stages/suggest");
+
+const contextOf = (folder: string) => ({
+  workspace: workspaceAt(join(folder, "shop", "sluice-workspace")),
+  actor: "tester",
+  clock: () => Date.UTC(2026, 0, 2),
+  signal: new AbortController().signal,
+  progress: silentProgress,
+  env: {},
+});
+const options = { limit: 3, requests: 40, labels: 10, unlabelled: null, workers: 1 };
+
+test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their gains", () =>
+  inTemporaryFolder(async (cwd) => {
+    await projectWithFit(cwd);
+    await withHistory(contextOf(cwd), "write", async (stage) => {
+      const { history } = stage;
+      const run = readRun(history);
+      const honest = await suggestChanges(stage, options);
+
+      const split = readSplit(history, run.document.split_sha256);
+      const folds = foldOf(split.document);
+      const rows = readDataset(history, run.document.dataset_sha256).document;
+      const labels = [...new Set(rows.map(({ workflowId }) => workflowId))];
+      const poisoned = rows.map((row) => {
+        const fold = foldOfRow(row, folds);
+        if (fold === "fit" || fold === "tune") return row;
+        return { ...row, workflowId: labels[(labels.indexOf(row.workflowId) + 1) % labels.length] ?? null };
+      });
+      const dataset = keepDataset(stage, poisoned, { format: "jsonl" });
+      const document = { ...split.document, dataset_sha256: dataset.sha256 };
+      const { sha256: splitId } = keepRecord(stage, "split", canonicalBytes(document));
+      const { runId } = await scoreRun(stage, {
+        splitId,
+        retriever: { kind: "id", id: run.document.retriever_sha256 },
+        verifier: { kind: "id", id: run.document.verifier_sha256 },
+        workers: 1,
+        maxErrorShare: 0,
+      });
+      assert.is.not(runId, run.sha256);
+      const misled = await suggestChanges(stage, { ...options, runId });
+      assert.is(honest.suggestions.length, 3);
+      assert.ok(honest.measuredOn > 10);
+      const [a, b] = [honest, misled].map(({ suggestions, together, chosenFrom, measuredOn }) => {
+        return { suggestions, together, chosenFrom, measuredOn };
+      });
+      assert.equal(a, b);
+    });
+  }));
+
+test.run();

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import * as sluice from "../../stages/index.js";
+import { packageRoot } from "../support/package-root.js";
+import { rejects } from "../support/rejects.js";
+
+interface Job {
+  folder: string;
+  workbench: sluice.WorkbenchContext;
+}
+
+const test = suite<Job>("stages/use-cases");
+const csv = join(packageRoot, "datasets", "example", "support-requests.csv");
+const passphrase = "for this test only";
+const nowMs = Date.parse("2026-03-01T12:00:00.500Z");
+
+test.before(async (context) => {
+  context.folder = mkdtempSync(join(tmpdir(), "sluice-workbench-"));
+  const folder = join(context.folder, "workspace");
+  context.workbench = await sluice.openWorkbench({ folder, actor: "ann", clock: () => nowMs });
+});
+
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }));
+
+const projectFile = ({ folder }: Job): string => join(folder, "router", "sluice.yaml");
+
+test("a project runs from any folder, and a second run does nothing", async (context) => {
+  const { workbench, folder } = context;
+  const made = await sluice.createProject(workbench, { folder: join(folder, "router"), source: csv });
+  assert.equal(
+    made.files.map(({ state }) => state),
+    made.files.map(() => "written"),
+  );
+  const file = projectFile(context);
+  assert.is((await sluice.projectStatus(workbench, { file })).upToDate, false);
+  const seen: string[] = [];
+  const first = await sluice.runProject(workbench, { file, onStep: ({ name }) => void seen.push(name) });
+  assert.equal(seen, ["import", "split", "audit", "score", "plan", "calibrate", "report"]);
+  assert.match(first.claims.join(), /^When Sluice routes a request to this catalog/);
+  const second = await sluice.runProject(workbench, { file });
+  assert.ok(second.steps.every(({ state }) => state === "up_to_date"));
+  assert.is((await sluice.projectStatus(workbench, { file })).upToDate, true);
+});
+
+test("records carry the actor and the clock of the workbench", async ({ workbench }) => {
+  const [run, ...others] = await sluice.listRecords(workbench, { kind: "run" });
+  assert.equal([run?.actor, run?.at, others.length], ["ann", "2026-03-01T12:00:00Z", 0]);
+});
+
+test("every record is read back as its kind", async ({ workbench }) => {
+  const entries = await sluice.listRecords(workbench);
+  assert.ok(new Set(entries.map(({ kind }) => kind)).size >= 9);
+  for (const { kind, sha256: id } of entries) {
+    assert.is((await sluice.readStored(workbench, { kind, id })).sha256, id);
+  }
+  const { document, bytes } = await sluice.readStored(workbench, { kind: "evaluation" });
+  assert.is(document.fold, "certify");
+  assert.match(bytes.toString("utf8"), /"run_sha256":"[0-9a-f]{64}","schema_version":1,/);
+  await rejects(sluice.readStored(workbench, { kind: "collection" }), "RECORD_NOT_FOUND");
+});
+
+test("rows in memory are the dataset that the same rows of a file are", async ({ workbench, folder }) => {
+  const path = join(folder, "router", "requests.jsonl");
+  const fromFile = await sluice.importDataset(workbench, { source: { kind: "file", path, format: "jsonl" } });
+  const source = { kind: "requests", requests: fromFile.requests } as const;
+  const fromMemory = await sluice.importDataset(workbench, { source });
+  assert.is(fromMemory.datasetId, fromFile.datasetId);
+  assert.is(fromMemory.knownSince, "2026-03-01T12:00:00Z");
+  const strange = {
+    kind: "requests",
+    requests: [{ id: "1", text: "hello", workflowId: "Not an id", groupId: null }],
+  } as const;
+  assert.match(
+    (await rejects(sluice.importDataset(workbench, { source: strange }), "SCHEMA_INVALID")).message,
+    /line 1/,
+  );
+});
+
+test("findings are accepted by a person with a name only", async ({ workbench }) => {
+  const audited = await sluice.auditDataset(workbench, { accept: "known" });
+  assert.is(audited.usable, true);
+  const nobody = { ...workbench, actor: "unknown" };
+  await rejects(sluice.auditDataset(nobody, { accept: "known" }), "USAGE");
+});
+
+test("a run is measured and compared without being scored again", async ({ workbench }) => {
+  const measured = await sluice.measureRun(workbench, { fold: "all" });
+  assert.equal([measured.imported, measured.undecided, measured.evaluation.fold], [false, null, "all"]);
+  const side = { run: measured.runId };
+  const same = await sluice.compareRuns(workbench, { a: side, b: side });
+  assert.is(same.comparison?.total.flips, 0);
+  const floor = { run: measured.runId, minConfidence: 0 };
+  const { comparison, texts } = await sluice.compareRuns(workbench, { a: side, b: floor, withTexts: true });
+  assert.ok((comparison?.total.flips ?? 0) > 0);
+  assert.ok((texts?.size ?? 0) > 0);
+  assert.is((await sluice.listRecords(workbench, { kind: "run" })).length, 1);
+});
+
+test("a bundle is signed, approved, exported, rejected and revoked", async ({ workbench, folder }) => {
+  const signers = new Map<string, sluice.Signer>();
+  for (const name of ["ann", "bo", "cy"]) {
+    await sluice.createKeyFile(join(folder, `${name}.pem`), passphrase, 1000);
+    signers.set(name, await sluice.openPrivateKey(join(folder, `${name}.pem`), passphrase));
+  }
+  const signer = (name: string) => async (): Promise<sluice.Signer> => {
+    const found = signers.get(name);
+    if (found === undefined) throw new Error(`${name} has no key`);
+    return found;
+  };
+  const principals = [...signers].map(([name, { publicKey }]) => ({ name, publicKey }));
+  const people = { principals, producers: ["ann"], approvers: ["bo", "cy"], lifetimeSec: 86_400 * 60 };
+  const { warnings } = await sluice.createTrustPolicy(workbench, people);
+  assert.equal(warnings, []);
+  await rejects(sluice.createTrustPolicy(workbench, people), "FILE_EXISTS");
+
+  await rejects(sluice.signManifest(workbench, { producer: "bo", signer: signer("bo") }), "ROLE_MISMATCH");
+  const signed = await sluice.signManifest(workbench, { producer: "ann", signer: signer("ann") });
+  assert.equal([signed.release, signed.supersedes, signed.certified, signed.producerChecked], [1, null, true, true]);
+
+  await rejects(sluice.exportRelease(workbench), "THRESHOLD_NOT_MET");
+  const before = await sluice.readRelease(workbench);
+  assert.equal([before.bundleId, before.standing?.missing], [signed.bundleId, 2]);
+  const pageSha256 = "0".repeat(64);
+  const bo = { approver: "bo", signer: signer("bo") };
+  await rejects(sluice.approveRelease(workbench, { ...bo, pageSha256 }), "IDENTITY_MISMATCH");
+  await rejects(sluice.approveRelease(workbench, { ...bo, days: 0.5 }), "ARGUMENT_INVALID");
+  const first = await sluice.approveRelease(workbench, { ...bo, pageSha256: before.pageStanding.page_sha256 });
+  assert.equal([first.standing.missing, first.standing.approved], [1, false]);
+  const second = await sluice.approveRelease(workbench, { approver: "cy", signer: signer("cy"), reason: "read" });
+  assert.is(second.standing.approved, true);
+
+  const tar = join(folder, "bundle.tar");
+  const exported = await sluice.exportRelease(workbench, { tar });
+  assert.equal([exported.bundleId, exported.approvals], [signed.bundleId, ["bo", "cy"]]);
+  assert.is(
+    (await sluice.signManifest(workbench, { producer: "ann", signer: signer("ann") })).supersedes,
+    signed.bundleId,
+  );
+
+  const verified = await sluice.verifyRelease(workbench, { bundle: tar });
+  assert.equal([verified.bundleId, verified.canSign, verified.notCounted], [signed.bundleId, [], []]);
+  const unpacked = await sluice.importRelease(workbench, { archive: tar, directory: join(folder, "unpacked") });
+  assert.is(unpacked.bundleId, signed.bundleId);
+  const { entries, path } = await sluice.verifyWorkspace(workbench);
+  assert.equal([entries > 0, path], [true, workbench.workspace.history]);
+  await rejects(sluice.restoreWorkspace(workbench, path), "FILE_EXISTS");
+
+  const rejected = await sluice.rejectRelease(workbench, { ...bo, bundle: signed.bundleId, reason: "wrong refunds" });
+  assert.equal([rejected.decision, rejected.standing.approved], ["reject", false]);
+  const targets = [{ kind: "bundle", id: signed.bundleId.slice(0, 12) }] as const;
+  const revoked = await sluice.revokeTargets(workbench, { targets, revoker: "bo", signer: signer("bo") });
+  assert.equal(
+    revoked.added.map(({ kind, sha256 }) => [kind, sha256]),
+    [["bundle", signed.bundleId]],
+  );
+  const again = await sluice.revokeTargets(workbench, { targets, revoker: "cy", signer: signer("cy") });
+  for (const { kind, sha256: id } of await sluice.listRecords(workbench))
+    await sluice.readStored(workbench, { kind, id });
+  assert.equal([again.list.sequence, again.added.length, again.list.revoked.length], [2, 0, 1]);
+});
+
+test.run();

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
+import { collectUnused, unusedBlobs } from "../../../store/history/collect.js";
+import { type History, openHistory } from "../../../store/history/open.js";
+import { getBlob, latestEntry } from "../../../store/history/read.js";
+import { verifyHistory } from "../../../store/history/verify.js";
+import { appendRecord } from "../../../store/history/write.js";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { throws } from "../../support/rejects.js";
+
+const test = suite("store/history/collect");
+
+const at = "2026-03-01T12:00:00Z";
+
+const withHistory = (run: (history: History) => void) => () =>
+  inTemporaryFolder((folder) => {
+    const history = openHistory(join(folder, "history.db"), { create: true });
+    const attachments = [Buffer.from("attached")];
+    const record = Buffer.from("used");
+    appendRecord(history, { kind: "run", actor: "ana", at, record, attachments });
+    run(history);
+    history.close();
+  });
+
+function addUnused(history: History, text: string): string {
+  const bytes = Buffer.from(text);
+  const sha256 = sha256Hex(bytes);
+  history.database.prepare("INSERT INTO blob VALUES(?, ?, ?)").run(Buffer.from(sha256, "hex"), bytes.length, bytes);
+  return sha256;
+}
+
+test(
+  "a history where everything is used has nothing to collect, and gets no entry",
+  withHistory((history) => {
+    assert.equal(unusedBlobs(history), []);
+    assert.equal(collectUnused(history, "ana", at), { blobs: [], entry: null });
+    assert.is(verifyHistory(history).entries, 1);
+  }),
+);
+
+test(
+  "blobs that no entry refers to are deleted and listed in an entry; records and attachments stay",
+  withHistory((history) => {
+    const unused = [addUnused(history, "unused a"), addUnused(history, "unused b")].sort();
+    assert.equal(
+      unusedBlobs(history).map(({ sha256 }) => sha256),
+      unused,
+    );
+    const { blobs, entry } = collectUnused(history, "bo", at);
+    assert.equal(
+      blobs,
+      unused.map((sha256) => ({ sha256, size: 8 })),
+    );
+    assert.is(entry?.seq, 2);
+    const kept = latestEntry(history, "collection");
+    assert.is(kept?.actor, "bo");
+    const said = JSON.parse(getBlob(history, kept?.sha256 ?? sha256Hex("")).toString()) as { blobs: unknown };
+    assert.equal(said.blobs, blobs);
+    throws(() => getBlob(history, (unused[0] ?? "") as Sha256), "RECORD_NOT_FOUND");
+    assert.is(getBlob(history, sha256Hex("used")).toString(), "used");
+    assert.is(getBlob(history, sha256Hex("attached")).toString(), "attached");
+    assert.is(verifyHistory(history).entries, 2);
+  }),
+);
+
+test(
+  "a collection that cannot be completed deletes nothing",
+  withHistory((history) => {
+    const unused = addUnused(history, "unused");
+    throws(() => collectUnused(history, "ana", "yesterday"), "SCHEMA_INVALID");
+    assert.is(getBlob(history, unused as Sha256).toString(), "unused");
+    assert.is(verifyHistory(history).entries, 1);
+  }),
+);
+
+test.run();

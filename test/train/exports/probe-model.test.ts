@@ -1,0 +1,89 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { InferencePool } from "../../../src/inference/pool.js";
+import { TextTokenizer } from "../../../src/inference/tokenizer/text-tokenizer.js";
+import { largestDifference, probeModel } from "../../../train/exports/probe-model.js";
+import type { ProbedModel } from "../../../train/exports/probe-spec.js";
+import { probeDocuments, probeTexts, textOfTokens } from "../../../train/exports/probe-texts.js";
+import { timeModel } from "../../../train/exports/time-model.js";
+import { rejects, throws } from "../../support/rejects.js";
+import { encoderExport, exportedTokenizer, scorerExport, width } from "../../support/transformer-exports.js";
+
+const test = suite("train/exports/probe-model");
+
+const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+test.after(() => pool.close());
+const { signal } = new AbortController();
+
+const encoder: ProbedModel = {
+  role: "retriever",
+  graph: "onnx/model.onnx",
+  externalData: [],
+  tokenizer: "tokenizer.json",
+  maxTokens: 32,
+  output: "last_hidden_state",
+  pooling: "mean",
+  normalise: true,
+};
+
+const scorer: ProbedModel = {
+  role: "verifier",
+  graph: "model.onnx",
+  externalData: [],
+  tokenizer: "tokenizer.json",
+  maxTokens: 48,
+  output: "logits",
+};
+
+const labels = ["entailment", "neutral", "contradiction"];
+
+test("every probe text, or pair of a text and a document, gives one row", async () => {
+  const encoded = await probeModel(pool, encoderExport(), encoder, { signal });
+  assert.equal([encoded.rows.length, encoded.columns], [probeTexts.length, width]);
+  const scored = await probeModel(pool, scorerExport(labels), scorer, { signal });
+  assert.equal([scored.rows.length, scored.columns], [probeTexts.length * probeDocuments.length, 3]);
+});
+
+test("a probe reports progress, and stops when nobody waits for it", async () => {
+  const runs: string[] = [];
+  const watch = { signal, onRun: (done: number, total: number) => void runs.push(`${done}/${total}`) };
+  await probeModel(pool, encoderExport(), encoder, watch);
+  assert.equal([runs.length, runs.at(-1)], [probeTexts.length, `${probeTexts.length}/${probeTexts.length}`]);
+  const gone = AbortSignal.abort();
+  await rejects(probeModel(pool, encoderExport(), encoder, { signal: gone }), "REQUEST_CANCELLED");
+});
+
+test("the largest difference is over all numbers, and rows of other shapes are refused", () => {
+  const rows = (...values: readonly number[]) => [Float32Array.from(values), Float32Array.from([0, 0])];
+  assert.is(largestDifference(rows(1, 2), rows(1.5, -2)), 4);
+  throws(() => largestDifference(rows(1, 2), rows(1)), "MODEL_RUN_FAILED");
+  throws(() => largestDifference(rows(1, 2), []), "MODEL_RUN_FAILED");
+});
+
+test("times are of one text, or of 8 pairs, in order of rank", async () => {
+  let clock = 0;
+  const now = (): number => {
+    clock += 1000;
+    return clock;
+  };
+  const timings = await timeModel(await probeModel(pool, encoderExport(), encoder, { signal }), now, signal);
+  assert.equal(
+    timings.map(({ batch }) => batch),
+    [1],
+  );
+  for (const { runs, p50Ms, p95Ms } of timings) assert.equal([runs, p50Ms, p95Ms], [5, 1000, 1000]);
+  const pairs = await timeModel(await probeModel(pool, scorerExport(labels), scorer, { signal }), now, signal);
+  assert.equal(
+    pairs.map(({ batch }) => batch),
+    [8],
+  );
+});
+
+test("a timed text has the wanted tokens", () => {
+  const tokenizer = new TextTokenizer(exportedTokenizer);
+  for (const first of [0, 5, 31]) {
+    assert.is(tokenizer.encodeText(textOfTokens(tokenizer, 16, first), 64).ids.length, 16);
+  }
+});
+
+test.run();

@@ -1,0 +1,104 @@
+import type { Workflow } from "../src/documents/catalog.js";
+import type { LabelledRequest } from "../src/documents/dataset.js";
+import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
+
+/** Workflows with labelled requests, from which catalogs are drawn. */
+export interface LabelledCatalog {
+  /** Their examples are indexed when they have some; otherwise, and to vary them, requests serve as examples. */
+  readonly workflows: readonly Workflow[];
+  /** `workflowId` null: out of scope. */
+  readonly requests: readonly LabelledRequest[];
+  /** Group by workflow id: workflows of one group mean the same, and a drawn catalog holds one of them. */
+  readonly groups?: ReadonlyMap<string, string>;
+}
+
+export interface DrawnCatalog {
+  readonly workflows: readonly Workflow[];
+  /** Disjoint from the examples; requests of workflows that were left out have `workflowId` null. */
+  readonly requests: readonly LabelledRequest[];
+}
+
+const mostWorkflows = 160;
+/** Share of the drawn workflows that stay in the catalog, at least and at most. */
+const kept = { least: 0.65, most: 0.95 } as const;
+const usualExamples = 10;
+const requestsPerWorkflow = 5;
+/** Requests that no workflow of the catalog answers, for each one that some workflow answers: of workflows left out... */
+const nearOutside = 0.15;
+/** ... and from anywhere else, half of them requests of other sources, half background texts. */
+const farOutside = 0.15;
+
+/** A workflow of a source with the requests that name it. */
+interface Drawable {
+  readonly workflow: Workflow;
+  readonly requests: readonly LabelledRequest[];
+}
+
+/**
+ * Draws a catalog as the ten-example protocol has it: some workflows, up to ten examples for each, and other requests of
+ * them. Half of the catalogs mix all sources, half keep only names in their contracts, half have fewer examples or
+ * none. Requests of workflows that were left out and background texts are out of scope.
+ */
+export function drawCatalog(
+  sources: readonly LabelledCatalog[],
+  background: readonly string[],
+  random: SeededRandom,
+): DrawnCatalog {
+  const one = sources[random.integer(0, sources.length - 1)];
+  const mixed = random.uniform() < 0.5 || one === undefined ? sources : [one];
+  const drawable = random.shuffle(mixed.flatMap((source) => drawableOf(source, random))).slice(0, mostWorkflows);
+  const share = kept.least + (kept.most - kept.least) * random.uniform();
+  const count = Math.max(2, Math.round(share * drawable.length));
+  const examples = random.uniform() < 0.5 ? usualExamples : random.integer(0, usualExamples);
+  const thin = random.uniform() < 0.5;
+
+  const inside = drawable.slice(0, count).map((each) => withExamples(each, { examples, thin }, random));
+  const answered = inside.flatMap(({ requests }) => requests);
+  const outside = drawable
+    .slice(count)
+    .flatMap(({ requests }) => random.shuffle(requests).slice(0, requestsPerWorkflow));
+  const unlabelled = mixed.flatMap(({ requests }) => requests.filter(({ workflowId }) => workflowId === null));
+  const near = random.shuffle([...outside, ...unlabelled]).slice(0, Math.round(nearOutside * answered.length));
+  const foreign = sources.filter((source) => !mixed.includes(source)).flatMap(({ requests }) => requests);
+  const pools = [foreign.map(({ text }) => text), background].filter((texts) => texts.length > 0);
+  const far = Array.from({ length: pools.length === 0 ? 0 : Math.round(farOutside * answered.length) }, (_, i) => {
+    const texts = pools[i % pools.length] ?? [];
+    return { id: `far-${i}`, text: texts[random.integer(0, texts.length - 1)] ?? "", workflowId: null };
+  });
+  const requests = [...answered, ...near.map((request) => ({ ...request, workflowId: null })), ...far];
+  return { workflows: inside.map(({ workflow }) => workflow), requests };
+}
+
+/** Workflows with enough requests, one of each group, each with its requests. */
+function drawableOf({ workflows, requests, groups }: LabelledCatalog, random: SeededRandom): readonly Drawable[] {
+  const byWorkflow = new Map<string, LabelledRequest[]>();
+  for (const request of requests) {
+    if (request.workflowId === null) continue;
+    const own = byWorkflow.get(request.workflowId) ?? [];
+    own.push(request);
+    byWorkflow.set(request.workflowId, own);
+  }
+  const taken = new Set<string>();
+  return random.shuffle(workflows).flatMap((workflow) => {
+    const own = byWorkflow.get(workflow.workflowId) ?? [];
+    const group = groups?.get(workflow.workflowId) ?? workflow.workflowId;
+    if (own.length === 0 || taken.has(group)) return [];
+    taken.add(group);
+    return [{ workflow, requests: own }];
+  });
+}
+
+/** Draws the examples among the workflow's own ones and its requests, and keeps requests that are no example. */
+function withExamples(
+  { workflow, requests }: Drawable,
+  { examples, thin }: { readonly examples: number; readonly thin: boolean },
+  random: SeededRandom,
+): Drawable {
+  const order = random.shuffle(requests);
+  const asked = order.slice(0, requestsPerWorkflow);
+  const texts = new Set([...workflow.examples, ...order.slice(requestsPerWorkflow).map(({ text }) => text)]);
+  for (const { text } of asked) texts.delete(text);
+  const chosen = random.shuffle([...texts]).slice(0, examples);
+  const contract = thin ? { description: workflow.name, capabilities: [] } : {};
+  return { workflow: { ...workflow, ...contract, examples: chosen }, requests: asked };
+}

@@ -1,0 +1,65 @@
+import { posix } from "node:path";
+import { SluiceError } from "../../src/base/error.js";
+import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
+import type { Sourced } from "./sourced.js";
+
+export interface GraphChoice {
+  readonly graph: Sourced<string>;
+  /** The other graphs of the directory, in order of preference. */
+  readonly others: readonly string[];
+}
+
+const int8Names = /(int8|quantized)/;
+
+/** Groups of graph file names, the preferred one first; every other name comes last. */
+const preference: readonly RegExp[] = [/^model\.onnx$/, /^model_O[123]\.onnx$/, /(fp16|float16|_O4)/, int8Names];
+
+/** Note for a choice made by this order. */
+const graphOrder = "model.onnx, O1 to O3, fp16, int8";
+
+/** Graphs of a model directory, the preferred one first; ties by name. */
+export function graphsInOrder(files: ModelFiles): readonly string[] {
+  const graphs = [...files.keys()].filter((path) => path.endsWith(".onnx")).sort();
+  return graphs.sort((a, b) => groupOf(a) - groupOf(b) || folderOf(a) - folderOf(b));
+}
+
+function groupOf(path: string): number {
+  const found = preference.findIndex((names) => names.test(posix.basename(path)));
+  return found === -1 ? preference.length : found;
+}
+
+const folderOf = (path: string): number => (posix.dirname(path) === "onnx" ? 0 : 1);
+
+/**
+ * Which graph of a directory is used.
+ * @param wanted  path inside the directory, undefined for the order of preference
+ * @throws {SluiceError} MODEL_INVALID  there is none, or not the wanted one
+ */
+export function chooseGraph(files: ModelFiles, wanted: string | undefined): GraphChoice {
+  const graphs = graphsInOrder(files);
+  const [first] = graphs;
+  if (first === undefined) {
+    throw new SluiceError("MODEL_INVALID", `no .onnx file among ${files.size} files of the folder`, {
+      hint: "Export one, for example with: optimum-cli export onnx --model CHECKPOINT DIR",
+    });
+  }
+  const value = wanted ?? first;
+  if (!graphs.includes(value)) {
+    throw new SluiceError("MODEL_INVALID", `--graph: no ${value}; found ${graphs.join(", ")}`, {
+      hint: `Run: sluice model describe DIR --graph ${graphs[0] ?? "FILE"}`,
+    });
+  }
+  return { graph: { value, source: sourceOf(wanted, graphs) }, others: graphs.filter((path) => path !== value) };
+}
+
+function sourceOf(wanted: string | undefined, graphs: readonly string[]): string {
+  if (wanted !== undefined) return "--graph";
+  return graphs.length === 1 ? "the only graph" : `first of ${graphs.length} graphs (order: ${graphOrder})`;
+}
+
+/** The preferred graph of the other precision: int8 for a float graph, float for an int8 graph; undefined for none. */
+export function chooseTwin(files: ModelFiles, graph: string): string | undefined {
+  return graphsInOrder(files).find((path) => path !== graph && isInt8(path) !== isInt8(graph));
+}
+
+const isInt8 = (path: string): boolean => int8Names.test(posix.basename(path));

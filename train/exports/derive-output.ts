@@ -1,0 +1,50 @@
+import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
+import type { Pooling } from "../../src/inference/protocol.js";
+import type { ModelRole } from "../../src/documents/choices.js";
+import { type Derived, refused } from "./sourced.js";
+
+/** Outputs by what they hold; the first that a graph has is read. */
+const vectorOutputs = ["sentence_embedding"];
+const tokenOutputs = ["last_hidden_state", "token_embeddings"];
+const scoreOutputs = ["logits"];
+
+/** The user's choice; undefined where there is none. */
+export interface OutputWishes {
+  readonly output: string | undefined;
+  readonly pooling: Pooling | undefined;
+}
+
+/** Which output of the graph is read. */
+export function deriveOutput(facts: GraphFacts, role: ModelRole, wishes: OutputWishes): Derived<GraphPortFacts> {
+  const names = facts.outputs.map(({ name }) => name).join(", ");
+  const flag = "--graph-output NAME";
+  if (wishes.output !== undefined) {
+    const wanted = facts.outputs.find(({ name }) => name === wishes.output);
+    return wanted === undefined
+      ? refused(`the graph has no output ${wishes.output}`, `--graph-output with one of ${names}`)
+      : { value: wanted, source: "--graph-output" };
+  }
+  for (const known of knownOutputs(role, wishes.pooling)) {
+    const output = facts.outputs.find(({ name }) => name === known);
+    if (output !== undefined) return { value: output, source: "name of the graph's output" };
+  }
+  const [only] = facts.outputs;
+  if (only !== undefined && facts.outputs.length === 1) return { value: only, source: "the graph's only output" };
+  return { missing: `none of the outputs ${names} is known for a ${role}`, flag };
+}
+
+function knownOutputs(role: ModelRole, pooling: Pooling | undefined): readonly string[] {
+  if (role === "verifier") return scoreOutputs;
+  return pooling === undefined || pooling === "none" ? [...vectorOutputs, ...tokenOutputs] : tokenOutputs;
+}
+
+/** Size of the last dimension, or undefined where the graph leaves it open. */
+export function lastDimension({ shape }: GraphPortFacts): number | undefined {
+  const last = shape.at(-1);
+  return typeof last === "number" && last > 0 ? last : undefined;
+}
+
+/** Columns of a verifier's output, or undefined where the graph leaves them open; a list of numbers is one column. */
+export function columnsOf(output: GraphPortFacts): number | undefined {
+  return output.shape.length === 1 ? 1 : lastDimension(output);
+}

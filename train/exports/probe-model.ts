@@ -1,0 +1,74 @@
+import { type RunScope, unbounded } from "../../src/documents/run-scope.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { LoadedModel } from "../../src/inference/model-host.js";
+import type { InferencePool } from "../../src/inference/pool.js";
+import type { JobInput, Matrix } from "../../src/inference/protocol.js";
+import { type ModelFiles, modelFile } from "../../src/router/retrieval/model-files.js";
+import { pairsJob, textsJob } from "./probe-jobs.js";
+import { type ProbedModel, probeSpec } from "./probe-spec.js";
+import { probeDocuments, probeTexts } from "./probe-texts.js";
+
+/** A loaded model and its outputs for the probe texts. */
+export interface Probe {
+  readonly loaded: LoadedModel;
+  readonly role: ProbedModel["role"];
+  /** Bytes of its tokenizer file. */
+  readonly tokenizer: Buffer;
+  readonly rows: readonly Float32Array[];
+  /** Numbers in a row. */
+  readonly columns: number;
+}
+
+/** Cancellation and progress of a probe. */
+export interface ProbeWatch {
+  /** Cancels the probe with REQUEST_CANCELLED. */
+  readonly signal: AbortSignal;
+  /** Called with the number of finished runs and the total. */
+  readonly onRun?: ((done: number, total: number) => void) | undefined;
+}
+
+/**
+ * Loads a model and runs every probe row.
+ * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, REQUEST_CANCELLED
+ */
+export async function probeModel(
+  pool: InferencePool,
+  files: ModelFiles,
+  model: ProbedModel,
+  { signal, onRun }: ProbeWatch,
+): Promise<Probe> {
+  const loaded = await pool.load(probeSpec(files, model));
+  const rows: Float32Array[] = [];
+  const inputs = singleRows(model.role);
+  for (const [index, input] of inputs.entries()) {
+    const { matrix } = await loaded.run(input, scopeOf(signal));
+    rows.push(...rowsOf(matrix));
+    onRun?.(index + 1, inputs.length);
+  }
+  const tokenizer = modelFile(files, model.tokenizer, model.role);
+  return { loaded, role: model.role, tokenizer, rows, columns: rows[0]?.length ?? 0 };
+}
+
+/** @throws {SluiceError} MODEL_RUN_FAILED  the rows have different shapes */
+export function largestDifference(a: readonly Float32Array[], b: readonly Float32Array[]): number {
+  let largest = 0;
+  for (const [index, row] of a.entries()) {
+    const other = b[index];
+    if (other?.length !== row.length) {
+      throw new SluiceError("MODEL_RUN_FAILED", `row ${index} has ${row.length} and ${other?.length ?? 0} numbers`);
+    }
+    for (const [column, value] of row.entries()) largest = Math.max(largest, Math.abs(value - (other[column] ?? 0)));
+  }
+  return largest;
+}
+
+export const scopeOf = (signal: AbortSignal): RunScope => ({ ...unbounded, signal });
+
+function singleRows(role: ProbedModel["role"]): readonly JobInput[] {
+  if (role === "retriever") return probeTexts.map((text) => textsJob([text]));
+  return probeTexts.flatMap((text) => [...probeDocuments.keys()].map((document) => pairsJob(text, [document])));
+}
+
+function rowsOf({ rows, columns, values }: Matrix): readonly Float32Array[] {
+  return Array.from({ length: rows }, (_, row) => values.subarray(row * columns, (row + 1) * columns));
+}

@@ -1,0 +1,238 @@
+import { SluiceError } from "../src/base/error.js";
+import { floatMatrix, type Graph } from "../src/inference/onnx-graph.js";
+import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
+import type { LabelledPairs } from "./collect-pairs.js";
+
+/** How the weights are fitted. */
+export interface LinearFitSettings {
+  readonly epochs: number;
+  /** Requests in a step. */
+  readonly batch: number;
+  readonly learningRate: number;
+  readonly weightDecay: number;
+}
+
+export const defaultLinearFit: LinearFitSettings = { epochs: 12, batch: 64, learningRate: 0.01, weightDecay: 1e-4 };
+
+/** Weights over standardised evidence, with the bias last. */
+interface Weights {
+  /** Of "this candidate is right", against the other candidates of the request and against none. */
+  readonly match: Float64Array;
+  /** Of "an input is missing", given that the candidate is right. */
+  readonly needsInput: Float64Array;
+}
+
+/** A linear scorer of evidence rows. */
+export interface LinearVerifier extends Weights {
+  readonly mean: Float64Array;
+  /** Standard deviation of each column; 1 for a constant one. */
+  readonly deviation: Float64Array;
+  /** Cross-entropy over the requests in the last epoch, nats. */
+  readonly loss: number;
+}
+
+const needsInputLabel = 1;
+
+/**
+ * Fits a conditional logit: the candidates of a request and "none of them" share one softmax, so that a score says how
+ * a candidate stands against its competitors. A second logistic regression, on the right candidates, tells whether an
+ * input is missing. Deterministic for equal pairs, settings and generator.
+ * @param onEpoch  called with the number of the epoch and its mean cross-entropy
+ * @throws {SluiceError} FIT_FAILED when no candidate is right, or all are, or the loss stops being finite
+ * @see McFadden (1974), Conditional logit analysis of qualitative choice behavior
+ */
+export function fitLinearVerifier(
+  pairs: LabelledPairs,
+  settings: LinearFitSettings,
+  random: SeededRandom,
+  onEpoch: (epoch: number, loss: number) => void = () => undefined,
+): LinearVerifier {
+  const count = pairs.labels.length;
+  const matches = pairs.labels.filter((label) => label !== 0).length;
+  if (matches === 0 || matches === count) {
+    throw new SluiceError("FIT_FAILED", `verifier: ${matches} of ${count} pairs match; both kinds are needed`, {
+      hint: "Add labelled requests of the catalog's workflows to the FIT fold.",
+    });
+  }
+  const { mean, deviation, rows } = standardised(pairs);
+  const requests = Array.from({ length: pairs.starts.length - 1 }, (_, request) => request);
+  const { weights: match, loss } = descend(pairs.features + 1, requests, settings, random, onEpoch, {
+    add: (request, weights, gradient) => addChoice(rows, pairs, request, weights, gradient),
+  });
+  const right = Array.from(pairs.labels.keys()).filter((row) => pairs.labels[row] !== 0);
+  const { weights: needsInput } = descend(pairs.features + 1, right, settings, random, () => undefined, {
+    add: (row, weights, gradient) => {
+      const target = pairs.labels[row] === needsInputLabel ? 1 : 0;
+      return addLogistic(rows, pairs.features, row, target, weights, gradient);
+    },
+  });
+  return { mean, deviation, match, needsInput, loss };
+}
+
+/** `evidence` [n, F] -> `logits` [n, 3]: 0 for mismatch, and the match score shared between needs_input and executable. */
+export function linearVerifierGraph({ mean, deviation, match, needsInput }: LinearVerifier): Graph {
+  const features = mean.length;
+  const both = new Float32Array(features * 2);
+  for (let f = 0; f < features; f += 1) {
+    both[2 * f] = match[f];
+    both[2 * f + 1] = needsInput[f];
+  }
+  const node = (operator: string, inputs: readonly string[], output: string) => ({
+    operator,
+    inputs,
+    outputs: [output],
+  });
+  const alongColumns = { attributes: [{ name: "axis", int: 1 }] };
+  return {
+    name: "evidence_verifier",
+    inputs: [floatMatrix("evidence", features)],
+    outputs: [floatMatrix("logits", 3)],
+    constants: [
+      { name: "mean", dimensions: [features], values: Float32Array.from(mean) },
+      { name: "scale", dimensions: [features], values: Float32Array.from(deviation, (value) => 1 / value) },
+      { name: "weights", dimensions: [features, 2], values: both },
+      { name: "bias", dimensions: [2], values: Float32Array.of(match[features], needsInput[features]) },
+      { name: "first", dimensions: [1], values: BigInt64Array.of(0n) },
+      { name: "second", dimensions: [1], values: BigInt64Array.of(1n) },
+      { name: "zero", dimensions: [1], values: Float32Array.of(0) },
+    ],
+    nodes: [
+      node("Sub", ["evidence", "mean"], "centred"),
+      node("Mul", ["centred", "scale"], "standardised"),
+      node("MatMul", ["standardised", "weights"], "products"),
+      node("Add", ["products", "bias"], "scores"),
+      { ...node("Gather", ["scores", "first"], "match"), ...alongColumns },
+      { ...node("Gather", ["scores", "second"], "lacks"), ...alongColumns },
+      node("Neg", ["lacks"], "complete"),
+      node("Softplus", ["complete"], "minus_log_lacks"),
+      node("Softplus", ["lacks"], "minus_log_complete"),
+      node("Sub", ["match", "minus_log_lacks"], "needs_input"),
+      node("Sub", ["match", "minus_log_complete"], "executable"),
+      node("Mul", ["match", "zero"], "mismatch"),
+      { ...node("Concat", ["mismatch", "needs_input", "executable"], "logits"), ...alongColumns },
+    ],
+  };
+}
+
+function standardised({ evidence, features }: LabelledPairs) {
+  const count = evidence.length / features;
+  const mean = new Float64Array(features);
+  const deviation = new Float64Array(features);
+  for (let i = 0; i < evidence.length; i += 1) mean[i % features] += evidence[i] / count;
+  for (let i = 0; i < evidence.length; i += 1) {
+    deviation[i % features] += (evidence[i] - mean[i % features]) ** 2 / count;
+  }
+  for (let f = 0; f < features; f += 1) deviation[f] = deviation[f] > 1e-12 ? Math.sqrt(deviation[f]) : 1;
+  const rows = Float32Array.from(evidence, (value, i) => (value - mean[i % features]) / deviation[i % features]);
+  return { mean, deviation, rows };
+}
+
+interface Objective {
+  /** Adds the gradient of one item and returns its loss. */
+  readonly add: (item: number, weights: Float64Array, gradient: Float64Array) => number;
+}
+
+/** Mini-batch Adam with a falling rate. @throws {SluiceError} FIT_FAILED */
+function descend(
+  size: number,
+  items: readonly number[],
+  { epochs, batch, learningRate, weightDecay }: LinearFitSettings,
+  random: SeededRandom,
+  onEpoch: (epoch: number, loss: number) => void,
+  objective: Objective,
+): { readonly weights: Float64Array; readonly loss: number } {
+  const weights = new Float64Array(size);
+  const gradient = new Float64Array(size);
+  const adam = new Adam(size);
+  let order = items;
+  let loss = Number.NaN;
+  for (let epoch = 0; epoch < epochs; epoch += 1) {
+    order = random.shuffle(order);
+    let sum = 0;
+    for (let from = 0; from < order.length; from += batch) {
+      const part = order.slice(from, from + batch);
+      gradient.fill(0);
+      for (const item of part) sum += objective.add(item, weights, gradient);
+      for (let i = 0; i < size; i += 1) gradient[i] = gradient[i] / part.length + weightDecay * weights[i];
+      adam.step(weights, gradient, learningRate * (1 - epoch / epochs));
+    }
+    loss = sum / order.length;
+    if (!Number.isFinite(loss)) {
+      throw new SluiceError("FIT_FAILED", `verifier: the loss is ${loss} after epoch ${epoch + 1}`);
+    }
+    onEpoch(epoch + 1, loss);
+  }
+  return { weights, loss };
+}
+
+function scoreOf(rows: Float32Array, features: number, row: number, weights: Float64Array): number {
+  let sum = weights[features];
+  for (let f = 0, at = row * features; f < features; f += 1, at += 1) sum += weights[f] * rows[at];
+  return sum;
+}
+
+function addRow(rows: Float32Array, features: number, row: number, scale: number, into: Float64Array): void {
+  for (let f = 0, at = row * features; f < features; f += 1, at += 1) into[f] += scale * rows[at];
+  into[features] += scale;
+}
+
+/** Softmax over the candidates of a request and "none", whose score is 0. */
+function addChoice(
+  rows: Float32Array,
+  { features, labels, starts }: LabelledPairs,
+  request: number,
+  weights: Float64Array,
+  gradient: Float64Array,
+): number {
+  const [from, to] = [starts[request], starts[request + 1]];
+  const scores = Float64Array.from({ length: to - from }, (_, i) => scoreOf(rows, features, from + i, weights));
+  const top = Math.max(0, ...scores);
+  const total = scores.reduce((sum, score) => sum + Math.exp(score - top), Math.exp(-top));
+  let gold = 0;
+  for (let i = 0; i < scores.length; i += 1) {
+    const isGold = labels[from + i] !== 0;
+    if (isGold) gold = scores[i];
+    addRow(rows, features, from + i, Math.exp(scores[i] - top) / total - (isGold ? 1 : 0), gradient);
+  }
+  return Math.log(total) + top - gold;
+}
+
+function addLogistic(
+  rows: Float32Array,
+  features: number,
+  row: number,
+  target: number,
+  weights: Float64Array,
+  gradient: Float64Array,
+): number {
+  const score = scoreOf(rows, features, row, weights);
+  addRow(rows, features, row, 1 / (1 + Math.exp(-score)) - target, gradient);
+  return Math.log1p(Math.exp(-Math.abs(score))) + Math.max(0, score) - target * score;
+}
+
+/** Adam (Kingma and Ba 2015) with beta 0.9 and 0.999 over one flat parameter vector. */
+class Adam {
+  private readonly mean: Float64Array;
+  private readonly square: Float64Array;
+  private steps = 0;
+
+  constructor(size: number) {
+    this.mean = new Float64Array(size);
+    this.square = new Float64Array(size);
+  }
+
+  /** Changes `parameters` in place by one step against `gradient`. */
+  step(parameters: Float64Array, gradient: Float64Array, rate: number): void {
+    this.steps += 1;
+    const meanScale = 1 / (1 - 0.9 ** this.steps);
+    const squareScale = 1 / (1 - 0.999 ** this.steps);
+    for (let i = 0; i < parameters.length; i += 1) {
+      const g = gradient[i];
+      const mean = 0.9 * this.mean[i] + 0.1 * g;
+      const square = 0.999 * this.square[i] + 0.001 * g * g;
+      this.mean[i] = mean;
+      this.square[i] = square;
+      parameters[i] -= (rate * mean * meanScale) / (Math.sqrt(square * squareScale) + 1e-8);
+    }
+  }
+}

@@ -1,8 +1,0 @@
-import { readYaml } from "../../src/catalog/read-yaml.js";
-import { RoutingPolicySchema, type RoutingPolicy } from "../../src/domain/policy.js";
-import { readInput } from "../read-input.js";
-
-/** A routing policy from a YAML or JSON file. @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID */
-export async function readPolicyFile(path: string): Promise<RoutingPolicy> {
-  return readYaml(RoutingPolicySchema, await readInput(path), path);
-}
