@@ -64,7 +64,7 @@ test("no published declaration names the schema library or the binding of SQLite
 test("the published types are those of the sources", ({ folder }) => {
   const names = {
     src: ["Calibration", "Catalog", "Decision", "Health", "RouteRequest", "RouteResponse", "RoutingPolicy", "Workflow"],
-    workbench: ["CalibrateRunOptions", "ExportedRelease", "Reference", "SignedManifest", "WorkbenchContext"],
+    stages: ["CalibrateRunOptions", "ExportedRelease", "Reference", "SignedManifest", "WorkbenchContext"],
     serve: ["ApiSettingsOptions", "GenerationGuard", "LoggingSinkOptions", "ProductionRouterOptions", "TelemetryEvent"],
   };
   const lines = Object.entries(names).flatMap(([entry, types]) => [
