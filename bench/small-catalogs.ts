@@ -5,10 +5,11 @@
  * models have not read. The router that ships is measured on up to 60 other texts of each intent, and out of scope on 400
  * test texts of the other intents. One figure for each quantity, with an interval.
  *
- *   node dist/bench/small-catalogs.js [--catalogs 250] [--skip 0] [--copies] [--data FOLDER] [--save FILE] [--json]
+ *   node dist/bench/small-catalogs.js [--catalogs 250] [--skip 0] [--copies] [--generated-texts] [--data FOLDER] [--save FILE] [--json]
  *
- * --copies: the table has every text a second time with one word added, dropped or replaced. --save: appends each catalog
- * to a file when it is done, and takes those of the file as done; --skip N leaves out the first N catalogs.
+ * --generated-texts: texts that mean the same are one family. --copies: the table has every text a second time with one
+ * word added, dropped or replaced. --save: appends each catalog to a file when it is done, and takes those of the file as
+ * done; --skip N leaves out the first N catalogs.
  */
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +18,7 @@ import { fitCalibration } from "../calibrate/fit-calibration.js";
 import type { FitInput } from "../calibrate/fit-input.js";
 import { draftProject } from "../datasets/draft/draft-project.js";
 import { everyTextShares, usesEveryText } from "../datasets/every-text.js";
+import { alikeTexts, examplesOf } from "../datasets/families.js";
 import { leftOutParts } from "../datasets/left-out.js";
 import { isTestedIn } from "../datasets/left-out-splits.js";
 import { normaliseText } from "../datasets/normalise-text.js";
@@ -47,7 +49,7 @@ import { compileInputPatterns } from "../src/router/inputs/input-patterns.js";
 import { decide } from "../src/router/policy/decide.js";
 import { activeWorkflows } from "../src/router/policy/eligibility.js";
 import { parseRetrieverModel } from "../src/router/retrieval/parse-retriever.js";
-import { encodeCatalog, openTransformer } from "../src/router/retrieval/text-encoder.js";
+import { encodeCatalog, encodeRequests, openTransformer } from "../src/router/retrieval/text-encoder.js";
 import { CandidateScorer } from "../src/router/candidate-scorer.js";
 import { writeCatalogLines } from "../src/router/catalog-lines.js";
 import { unpackScores } from "../src/router/scoring/packed-scores.js";
@@ -65,6 +67,7 @@ const { values } = parseArgs({
     catalogs: { type: "string", default: "250" },
     skip: { type: "string", default: "0" },
     copies: { type: "boolean", default: false },
+    "generated-texts": { type: "boolean", default: false },
     data: { type: "string", default: shared("data") },
     save: { type: "string" },
     json: { type: "boolean", default: false },
@@ -353,16 +356,23 @@ function fit(records: readonly ScoredRecord[]): Calibration {
 
 async function runCatalog(number: number, { labelled, fresh }: Draw, models: Models): Promise<Outcome> {
   const { catalog, rows, ids } = await draftOf(labelled);
+  const examples = examplesOf(catalog);
+  const vectors = await encodeRequests(
+    models.transformer,
+    [...rows, ...examples].map(({ text }) => text),
+  );
+  const alike = values["generated-texts"] ? alikeTexts({ rows, examples }, vectors) : [];
   const split = splitByWorkflow({
     dataset: { sha256: noDigest, rows },
     catalog,
     seed: 1,
     fractions: everyTextShares(rows.length),
     by: leftOutSplit,
+    alike,
   });
   const folds = { foldOf: foldOf(split), familyOf: familyOfRows(split) };
   const records: ScoredRecord[] = [];
-  for (const part of leftOutParts(rows, catalog, { isTested: isTestedIn(split) })) {
+  for (const part of leftOutParts(rows, catalog, { isTested: isTestedIn(split), alike })) {
     const own = rows.filter(({ id }) => part.rows.has(id));
     records.push(...(await score(models, part.catalog, own, folds)));
   }

@@ -16,15 +16,15 @@ export interface ExampleText {
   readonly text: string;
 }
 
-/** Cosine similarity of two texts under a sentence encoder, in [-1, 1]. */
-export type TextCosine = (first: string, second: string) => number;
+/** Texts of one label that mean the same, as `alikeTexts` finds them: keys of texts, see `textKey`. */
+export type AlikeTexts = readonly (readonly string[])[];
 
 export interface FamilyInput {
   readonly rows: readonly LabelledRequest[];
   /** Catalog examples: a row that resembles one belongs to its family. Default: none. */
   readonly examples?: readonly ExampleText[];
   /** Adds the rule of the cosine. Default: families are found by words alone. */
-  readonly cosine?: TextCosine | undefined;
+  readonly alike?: AlikeTexts | undefined;
 }
 
 export interface Families {
@@ -45,8 +45,13 @@ export const familyCosine = 0.9;
 /** Texts of one label that a text is compared with at most; more share its rarest words only in stock phrases. */
 const mostCompared = 2000;
 
+/** Cosines that are computed at most; with more texts, each is compared with fewer. */
+const mostCosines = 50_000_000;
+
 /** A row or an example. */
 interface Member {
+  readonly written: string;
+  /** Normalised. */
   readonly text: string;
   /** Texts are compared within a label: a workflow, or out of scope. */
   readonly label: string;
@@ -56,34 +61,112 @@ interface Member {
 /**
  * Families of requests that are no independent evidence: rows with one `group_id`, rows with equal normalised texts,
  * near-copies whatever their labels, and within a workflow (or out of scope) texts that share half of their words and
- * word pairs or have a cosine of at least .9, unless both have a group. Catalog examples take part. A family is named after its group, else after
- * its smallest text digest, so that neither the order nor the ids of the rows matter.
+ * word pairs, or that are alike by their vectors, unless both have a group. Catalog examples take part. A family is named
+ * after its group, else after its smallest text digest, so that neither the order nor the ids of the rows matter.
  *
- * @example const { of, exampleOf } = familiesOf({ rows, examples });
+ * @example const { of, exampleOf } = familiesOf({ rows, examples, alike: split.alike });
  */
-export function familiesOf({ rows, examples = [], cosine }: FamilyInput): Families {
-  const members: readonly Member[] = [
-    ...rows.map(({ text, workflowId, groupId }) => ({
-      text: normaliseText(text),
-      label: labelOf(workflowId),
-      group: groupId ?? null,
-    })),
-    ...examples.map(({ text, workflowId }) => ({
-      text: normaliseText(text),
-      label: labelOf(workflowId),
-      group: null,
-    })),
-  ];
+export function familiesOf({ rows, examples = [], alike = [] }: FamilyInput): Families {
+  const members = membersOf({ rows, examples });
   const join = new DisjointSets(members.length);
   joinEqual(members, join);
   const copies = nearDuplicates(members.map(({ text }) => text));
   for (const { first, second } of copies) join.union(first, second);
-  for (const [, alike] of groupBy([...members.keys()], (index) => members[index].label)) {
-    const distinct = [...new Map(alike.map((index) => [members[index].text, index])).values()];
-    joinByWords(distinct, members, join);
-    if (cosine !== undefined) joinByCosine(distinct, { members, cosine }, join);
-  }
+  for (const distinct of distinctByLabel(members)) joinByWords(distinct, members, join);
+  joinAlike(alike, members, join);
   return { ...named(rows, { members, examples, join }), copies };
+}
+
+/**
+ * Texts of one label with a cosine of at least `familyCosine`, joined through others. Keys of texts in place of rows, so
+ * that the result holds for the examples of any catalog and for later versions of the data.
+ * @param vectors  unit vectors by text as written; texts without one are left out
+ * @returns nothing where the encoder cannot tell workflows apart, as for a language that it does not know: more than one
+ *   pair in a hundred of texts of different workflows would be alike
+ */
+export function alikeTexts(
+  { rows, examples = [] }: Pick<FamilyInput, "rows" | "examples">,
+  vectors: ReadonlyMap<string, Float32Array>,
+): AlikeTexts {
+  const members = membersOf({ rows, examples });
+  const vectorOf = (index: number) => vectors.get(members[index].written);
+  const hasVector = (index: number) => members[index].text !== "" && vectorOf(index) !== undefined;
+  const groups = distinctByLabel(members).map((indices) => indices.filter(hasVector));
+  if (!tellsApart(groups, members, vectorOf)) return [];
+  const join = new DisjointSets(members.length);
+  const compared = Math.min(mostCompared, Math.ceil(mostCosines / Math.max(1, members.length)));
+  for (const indices of groups) {
+    for (const [at, second] of indices.entries()) {
+      for (const first of indices.slice(Math.max(0, at - compared), at)) {
+        if (join.together(first, second) || declaredApart(members[first], members[second])) continue;
+        if (cosineOf(vectorOf(first), vectorOf(second)) >= familyCosine) join.union(first, second);
+      }
+    }
+  }
+  return [...groupBy(groups.flat(), (index) => join.find(index))]
+    .map(([, joined]) => joined.map((index) => textKey(members[index])).sort())
+    .filter(({ length }) => length > 1)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Key of a text within its label: 16 hexadecimal digits. */
+const textKey = ({ label, text }: Member): string => sha256Hex(`${label}\n${text}`).slice(0, 16);
+
+function membersOf({ rows, examples = [] }: Pick<FamilyInput, "rows" | "examples">): readonly Member[] {
+  const memberOf = (written: string, workflowId: string | null, group: string | null): Member => ({
+    written,
+    text: normaliseText(written),
+    label: labelOf(workflowId),
+    group,
+  });
+  return [
+    ...rows.map(({ text, workflowId, groupId }) => memberOf(text, workflowId, groupId ?? null)),
+    ...examples.map(({ text, workflowId }) => memberOf(text, workflowId, null)),
+  ];
+}
+
+/** For each label, one member of each of its texts. */
+const distinctByLabel = (members: readonly Member[]): readonly (readonly number[])[] =>
+  [...groupBy([...members.keys()], (index) => members[index].label)].map(([, indices]) => [
+    ...new Map(indices.map((index) => [members[index].text, index])).values(),
+  ]);
+
+const cosineOf = (first: Float32Array = none, second: Float32Array = none): number => {
+  let sum = 0;
+  for (let at = 0; at < first.length; at += 1) sum += first[at] * second[at];
+  return sum;
+};
+
+const none = new Float32Array(0);
+
+/** Whether at most one in a hundred of pairs of two workflows is alike, of as many pairs as there are texts. */
+function tellsApart(
+  groups: readonly (readonly number[])[],
+  members: readonly Member[],
+  vectorOf: (index: number) => Float32Array | undefined,
+): boolean {
+  const inScope = groups.filter(([first]) => first !== undefined && members[first].label !== "");
+  if (inScope.length < 2) return true;
+  let alike = 0;
+  let pairs = 0;
+  for (const [at, own] of inScope.entries()) {
+    for (const [place, index] of own.entries()) {
+      const step = 1 + ((at + place) % (inScope.length - 1));
+      const others = inScope[(at + step) % inScope.length];
+      pairs += 1;
+      if (cosineOf(vectorOf(index), vectorOf(others[place % others.length])) >= familyCosine) alike += 1;
+    }
+  }
+  return alike * 100 <= pairs;
+}
+
+function joinAlike(alike: AlikeTexts, members: readonly Member[], join: DisjointSets): void {
+  if (alike.length === 0) return;
+  const withKey = new Map(members.map((member, index) => [textKey(member), index]));
+  for (const keys of alike) {
+    const [first, ...others] = keys.flatMap((key) => withKey.get(key) ?? []);
+    for (const other of others) if (!declaredApart(members[first], members[other])) join.union(first, other);
+  }
 }
 
 /** Two groups that somebody declared are joined by copies and near-copies only. */
@@ -129,19 +212,6 @@ function joinByWords(indices: readonly number[], members: readonly Member[], joi
       }
       postings.set(shingle, known);
       known.push(at);
-    }
-  }
-}
-
-function joinByCosine(
-  indices: readonly number[],
-  { members, cosine }: { readonly members: readonly Member[]; readonly cosine: TextCosine },
-  join: DisjointSets,
-): void {
-  for (const [at, second] of indices.entries()) {
-    for (const first of indices.slice(Math.max(0, at - mostCompared), at)) {
-      if (join.together(first, second) || declaredApart(members[first], members[second])) continue;
-      if (cosine(members[first].text, members[second].text) >= familyCosine) join.union(first, second);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { sha256Hex } from "../src/base/sha256.js";
-import { examplesOf, familiesOf } from "./families.js";
+import { type AlikeTexts, examplesOf, familiesOf } from "./families.js";
 
 /** Rows that are scored together, over a catalog without the examples of their families. */
 export interface LeftOutPart {
@@ -19,6 +19,8 @@ export const defaultLeftOutParts = 16;
 export interface LeftOutOptions {
   /** Default `defaultLeftOutParts`. */
   readonly parts?: number;
+  /** Texts that mean the same, of the split. Default: families are found by words alone. */
+  readonly alike?: AlikeTexts | undefined;
   /** Rows that certify; others are scored by the whole catalog. Default: all. */
   readonly isTested?: (row: LabelledRequest) => boolean;
 }
@@ -31,9 +33,9 @@ export interface LeftOutOptions {
 export function leftOutParts(
   rows: readonly LabelledRequest[],
   catalog: Catalog,
-  { parts = defaultLeftOutParts, isTested = () => true }: LeftOutOptions = {},
+  { parts = defaultLeftOutParts, isTested = () => true, alike }: LeftOutOptions = {},
 ): readonly LeftOutPart[] {
-  const { of, ofExample } = familiesOf({ rows, examples: examplesOf(catalog) });
+  const { of, ofExample } = familiesOf({ rows, examples: examplesOf(catalog), alike });
   const withExample = new Set(ofExample);
   const tested = rows.map(isTested);
   const names = [...new Set(of.filter((name, index) => tested[index] && withExample.has(name)))].sort(byDigest);

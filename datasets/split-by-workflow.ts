@@ -10,7 +10,7 @@ import { SluiceError } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
-import { examplesOf, type Families, familiesOf, type TextCosine } from "./families.js";
+import { type AlikeTexts, examplesOf, type Families, familiesOf } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
 import { type CrossValidation, type Rotation, rotateFolds } from "./rotate-folds.js";
 import { leftOutSplit, requestFolds, requestSplits, roleFolds } from "./split-by-request.js";
@@ -37,8 +37,8 @@ export interface SplitOptions {
   readonly earlier?: EarlierSplit;
   /** What became of rows that were tested before; stated in the split. */
   readonly history?: Pick<Split, "retained" | "withdrawn">;
-  /** Adds cosine similarity to the rules that form families. Default: words alone. */
-  readonly cosine?: TextCosine;
+  /** Texts that mean the same are one family. Default: families are found by words alone. */
+  readonly alike?: AlikeTexts;
 }
 
 /** A split with its dataset. */
@@ -74,7 +74,7 @@ export function splitByWorkflow(options: SplitOptions): Split {
   refuseFractions(fractions, by);
   refuseKeptFit(options);
   const tierOf = new Map(catalog.workflows.map((w) => [w.workflowId, w.riskTier]));
-  const families = familiesOf({ rows: dataset.rows, examples: examplesOf(catalog), cosine: options.cosine });
+  const families = familiesOf({ rows: dataset.rows, examples: examplesOf(catalog), alike: options.alike });
   const plan: Plan = { tierOf, removed: new Set(removed?.workflows ?? []), families };
   refuseUnknownWorkflows(dataset.rows, plan);
 
@@ -94,11 +94,19 @@ export function splitByWorkflow(options: SplitOptions): Split {
     fractions: { fit: fractions.fit, tune: fractions.tune, certify: fractions.certify, eval: fractions.eval },
     folds: first.folds,
     families: familyLists(dataset.rows, families),
-    ...(options.earlier === undefined ? {} : { follows: options.earlier.sha256 }),
-    ...options.history,
-    ...(options.keptFit === undefined ? {} : { kept_fit_sha256: keptFitDigest(options.keptFit) }),
-    ...(removed === undefined ? {} : { removed }),
+    ...givenFields(options),
     ...(crossValidation === undefined ? {} : { cross_validation: { ...crossValidation, assignments: documents } }),
+  };
+}
+
+/** What a split states only where it was given. */
+function givenFields({ alike, earlier, history, keptFit, removed }: SplitOptions): Partial<Split> {
+  return {
+    ...(alike === undefined ? {} : { alike: alike.map((keys) => [...keys]) }),
+    ...(earlier === undefined ? {} : { follows: earlier.sha256 }),
+    ...history,
+    ...(keptFit === undefined ? {} : { kept_fit_sha256: keptFitDigest(keptFit) }),
+    ...(removed === undefined ? {} : { removed }),
   };
 }
 

@@ -6,6 +6,8 @@ import { leftOutSplit } from "../datasets/split-by-request.js";
 import { defaultFractions } from "../datasets/split-by-workflow.js";
 import { type KeptSplit, keepSplit } from "./import/keep-dataset.js";
 import { readCatalogOf, readDataset, readSplit } from "../store/records/read-records.js";
+import { shippedFolder } from "../store/shipped-models.js";
+import { alikeOf } from "./split/alike-of.js";
 import type { Reference } from "../store/records/reference.js";
 import { catalogOf, withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
@@ -32,6 +34,11 @@ export interface SplitDatasetOptions {
   readonly keepFit?: string | undefined;
   /** Workflows that leave the catalog; their requests become near out-of-scope. Default: none. */
   readonly removal?: Removal | undefined;
+  /**
+   * The texts were generated, or paraphrased from one another: where folds share workflows, those that mean the same to
+   * the shipped encoder are one family. Default false.
+   */
+  readonly generatedTexts?: boolean;
   /** Several assignments instead of one, for small data. */
   readonly crossValidation?: CrossValidation | undefined;
 }
@@ -55,6 +62,9 @@ export async function splitDataset(workbench: WorkbenchContext, options: SplitDa
     const usualShares = by === leftOutSplit ? everyTextShares(rows.length) : defaultFractions;
     const { shares: fractions = usualShares } = options;
     return keepSplit(stage, {
+      ...(options.generatedTexts === true
+        ? { alikeOf: alikeOf(stage.context, shippedFolder("default", "retriever")) }
+        : {}),
       dataset: { sha256, rows },
       catalog,
       seed,

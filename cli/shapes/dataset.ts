@@ -62,6 +62,7 @@ export const datasetSplitShape = {
       "workflow",
       "unit that stays within one fold: workflow, domain, service, group, a slice or request; role uses the published parts",
     ),
+    "generated-texts": flag("by request: texts were generated or paraphrased; those that mean the same are one family"),
     "keep-fit": optional(id, "split whose FIT fold is reused, because models were fitted on it"),
     folds: optional(count, "for small data: number of parts that take turns as folds, at least 4"),
     repeats: preset(count, "1", "for small data: number of times the parts are drawn"),

@@ -47,7 +47,7 @@ function taughtTwice(rows: readonly LabelledRequest[], split: Split | undefined)
 export function auditRequests(input: AuditInput): Audit {
   const { rows, catalog, split } = input;
   const examples = catalog === undefined ? [] : examplesOf(catalog);
-  const families = familiesOf({ rows, examples });
+  const families = familiesOf({ rows, examples, alike: split?.alike });
   const pairs = families.copies.filter(({ second }) => second < rows.length);
   const removed = split?.removed?.workflows ?? [];
   const findings = [

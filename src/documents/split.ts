@@ -49,6 +49,11 @@ export const SplitSchema = Type.Object(
     folds: FoldsSchema,
     /** Ids of the rows of each family with more than one row (see `familiesOf`), sorted; a family is in one fold. */
     families: Type.Array(Type.Array(Type.String(), { minItems: 2 })),
+    /**
+     * Texts of one label whose vectors have a cosine of at least .9, by the first 16 hexadecimal digits of the SHA-256 of
+     * label, line feed and normalised text; catalog examples included. They belong to one family.
+     */
+    alike: Type.Optional(Type.Array(Type.Array(Type.String(), { minItems: 2 }))),
     /** Split of an earlier version of the dataset, whose rows and workflows keep their folds. */
     follows: Type.Optional(Sha256Schema),
     /** Rows that left the data after their scores were seen, and stay test rows with their old texts and labels. */

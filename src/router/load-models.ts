@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Catalog, Workflow } from "../documents/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../documents/model.js";
 import type { PoolStatistics } from "../documents/pool-statistics.js";
-import type { RunScope } from "../documents/run-scope.js";
+import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { TextScores, TextToScore } from "../documents/text-scores.js";
 import { SluiceError } from "../base/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
@@ -15,6 +15,8 @@ import { storedTexts, vectorBytes } from "./retrieval/stored-vectors.js";
 import {
   type EncodedTexts,
   encodeCatalog,
+  encodeRequests,
+  loadTextEncoder,
   type OpenTransformer,
   openTransformer,
   type TransformerEncoder,
@@ -125,6 +127,37 @@ export async function openModels(
   } catch (error) {
     await pool.close();
     throw error;
+  }
+}
+
+/**
+ * Vectors of texts as requests, by text as written; null for a retriever without an encoder.
+ * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, INTERRUPTED
+ */
+export async function vectorsOfTexts(
+  retrieverFiles: ModelFiles,
+  texts: readonly string[],
+  options: Omit<LoadModelsOptions, "cachesRequests">,
+): Promise<ReadonlyMap<string, Float32Array> | null> {
+  const model = parseRetrieverModel(retrieverFiles);
+  const pool = new InferencePool(options);
+  try {
+    if (model.kind === "encoder") {
+      const transformer = await naming(filesThatRun(model, "retriever"), () =>
+        openTransformer(retrieverFiles, model, pool),
+      );
+      const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
+      return await encodeRequests(transformer, texts, { ...options, jobsInFlight });
+    }
+    const encoder = await loadTextEncoder(retrieverFiles, model, pool);
+    if (encoder === null) return null;
+    const vectors = new Map<string, Float32Array>();
+    for (const text of texts) {
+      vectors.set(text, (await encoder.encode(model.prefix.query + text, unbounded)).vector);
+    }
+    return vectors;
+  } finally {
+    await pool.close();
   }
 }
 

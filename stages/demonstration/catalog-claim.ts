@@ -25,7 +25,7 @@ export interface Claimed {
 export async function scoreByRequest(stage: Stage, byWorkflow: KeepSplitOptions): Promise<string> {
   const { catalog, ...options } = byWorkflow;
   const { folds } = splitByWorkflow({ ...options, catalog: catalog.document });
-  const { splitId } = keepSplit(stage, { ...byWorkflow, by: "request", keptFit: folds.fit.clusters });
+  const { splitId } = await keepSplit(stage, { ...byWorkflow, by: "request", keptFit: folds.fit.clusters });
   const { retriever, verifier, workers } = settings;
   const { runId } = await scoreRun(stage, {
     splitId,

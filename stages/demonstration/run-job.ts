@@ -129,10 +129,10 @@ function readInWords({ catalog, dataset: { rows } }: KeepSplitOptions): string {
   return `${workflows} and ${counted(rows.length, "labelled request")}, ${formatCount(outOfScope)} for none of them`;
 }
 
-function splitAndAudit(stage: Stage, options: KeepSplitOptions): string {
+async function splitAndAudit(stage: Stage, options: KeepSplitOptions): Promise<string> {
   const { catalog, dataset } = options;
   const { rows } = dataset;
-  const { splitId, split } = keepSplit(stage, options);
+  const { splitId, split } = await keepSplit(stage, options);
   const { record } = keepAudit(stage, {
     dataset: { sha256: dataset.sha256, document: rows },
     catalog,

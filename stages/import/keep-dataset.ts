@@ -9,6 +9,8 @@ import {
   type SplitOptions,
   splitsOf,
 } from "../../datasets/split-by-workflow.js";
+import type { AlikeTexts } from "../../datasets/families.js";
+import { requestSplits } from "../../datasets/split-by-request.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
 import type { Catalog } from "../../src/documents/catalog.js";
@@ -35,6 +37,8 @@ export interface KeepSplitOptions
   readonly fractions: FoldFractions;
   /** Workflows that leave the catalog; their requests become near out-of-scope. */
   readonly removal?: Removal;
+  /** Finds texts that mean the same, where folds share workflows. Default: people wrote them, so nobody needs to. */
+  readonly alikeOf?: ((rows: readonly LabelledRequest[], catalog: Catalog) => Promise<AlikeTexts>) | undefined;
 }
 
 export interface KeptSplit {
@@ -49,7 +53,7 @@ export interface KeptSplit {
  * options, that split is taken; where it has one of another version of the data, texts and workflows keep their folds.
  * The first assignment of a cross-validation is written last, so that it is the latest split.
  */
-export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
+export async function keepSplit(stage: Stage, options: KeepSplitOptions): Promise<KeptSplit> {
   const { seed, by = "workflow", removal } = options;
   keepRecord(stage, "catalog", options.catalog.bytes);
   const follows = options.crossValidation === undefined && by !== "role";
@@ -58,11 +62,14 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
   const catalog =
     removed === undefined ? options.catalog : keepSmallerCatalog(stage, options.catalog, removed.workflows);
   const { fractions, keptFit } = options;
-  const known = follows ? sameOptions(stage, { seed, fractions, keptFit, by, removed }) : [];
+  const alikeOf = dividesFamilies(by) ? options.alikeOf : undefined;
+  const generated = alikeOf !== undefined;
+  const known = follows ? sameOptions(stage, { seed, fractions, keptFit, by, removed, generated }) : [];
   const [same] = known.filter(({ document }) => isOf(document, dataset.sha256, catalog.sha256));
   if (same !== undefined)
     return { splitId: keepOneSplit(stage, same.document), split: same.document, assignmentIds: [] };
   const [earlier] = known;
+  const alike = await alikeOf?.(dataset.rows, catalog.document);
   const split = splitByWorkflow({
     dataset,
     catalog: catalog.document,
@@ -70,7 +77,7 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
     fractions,
     by,
     history,
-    ...definedOnly({ removed, keptFit, crossValidation: options.crossValidation }),
+    ...definedOnly({ removed, keptFit, crossValidation: options.crossValidation, alike }),
     ...(earlier === undefined ? {} : { earlier: earlierOf(stage, earlier) }),
   });
   const splitId = keepOneSplit(stage, split);
@@ -78,6 +85,9 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
   const assignmentIds = assignments.toReversed().map((assignment) => keepOneSplit(stage, assignment));
   return { splitId, split, assignmentIds: assignmentIds.toReversed() };
 }
+
+/** Whether folds are made of families, and not of workflows or published parts. */
+const dividesFamilies = (by: string): boolean => requestSplits.has(by) && by !== "role";
 
 /** The fields that have a value. */
 const definedOnly = <T extends object>(fields: T) =>
@@ -110,16 +120,26 @@ interface SplitIdentity extends Pick<KeepSplitOptions, "seed" | "fractions"> {
   readonly by: string;
   readonly keptFit: readonly string[] | undefined;
   readonly removed: Split["removed"] | undefined;
+  /** Texts that mean the same are joined. */
+  readonly generated: boolean;
 }
 
 /** Splits of any data with the same options, the latest first. A preserved FIT fold must be one and the same. */
 function sameOptions({ history }: Stage, asked: SplitIdentity): readonly Kept<Split>[] {
-  const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256 }: Partial<Split>): string =>
-    canonicalJson({ seed, disjoint_by, fractions, removed: removed ?? null, kept_fit_sha256: kept_fit_sha256 ?? null });
+  const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256, alike }: Partial<Split>): string =>
+    canonicalJson({
+      seed,
+      disjoint_by,
+      fractions,
+      removed: removed ?? null,
+      kept_fit_sha256: kept_fit_sha256 ?? null,
+      generated: alike !== undefined,
+    });
   const wanted = identity({
     seed: asked.seed,
     disjoint_by: asked.by,
     fractions: asked.fractions,
+    ...(asked.generated ? { alike: [] } : {}),
     ...(asked.removed === undefined ? {} : { removed: asked.removed }),
     ...(asked.keptFit === undefined ? {} : { kept_fit_sha256: keptFitDigest(asked.keptFit) }),
   });

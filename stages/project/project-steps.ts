@@ -12,6 +12,7 @@ import type { HistoryKind } from "../../store/history/history-kind.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
 import { keepAudit } from "../../store/records/keep-audit.js";
 import { keepSplit, keepDataset } from "../import/keep-dataset.js";
+import { alikeOf } from "../split/alike-of.js";
 import { scoreRun } from "../score/score-run.js";
 import { findEntry } from "../../store/history/read.js";
 import { scoreRunOverQueue } from "../score/queue/run-over-queue.js";
@@ -63,7 +64,10 @@ export async function projectSteps(
     importStep(stage, files),
     {
       name: "split",
-      inputs: (made) => ({ from: made["import"], seed: project.seed, population: project.claim.population }),
+      inputs: (made) => ({ from: made["import"], seed: project.seed,
+        population: project.claim.population,
+        ...(project.generated_texts === true ? { generated_texts: true } : {}),
+      }),
       present: ({ split }) => isThere(stage, "split", split),
       run: async (made) => splitRows(stage, project, made),
     },
@@ -212,7 +216,8 @@ async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs):
   const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
   const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
   const everyText = isEveryText(project, dataset.document, catalog.document);
-  const { splitId, split } = keepSplit(stage, {
+  const { splitId, split } = await keepSplit(stage, {
+    ...(project.generated_texts === true ? { alikeOf: alikeOf(stage.context, modelFolder(project, "retriever")) } : {}),
     dataset: { sha256: dataset.sha256, rows: dataset.document },
     catalog,
     seed: project.seed,

@@ -100,7 +100,7 @@ async function scoreAgain(
       rows: readDataset(history, run.document.dataset_sha256).document,
       foldOf: foldOf(split),
       familyOf: familyOfRows(split),
-      ...(scoresLeftOut(split) ? { leftOut: isTestedIn(split) } : {}),
+      ...(scoresLeftOut(split) ? { leftOut: { isTested: isTestedIn(split), alike: split.alike } } : {}),
       removedWorkflows: removedWorkflows(split),
     });
     if (named === undefined) return { records, background: undefined };

@@ -7,8 +7,8 @@ import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
 /** Requests to score, and with how many inference threads. */
 type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "removedWorkflows" | "workers"> & {
-  /** Rows that are scored without the examples of their families. Default: none. */
-  readonly leftOut?: LeftOutOptions["isTested"];
+  /** Which rows are scored without the examples of their families. Default: none. */
+  readonly leftOut?: LeftOutOptions;
 };
 
 /** Scores requests over the catalog of a run with its policy and its models: the records as a run stores them. */
@@ -29,7 +29,7 @@ export async function scoreOverRun(
       verifierFiles: readModel(history, document.verifier_sha256).files,
     },
   };
-  const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, { isTested: leftOut });
+  const parts = leftOut === undefined ? undefined : leftOutParts(work.rows, catalog, leftOut);
   const { records } = await scoreRows(asked, parts);
   // Numbers of the evidence are rounded.
   return readScoredTable(scoredTableBytes(records), "scored records");

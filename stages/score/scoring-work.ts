@@ -84,7 +84,10 @@ export async function readScoringWork(
       verifierFiles: await files(inputs.verifier_sha256),
     },
     parts: scoresLeftOut(split)
-      ? withPopulations(leftOutParts(rows, catalog, { isTested: isTestedIn(split) }), { rows, ...folds })
+      ? withPopulations(leftOutParts(rows, catalog, { isTested: isTestedIn(split), alike: split.alike }), {
+          rows,
+          ...folds,
+        })
       : undefined,
   };
 }

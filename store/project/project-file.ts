@@ -73,6 +73,11 @@ export const ProjectSchema = Type.Object(
       closed,
     ),
     source: Type.Optional(SourceRulesSchema),
+    generated_texts: Type.Optional(
+      Type.Boolean({
+        description: "true: the texts were generated or paraphrased; those that mean the same count as one.",
+      }),
+    ),
     seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Draws examples and folds; keep it." }),
     people: Type.Optional(PeopleSchema),
     queue: Type.Optional(QueueSettingsSchema),

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { familiesOf, type FamilyInput } from "../../datasets/families.js";
+import { alikeTexts, familiesOf, type FamilyInput } from "../../datasets/families.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { aRequest } from "../support/score-cases.js";
 
@@ -106,20 +106,43 @@ test("a row belongs to the family of the example that it resembles", () => {
   assert.is(of[0], of[1]);
 });
 
-test("a cosine of at least .9 joins texts of one workflow that share no word", () => {
-  const cosine = (first: string, second: string) => (first.length === second.length ? 0.91 : 0.89);
+/** A unit vector at an angle whose cosine to the first axis is given. */
+const at = (cosine: number) => Float32Array.of(cosine, Math.sqrt(1 - cosine ** 2));
+
+test("a cosine of at least .9 joins texts of one workflow that share no word, an example among them", () => {
+  const texts: readonly (readonly [string, string])[] = [
+    ["abc", "a"],
+    ["def", "a"],
+    ["longer", "a"],
+    ["ghi", "b"],
+    ["jkl", "b"],
+  ];
+  const rows = rowsOf(texts);
+  const examples = [{ workflowId: "a", text: "Mno!" }];
+  const vectors = new Map([
+    ["abc", at(1)],
+    ["def", at(0.91)],
+    ["longer", at(0)],
+    ["Mno!", at(0.05)],
+    ["ghi", at(-1)],
+    ["jkl", at(-0.5)],
+  ]);
+  const alike = alikeTexts({ rows, examples }, vectors);
+  assert.equal(families(texts, { alike }), [0, 0, 2, 3, 4]);
+  const edited = rows.toReversed().slice(1);
   assert.equal(
-    families(
-      [
-        ["abc", "a"],
-        ["def", "a"],
-        ["ghi", "b"],
-        ["longer", "a"],
-      ],
-      { cosine },
-    ),
-    [0, 0, 2, 3],
+    familiesOf({ rows: edited, examples, alike }).exampleOf.map((example) => example?.text),
+    [undefined, "Mno!", undefined, undefined],
   );
+});
+
+test("an encoder to which texts of other workflows look alike joins nothing", () => {
+  const rows = rowsOf([
+    ["abc", "a"],
+    ["def", "a"],
+    ["ghi", "b"],
+  ]);
+  assert.equal(alikeTexts({ rows }, new Map(rows.map(({ text }) => [text, at(1)]))), []);
 });
 
 test("agrees with comparing every pair of random texts of one workflow", () => {

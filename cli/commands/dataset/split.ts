@@ -17,6 +17,7 @@ export const datasetSplit: WorkOf<typeof datasetSplitShape> = async (context, ar
     seed,
     shares: wanted,
     by,
+    generatedTexts: args.generatedTexts,
     keepFit: args.keepFit,
     removal: removalOf(args.removeHeldOut, args.remove),
     crossValidation: args.folds === undefined ? undefined : { parts: args.folds, repeats: args.repeats },

@@ -141,6 +141,30 @@ export class TransformerEncoder implements TextEncoder {
   }
 }
 
+/**
+ * Vectors of texts as requests, by text as written.
+ * @throws {SluiceError} MODEL_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
+ */
+export async function encodeRequests(
+  { model, encoder, identity }: OpenTransformer,
+  texts: readonly string[],
+  options: WarmUpOptions = {},
+): Promise<ReadonlyMap<string, Float32Array>> {
+  const { query } = model.prefix;
+  const vectors = await embedTexts(
+    texts.map((text) => query + text),
+    {
+      encoder,
+      identity,
+      jobsInFlight: options.jobsInFlight ?? usualJobsInFlight,
+      cache: (await options.cache?.(identity)) ?? new MemoryEmbeddingCache(),
+      onProgress: options.onProgress,
+      signal: options.signal,
+    },
+  );
+  return new Map(texts.map((text) => [text, vectors.get(query + text) ?? new Float32Array(0)]));
+}
+
 /** A word table in the calling thread. */
 class TableEncoder implements TextEncoder {
   readonly dimensions: number;
