@@ -26,7 +26,7 @@ import { openWorkbench } from "../stages/open-workbench.js";
 import { connect, queuePackages } from "../stages/score/queue/redis.js";
 import { openQueueAddress } from "../store/project/queue-settings.js";
 import { scoreRunOverQueue } from "../stages/score/queue/run-over-queue.js";
-import { keepRecord, type Stage } from "../store/records/stage.js";
+import { saveRecord, type Session } from "../store/records/session.js";
 import { withHistory } from "../store/records/with-history.js";
 
 const { values } = parseArgs({
@@ -60,11 +60,11 @@ function manyRows(): readonly LabelledRequest[] {
   });
 }
 
-async function keepInputs(stage: Stage): Promise<void> {
+async function keepInputs(session: Session): Promise<void> {
   const { catalog, bytes } = await loadCatalog(join(shipped, "catalog.yaml"));
   const dataset = datasetBytes(manyRows());
-  keepRecord(stage, "catalog", bytes);
-  keepRecord(stage, "dataset", dataset);
+  saveRecord(session, "catalog", bytes);
+  saveRecord(session, "dataset", dataset);
   const none = { clusters: [], requests: 0, workflows: 0, out_of_scope: 0 };
   const clusters = catalog.workflows.map(({ workflowId }) => `workflow:${workflowId}`).sort();
   const split: Split = {
@@ -77,7 +77,7 @@ async function keepInputs(stage: Stage): Promise<void> {
     folds: { fit: none, tune: none, certify: none, eval: { ...none, clusters, requests: records } },
     families: [],
   };
-  keepRecord(stage, "split", canonicalBytes(split));
+  saveRecord(session, "split", canonicalBytes(split));
 }
 
 /** Processor time of a process and its threads until now, in milliseconds; only on Linux. */
@@ -137,9 +137,9 @@ async function runWith(folder: string, workers: number) {
     }
     const workbench = await openWorkbench({ folder: join(folder, "workspace"), progress });
     try {
-      const { runId } = await withHistory(workbench, "write", async (stage) => {
-        await keepInputs(stage);
-        return scoreRunOverQueue(stage, {
+      const { runId } = await withHistory(workbench, "write", async (session) => {
+        await keepInputs(session);
+        return scoreRunOverQueue(session, {
           settings: { url: redis.url, inputs },
           shards,
           retriever: { kind: "file", path: join(packageRoot, "models", models, "retriever") },

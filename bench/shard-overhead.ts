@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), "sluice-shards-"));
 try {
   await fitSmallWorkspace(folder);
   const workbench = await openWorkbench({ folder: join(folder, "sluice-workspace") });
-  const work = await withHistory(workbench, "write", (stage) => openScoringWork(stage, {}));
+  const work = await withHistory(workbench, "write", (session) => openScoringWork(session, {}));
   const place = { context: workbench, workers: 2 };
   const least = await withModels({ ...place, models: work.models }, async (models) => {
     const open = keepingIndexes(models);

@@ -23,7 +23,7 @@ import { leftOutParts } from "../datasets/left-out.js";
 import { isTestedIn } from "../datasets/left-out-splits.js";
 import { normaliseText } from "../datasets/normalise-text.js";
 import { defaultChoices } from "../datasets/sources/choices.js";
-import { readMaterial } from "../datasets/sources/read-material.js";
+import { parseSource } from "../datasets/sources/parse-source.js";
 import { leftOutSplit } from "../datasets/split-by-request.js";
 import { foldOf, splitByWorkflow } from "../datasets/split-by-workflow.js";
 import { csvLine } from "../datasets/tables/csv-line.js";
@@ -321,8 +321,11 @@ function copyOf({ text, label }: Labelled): Labelled {
 /** A project drafted from a table, as `sluice init` does. */
 async function draftOf(labelled: readonly Labelled[]) {
   const lines = [["text", "label"], ...labelled.map(({ text, label }) => [text, label])].map(csvLine);
-  const material = await readMaterial([{ file: "requests.csv", bytes: Buffer.from(lines.join("\n")) }], defaultChoices);
-  const draft = draftProject(material, { name: "small", owner: "bench", tier: "medium", seed: 1, everyText: true });
+  const parsedSource = await parseSource(
+    [{ file: "requests.csv", bytes: Buffer.from(lines.join("\n")) }],
+    defaultChoices,
+  );
+  const draft = draftProject(parsedSource, { name: "small", owner: "bench", tier: "medium", seed: 1, everyText: true });
   const catalog = parseCatalog(canonicalBytes(draft.catalog), "the drafted catalog");
   if (!usesEveryText(draft.requests, catalog)) throw new Error("the texts are not used twice");
   return {

@@ -9,17 +9,17 @@ import type { RoutableRow } from "./routable.js";
 import {
   certifyPath,
   controlExpectedRisk,
-  countRungs,
+  countThresholdSteps,
   hasEnoughWorkflows,
   looserSteps,
   newWorkflows,
-  type Rung,
+  type ThresholdStep,
   startOf,
   type StartChoice,
   targetOf,
   type TestedPath,
   thresholdPath,
-} from "./rule.js";
+} from "./fixed-sequence-test.js";
 
 /** A claim to test: its scope, target and level. */
 export interface StatedClaim {
@@ -36,7 +36,7 @@ export interface TestedClaim extends StatedClaim {
   readonly icc: number | null;
   /** The same over all tiers. */
   readonly pooledIcc: number;
-  readonly path: readonly Rung[];
+  readonly path: readonly ThresholdStep[];
   readonly tested: TestedPath;
   /** A reason that forbids certification, whatever the tests say. Default: none. */
   readonly refused?: "RISK_RISES_WITH_SCORE";
@@ -125,7 +125,7 @@ function counted(
 ): Counted {
   const own = tiers.length === riskTiers.length ? rows : rows.filter((row) => tiers.includes(row.tier));
   const icc = own === rows ? pooledIcc : Math.max(pooledIcc, boundedFullCoverageIcc(own));
-  return { requests: own.length, icc, pooledIcc, path: countRungs(path, own, readingOf(fit, requests, icc)) };
+  return { requests: own.length, icc, pooledIcc, path: countThresholdSteps(path, own, readingOf(fit, requests, icc)) };
 }
 
 /**
@@ -136,13 +136,13 @@ export function certifyClaims(fit: FitOptions, tested: TestedRequests): readonly
   const { claim } = fit;
   const shared = sharedBy(tested);
   const evidence = new Map(claimsOf(fit).map((one) => [one.scope, counted(one, fit, tested, shared)]));
-  const rungsOf = ({ scope }: StatedClaim) => evidence.get(scope)?.path ?? [];
+  const thresholdStepsOf = ({ scope }: StatedClaim) => evidence.get(scope)?.path ?? [];
   const canStart = (stated: StatedClaim): boolean => {
     const choice = startChoiceOf(stated, fit);
     return (
       claim === "expected-joint-risk" ||
-      startOf(rungsOf(stated), stated.test, choice) !== null ||
-      looserSteps(rungsOf(stated), stated.test, choice).length > 0
+      startOf(thresholdStepsOf(stated), stated.test, choice) !== null ||
+      looserSteps(thresholdStepsOf(stated), stated.test, choice).length > 0
     );
   };
   const testable = testableClaims(fit, canStart);
@@ -158,7 +158,7 @@ function startChoiceOf(
   { claim, start_errors, looser_targets: targets, looser_share: share }: FitOptions,
 ): StartChoice {
   return {
-    startErrors: start_errors,
+    initialAllowedErrors: start_errors,
     byWorkflow: claim === "new-workflows",
     ...(scope === "overall" ? { looser: { targets, share } } : {}),
   };
@@ -216,8 +216,8 @@ export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, cl
   return claim === "new-workflows" && !hasEnoughWorkflows(path, test) ? "TOO_FEW_WORKFLOWS" : "TOO_FEW_ROUTED";
 }
 
-/** The rung that a claim shows: the shipped one, else the first tested one, else the last one counted. */
-export function shownRung({ tested, path }: TestedClaim, shipped: TestStep | null) {
+/** The step that a claim shows: the shipped one, else the first tested one, else the last one counted. */
+export function shownThresholdStep({ tested, path }: TestedClaim, shipped: TestStep | null) {
   return shipped ?? tested.trace[0] ?? path.at(-1) ?? { routed: 0, errors: 0, workflows: 0, design_effect: 1 };
 }
 

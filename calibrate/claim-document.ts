@@ -1,24 +1,24 @@
 import type { FitOptions, Claim, TierCalibration } from "../src/documents/calibration.js";
 import type { RiskTier } from "../src/documents/choices.js";
 import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
-import { shownRung, signedTarget, type TestedRequests } from "./certify-claims.js";
-import { type Choice, choiceOf } from "./choose-rungs.js";
+import { shownThresholdStep, signedTarget, type TestedRequests } from "./certify-claims.js";
+import { type Choice, choiceOf } from "./choose-threshold-steps.js";
 import { claimSentence } from "./claim-sentence.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
 import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
-import { countRungs, newWorkflows, type Rung } from "./rule.js";
+import { countThresholdSteps, newWorkflows, type ThresholdStep } from "./fixed-sequence-test.js";
 
 /** The part of a calibration that states one claim. */
 export function claimDocument(choice: Choice, fit: FitOptions, certifiedWorkflows: number): Claim {
-  const { claim, rung, reason } = choice;
-  const { routed, errors, workflows, design_effect } = shownRung(claim, rung);
+  const { claim, thresholdStep, reason } = choice;
+  const { routed, errors, workflows, design_effect } = shownThresholdStep(claim, thresholdStep);
   return {
     population: fit.claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
     scope: claim.scope,
     tiers: claim.tiers,
     target_risk: signedTarget(claim),
     delta: fit.claim === "expected-joint-risk" ? null : claim.test.delta,
-    certified: rung !== null,
+    certified: thresholdStep !== null,
     reason,
     sentence: claimSentence(choice, fit, certifiedWorkflows),
     requests: claim.requests,
@@ -26,7 +26,7 @@ export function claimDocument(choice: Choice, fit: FitOptions, certifiedWorkflow
     errors,
     workflows,
     effective_routed: routed / design_effect,
-    upper_bound: rung?.upper_bound ?? null,
+    upper_bound: thresholdStep?.upper_bound ?? null,
     icc: claim.icc,
     start_errors: claim.tested.start?.errors ?? null,
     trace: claim.tested.trace,
@@ -34,12 +34,12 @@ export function claimDocument(choice: Choice, fit: FitOptions, certifiedWorkflow
 }
 
 /** The tested requests of one tier along the path of its claim, whatever the claim counts. */
-function tierRungs(tier: RiskTier, choice: Choice, fit: FitOptions, { rows }: TestedRequests) {
+function tierThresholdSteps(tier: RiskTier, choice: Choice, fit: FitOptions, { rows }: TestedRequests) {
   const own = rows.filter((row) => row.tier === tier);
   const icc = Math.max(choice.claim.pooledIcc, boundedFullCoverageIcc(own));
   const read = fit.claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc: fit.start_icc });
   const path = choice.claim.path.map(({ confidence }) => confidence);
-  return { requests: own.length, rungs: countRungs(path, own, read) };
+  return { requests: own.length, thresholdSteps: countThresholdSteps(path, own, read) };
 }
 
 /** Two-sided 95 % interval of the wrong share, on effective counts. */
@@ -47,7 +47,7 @@ function intervalOf({
   routed,
   errors,
   design_effect: designEffect,
-}: Pick<Rung, "routed" | "errors" | "design_effect">) {
+}: Pick<ThresholdStep, "routed" | "errors" | "design_effect">) {
   if (routed === 0) return { lower_bound: null, upper_bound: null };
   const n = routed / designEffect;
   const { lower, upper } = clopperPearson((errors / routed) * n, n, 0.95);
@@ -62,10 +62,10 @@ export function tierDocument(
   tested: TestedRequests,
 ): TierCalibration {
   const choice = choiceOf(tier, choices) as Choice;
-  const { requests, rungs } = tierRungs(tier, choice, fit, tested);
-  const threshold = choice.rung?.confidence ?? null;
+  const { requests, thresholdSteps } = tierThresholdSteps(tier, choice, fit, tested);
+  const threshold = choice.thresholdStep?.confidence ?? null;
   const nothing = { routed: 0, errors: 0, workflows: 0, design_effect: 1 };
-  const counts = rungs.find(({ confidence }) => confidence === threshold) ?? nothing;
+  const counts = thresholdSteps.find(({ confidence }) => confidence === threshold) ?? nothing;
   return {
     confidence: threshold,
     margin: threshold === null ? null : 0,
@@ -80,7 +80,7 @@ export function tierDocument(
     curve:
       threshold === null
         ? []
-        : rungs
+        : thresholdSteps
             .filter(({ confidence }) => confidence >= threshold)
             .map(({ confidence, routed }) => ({ confidence, routed })),
   };

@@ -16,7 +16,7 @@ export interface TestReading {
   readonly upperBound: number;
 }
 
-/** What a rung of the path routes. */
+/** What a step of the path routes. */
 export interface RoutedCounts extends ScopedCounts {
   readonly routed: number;
   readonly errors: number;
@@ -27,8 +27,8 @@ export interface RoutedCounts extends ScopedCounts {
 /** Workflows and out-of-scope groups with a routed request. */
 export const clustersOf = ({ inScope, outOfScope }: ScopedCounts): number => inScope.length + outOfScope.length;
 
-/** How a claim evaluates the counts of a rung. */
-export interface RungReading {
+/** How a claim evaluates the counts of a step. */
+export interface ThresholdStepTest {
   /** At least 1: routed requests that carry the evidence of one independent request. */
   readonly design_effect: number;
   /** Effective number of requests before any label is read. */
@@ -37,7 +37,7 @@ export interface RungReading {
   readonly added?: (target: number) => number;
   readonly judge: (test: RiskTest) => TestReading;
 }
-export type ClaimReading = (counts: RoutedCounts) => RungReading;
+export type ClaimReading = (counts: RoutedCounts) => ThresholdStepTest;
 
 /** A tested request, as input to the tests. */
 export type EvidenceRow = Omit<RoutableRow, "tier">;

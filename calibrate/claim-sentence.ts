@@ -2,8 +2,8 @@ import type { FitOptions, TestStep } from "../src/documents/calibration.js";
 import type { ClaimKind } from "../src/documents/choices.js";
 import { type RiskTier, riskTiers } from "../src/documents/choices.js";
 import { minimumSampleSize } from "./stats/minimum-sample-size.js";
-import { shownRung, signedTarget, type TestedClaim } from "./certify-claims.js";
-import type { Choice } from "./choose-rungs.js";
+import { shownThresholdStep, signedTarget, type TestedClaim } from "./certify-claims.js";
+import type { Choice } from "./choose-threshold-steps.js";
 import {
   counted,
   formatCount,
@@ -13,7 +13,7 @@ import {
   formatPercentDown,
   formatTenthsPercent,
 } from "../src/documents/number-text.js";
-import { smallestTarget, targetOf } from "./rule.js";
+import { smallestTarget, targetOf } from "./fixed-sequence-test.js";
 
 /** "in tier low" or "in the tiers low and high"; empty for all tiers. */
 function inTiers(tiers: readonly RiskTier[]): string {
@@ -28,7 +28,7 @@ const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): strin
 
 interface Shipped {
   readonly claim: TestedClaim;
-  readonly rung: TestStep;
+  readonly thresholdStep: TestStep;
   readonly declaredShare: number | null;
   /** Workflows of the tested requests under the claim "fixed-catalog". */
   readonly certifiedWorkflows: number;
@@ -56,31 +56,38 @@ function forDeclaredMix(declaredShare: number | null): string {
   return declaredShare === null ? "" : ` when ${formatPercent(declaredShare)} of the requests are out of scope`;
 }
 
-function newWorkflowsSentence({ claim, rung, declaredShare, attempt }: Shipped): string {
+function newWorkflowsSentence({ claim, thresholdStep, declaredShare, attempt }: Shipped): string {
   const { tiers } = claim;
   return (
     `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to the wrong ` +
     `workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured on ` +
-    `${counted(rung.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
-    `workflow are alike, so these count as ${formatCount(rung.effective_routed)} independent ones.`
+    `${counted(thresholdStep.workflows, "workflow")} and out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}. Requests to the same ` +
+    `workflow are alike, so these count as ${formatCount(thresholdStep.effective_routed)} independent ones.`
   );
 }
 
-function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows, leftOut, attempt }: Shipped): string {
+function fixedCatalogSentence({
+  claim,
+  thresholdStep,
+  declaredShare,
+  certifiedWorkflows,
+  leftOut,
+  attempt,
+}: Shipped): string {
   const { tiers } = claim;
   return (
     `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
     `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured on ` +
     `${leftOut ? "labelled requests, by leave-one-out," : "new requests"} to ${counted(certifiedWorkflows, "workflow")} ` +
-    `of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
+    `of the catalog: ${wrongOf(thresholdStep)}. Any other workflow is declined.`
   );
 }
 
-function jointRiskSentence({ claim, rung }: Shipped): string {
+function jointRiskSentence({ claim, thresholdStep }: Shipped): string {
   return (
     `On average over calibrations like this one, at most ${formatPercent(claim.test.target)} of all requests are routed to ` +
     `the wrong workflow, every workflow counted once. Measured on ${counted(claim.path[0]?.planned ?? 0, "workflow")} and ` +
-    `out-of-scope groups it had never seen: ${wrongOf(rung)}.`
+    `out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}.`
   );
 }
 
@@ -96,7 +103,7 @@ function tooFewWorkflows({ path, test }: TestedClaim, asked: string, kind: Claim
   const needed = onAverage
     ? Math.ceil(1 / test.target - 1)
     : Math.ceil(Math.log(test.delta) / Math.log(1 - test.target));
-  const workflows = path.reduce((most, rung) => Math.max(most, rung.inScopeWorkflows), 0);
+  const workflows = path.reduce((most, thresholdStep) => Math.max(most, thresholdStep.inScopeWorkflows), 0);
   const have = onAverage ? (path[0]?.planned ?? 0) : workflows;
   const smallest = onAverage ? 1 / (have + 1) : smallestTarget(have, test.delta);
   const what = onAverage ? "workflows or out-of-scope groups" : "workflows";
@@ -131,10 +138,10 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: 
     );
   }
   const fewest = Math.min(...start_errors);
-  const most = path.reduce((found, rung) => Math.max(found, rung.planned), 0);
+  const most = path.reduce((found, thresholdStep) => Math.max(found, thresholdStep.planned), 0);
   return (
     `${where}: ${asked} needs ${counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request")} ` +
-    `to allow ${counted(fewest, "error")}. The ${formatCount(shownRung(claim, null).routed)} that could be routed count as ` +
+    `to allow ${counted(fewest, "error")}. The ${formatCount(shownThresholdStep(claim, null).routed)} that could be routed count as ` +
     `${formatCountUp(most)} at most.`
   );
 }
@@ -144,8 +151,8 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: 
  * @param certifiedWorkflows  workflows with tested requests
  */
 export function claimSentence(choice: Choice, fit: FitOptions, certifiedWorkflows: number): string {
-  if (choice.rung === null) return notCertified(choice, fit);
-  const { claim, rung } = choice;
+  if (choice.thresholdStep === null) return notCertified(choice, fit);
+  const { claim, thresholdStep } = choice;
   const { out_of_scope_share: declaredShare, left_out, attempt } = fit;
-  return sentences[fit.claim]({ claim, rung, declaredShare, certifiedWorkflows, leftOut: left_out, attempt });
+  return sentences[fit.claim]({ claim, thresholdStep, declaredShare, certifiedWorkflows, leftOut: left_out, attempt });
 }

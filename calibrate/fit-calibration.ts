@@ -7,7 +7,7 @@ import { calibrationRows } from "./calibrators/calibration-row.js";
 import { certifyClaims, refuseRisingRisk, type TestedRequests } from "./certify-claims.js";
 import { countedRecords } from "./counted-records.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
-import { chooseRungs } from "./choose-rungs.js";
+import { chooseThresholdSteps } from "./choose-threshold-steps.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 import { crossFitCalibrators, crossFittedLists, crossFittedRows, type CrossFittedCalibrators } from "./cross-fit.js";
@@ -157,8 +157,8 @@ function certify(
 ) {
   const tested = certifyClaims(fit, requests);
   const claims = riskRises(rising) ? refuseRisingRisk(tested) : tested;
-  const mostRouted = chooseRungs(claims, fit.claim);
-  const shipped = fit.costs === null ? mostRouted : chooseRungs(claims, fit.claim, savingOf(fit.costs));
+  const mostRouted = chooseThresholdSteps(claims, fit.claim);
+  const shipped = fit.costs === null ? mostRouted : chooseThresholdSteps(claims, fit.claim, savingOf(fit.costs));
   return { mostRouted, shipped };
 }
 

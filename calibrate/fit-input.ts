@@ -116,8 +116,12 @@ function assertCrossFit({ cross_fit, calibrator, claim }: FitOptions): void {
   }
 }
 
-function assertStartErrors(startErrors: readonly number[]): void {
-  if (startErrors.length > 0 && startErrors.every((errors) => Number.isInteger(errors) && errors >= 0)) return;
+function assertStartErrors(initialAllowedErrors: readonly number[]): void {
+  if (
+    initialAllowedErrors.length > 0 &&
+    initialAllowedErrors.every((errors) => Number.isInteger(errors) && errors >= 0)
+  )
+    return;
   refuse("the start errors are not a list of counts", "Use 3,1,0.");
 }
 

@@ -1,6 +1,11 @@
 import type { FitOptions } from "../src/documents/calibration.js";
 import { perTier } from "./per-tier.js";
-import { defaultLooserShare, defaultLooserTargets, defaultStartErrors, defaultStartIcc } from "./rule.js";
+import {
+  defaultLooserShare,
+  defaultLooserTargets,
+  defaultStartErrors,
+  defaultStartIcc,
+} from "./fixed-sequence-test.js";
 
 /** Default number of parts of the cross-fit. */
 export const defaultCrossFit = 8;

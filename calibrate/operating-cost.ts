@@ -1,12 +1,12 @@
 import type { Calibration, FitOptions, TestStep } from "../src/documents/calibration.js";
-import type { Choice, RungValue } from "./choose-rungs.js";
+import type { Choice, ThresholdStepValue } from "./choose-threshold-steps.js";
 
 /** Costs of one request, in any unit: of a wrong route, and of a request that falls back to the expensive path. */
 export type RequestCosts = NonNullable<FitOptions["costs"]>;
 
 /** Savings of a point on CERTIFY compared with falling back for every request; a wrong route is an additional cost. */
 export const savingOf =
-  ({ false_route, fallback }: RequestCosts): RungValue =>
+  ({ false_route, fallback }: RequestCosts): ThresholdStepValue =>
   ({ routed, errors }: Pick<TestStep, "routed" | "errors">) =>
     fallback * routed - false_route * errors;
 
@@ -21,7 +21,10 @@ export function operatingCost(
 ): NonNullable<Calibration["operating_cost"]> {
   const saving = savingOf(costs);
   const costOf = (choices: readonly Choice[]): number => {
-    const saved = choices.reduce((sum, { rung }) => sum + (rung === null ? 0 : saving(rung)), 0);
+    const saved = choices.reduce(
+      (sum, { thresholdStep }) => sum + (thresholdStep === null ? 0 : saving(thresholdStep)),
+      0,
+    );
     return Math.max(0, costs.fallback - saved / Math.max(1, requests));
   };
   return {

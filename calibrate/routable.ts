@@ -22,7 +22,7 @@ export type OpenGates = Pick<DecisionThresholds, "calibrator" | "min_retrieval_s
 const open = { confidence: 0, margin: 0 };
 
 /** Thresholds that stop nothing except what no threshold can route. */
-export function openThresholds({
+export function permissiveThresholds({
   calibrator,
   min_retrieval_score,
   certified_workflows,
@@ -42,7 +42,7 @@ export function openThresholds({
  * floor are left out. Records that failed to be scored are left out too.
  */
 export function routableRows(records: readonly ScoredRecord[], gates: OpenGates): readonly RoutableRow[] {
-  const thresholds = openThresholds(gates);
+  const thresholds = permissiveThresholds(gates);
   const rows: RoutableRow[] = [];
   for (const { candidates, cluster, workflowId: gold, errorCode, earlyReason } of records) {
     if (errorCode !== null || earlyReason !== null) continue;

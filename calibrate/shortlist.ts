@@ -24,12 +24,12 @@ import {
   hasEnoughWorkflows,
   looserSteps,
   newWorkflows,
-  type Rung,
+  type ThresholdStep,
   type StartChoice,
   targetOf,
-  testRung,
+  testThresholdStep,
   type TestedPath,
-} from "./rule.js";
+} from "./fixed-sequence-test.js";
 import { passes, pExact } from "./stats/binomial-test.js";
 import {
   counted,
@@ -285,7 +285,10 @@ function reachesOf(parts: readonly EnteredRows[]): Reaches {
 }
 
 /** Each share of the sequence with what it misses of all tested requests in scope. */
-function rungsOf(parts: readonly EnteredRows[], { claim, start_icc }: ShortlistOptions): readonly Rung[] {
+function thresholdStepsOf(
+  parts: readonly EnteredRows[],
+  { claim, start_icc }: ShortlistOptions,
+): readonly ThresholdStep[] {
   const { listedAt, clusterOf, clusters, firstWrong } = reachesOf(parts);
   const read =
     claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc: boundedIcc(firstWrong), startIcc: start_icc });
@@ -308,11 +311,11 @@ function rungsOf(parts: readonly EnteredRows[], { claim, start_icc }: ShortlistO
 }
 
 /** Tests the sequence. @param path  shares rising, so misses too */
-function testSequence(path: readonly Rung[], test: RiskTest, choice: StartChoice): Omit<TestedPath, "start"> {
+function testSequence(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice): Omit<TestedPath, "start"> {
   const trace: TestStep[] = [];
   const settled = path.filter(({ confidence }) => confidence >= looserShare);
-  for (const { rung, target } of looserSteps(settled, test, choice)) {
-    const step = { ...testRung(rung, { ...test, target }), target_risk: target };
+  for (const { thresholdStep, target } of looserSteps(settled, test, choice)) {
+    const step = { ...testThresholdStep(thresholdStep, { ...test, target }), target_risk: target };
     trace.push(step);
     if (!step.passed) return { trace, certified: trace.filter(({ passed }) => passed).slice(-1) };
   }
@@ -323,7 +326,7 @@ function testSequence(path: readonly Rung[], test: RiskTest, choice: StartChoice
 
 /** @param test  that of a claim which needs workflows; null for one that does not */
 function reasonOf(
-  path: readonly Rung[],
+  path: readonly ThresholdStep[],
   { certified, trace }: Omit<TestedPath, "start">,
   test: RiskTest | null,
 ): ShortlistCalibration["reason"] {
@@ -355,8 +358,8 @@ function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
 }
 
 /** The step that ships; the first tested one, else the first, where nothing is certified. */
-function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly Rung[]) {
-  const { routed, errors, workflows, design_effect } = step ?? trace[0] ?? (path[0] as Rung);
+function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly ThresholdStep[]) {
+  const { routed, errors, workflows, design_effect } = step ?? trace[0] ?? (path[0] as ThresholdStep);
   return { requests: routed, missed: errors, workflows, effective_requests: routed / design_effect };
 }
 
@@ -393,7 +396,7 @@ export function certifyShortlist(
   const delta = levelOf(fit);
   const byWorkflow = claim !== "fixed-catalog";
   const test = { target: plannedMiss, delta };
-  const path = rungsOf(parts, fit);
+  const path = thresholdStepsOf(parts, fit);
   const choice = { byWorkflow, looser: { targets: looserTargets, share: 1 } };
   const tested = testSequence(path, test, choice);
   const step = tested.certified.at(-1) ?? null;

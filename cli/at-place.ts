@@ -1,4 +1,4 @@
-import type { CommandShape } from "./command-shape.js";
+import type { CommandSpec } from "./command-spec.js";
 import { shellLine } from "./shell-line.js";
 
 /** Where a command works: the project folder and the workspace, as far as the caller chose them. */
@@ -22,7 +22,7 @@ const commandLine = /(?<![\w/.@-])sluice((?: [a-z][a-z-]*)+)/g;
  * A sentence whose command lines work at the place of the caller: each one repeats -C and --workspace behind its name,
  * so that a hint can be typed where the failed command was typed.
  */
-export function atPlace(text: string, place: CallerPlace, commands: readonly Pick<CommandShape, "name">[]): string {
+export function atPlace(text: string, place: CallerPlace, commands: readonly Pick<CommandSpec, "name">[]): string {
   const flags = placeFlags(place);
   if (flags.length === 0) return text;
   const names = new Set(commands.map(({ name }) => name.join(" ")));

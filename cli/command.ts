@@ -1,10 +1,10 @@
-import type { CommandShape } from "./command-shape.js";
+import type { CommandSpec } from "./command-spec.js";
 import type { CommandContext } from "./context.js";
 import { readOptions, type ValuesOf } from "./options.js";
 import { type CommandResult, commandResult, type ResultParts } from "./result.js";
 
 /** What a command does with the values of its options, under their camelCase names. */
-export type WorkOf<S extends CommandShape> = (
+export type WorkOf<S extends CommandSpec> = (
   context: CommandContext,
   args: ValuesOf<S["positionals"]> & ValuesOf<S["options"]>,
 ) => Promise<ResultParts>;
@@ -13,7 +13,7 @@ export type WorkOf<S extends CommandShape> = (
 export type Given = (name: string) => readonly string[];
 
 /** A command as the frame sees it, with untyped values. */
-export interface Command extends CommandShape {
+export interface Command extends CommandSpec {
   /** Reads the values strictly, then runs. @throws {SluiceError} USAGE, and those of the command */
   readonly execute: (context: CommandContext, given: Given) => Promise<CommandResult>;
 }
@@ -24,7 +24,7 @@ export const positionalTitle = (name: string): string => `<${name}>`;
 export const optionTitle = (name: string): string => `--${name}`;
 
 /** Pairs the description of a command with its work, which is loaded once the values of its options are read. */
-export function defineCommand<const S extends CommandShape>(shape: S, load: () => Promise<WorkOf<S>>): Command {
+export function defineCommand<const S extends CommandSpec>(shape: S, load: () => Promise<WorkOf<S>>): Command {
   return {
     ...shape,
     execute: async (context, given) => {

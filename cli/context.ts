@@ -1,19 +1,19 @@
 import { type CallerPlace, placeFlags } from "./at-place.js";
-import type { CommandShape } from "./command-shape.js";
+import type { CommandSpec } from "./command-spec.js";
 import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./shown-settings.js";
 import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { workspaceAt } from "../store/workspace.js";
-import type { World } from "./world.js";
+import type { CliIo } from "./cli-io.js";
 
 /** What a command may use besides its options. */
-export interface CommandContext extends WorkbenchContext, Pick<World, "host" | "askSecret" | "ask"> {
+export interface CommandContext extends WorkbenchContext, Pick<CliIo, "host" | "askSecret" | "ask"> {
   /** Every setting and where it comes from. */
   readonly settings: readonly ShownSetting[];
   /** Every command of the program. */
-  readonly commands: readonly CommandShape[];
+  readonly commands: readonly CommandSpec[];
   /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
   readonly note: (line: string) => void;
   /** A command line to print as a next step; repeats -C and --workspace when the caller chose them. */
@@ -31,7 +31,7 @@ export interface GlobalValues extends CallerPlace {
 }
 
 /** The context of one command. */
-export function createContext(world: World, globals: GlobalValues, commands: readonly CommandShape[]): CommandContext {
+export function createContext(world: CliIo, globals: GlobalValues, commands: readonly CommandSpec[]): CommandContext {
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
   const style = silent ? "off" : terminalStyle;
@@ -54,6 +54,6 @@ export function createContext(world: World, globals: GlobalValues, commands: rea
   };
 }
 
-function userOf({ env, user }: Pick<World, "env" | "user">): string {
+function userOf({ env, user }: Pick<CliIo, "env" | "user">): string {
   return env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? user ?? "unknown";
 }

@@ -1,4 +1,4 @@
-import type { CommandShape, Example } from "./command-shape.js";
+import type { CommandSpec, Example } from "./command-spec.js";
 import { exitCodeLines } from "./exit-codes.js";
 import { foldCommand, foldLine } from "./terminal/fold.js";
 
@@ -23,7 +23,7 @@ export const helpColumns = (columns: number | null): number =>
 /** `sluice help [all | noun [verb]]` as the command line that yargs understands. */
 export function withoutHelpWord(
   argv: readonly string[],
-  commands: readonly CommandShape[],
+  commands: readonly CommandSpec[],
 ): { readonly argv: readonly string[]; readonly everything: boolean } {
   const [first, ...rest] = argv;
   if (first !== "help" || commands.some(({ name }) => name[0] === "help")) return { argv, everything: false };

@@ -3,7 +3,7 @@ import type { CommandResult } from "./result.js";
 import { type Colour, coloured, colourLine } from "./terminal/colours.js";
 import { foldCommand, foldLine } from "./terminal/fold.js";
 import type { Styles, TextStyle } from "./terminal/terminal.js";
-import type { World } from "./world.js";
+import type { CliIo } from "./cli-io.js";
 
 const line = (text: string): string => `${text}\n`;
 
@@ -21,7 +21,7 @@ export function errorDocument(error: SluiceError): string {
 
 /** Where a command writes, and how. */
 export interface Output {
-  readonly world: Pick<World, "stdout" | "stderr">;
+  readonly world: Pick<CliIo, "stdout" | "stderr">;
   readonly styles: Styles;
   readonly json: boolean;
 }

@@ -1,6 +1,6 @@
 import { junitXml } from "../reports/junit.js";
 import { replaceFile } from "../src/trust/write-new-file.js";
-import type { CommandName } from "./command-shape.js";
+import type { CommandName } from "./command-spec.js";
 import type { ExitCode } from "./exit-codes.js";
 import { type Field, fields, table } from "./table.js";
 

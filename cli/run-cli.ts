@@ -16,7 +16,7 @@ import { type Output, writeError, writeResult } from "./output.js";
 import { shellLine } from "./shell-line.js";
 import { stylesOf } from "./terminal/terminal.js";
 import { toolVersion } from "../store/tool-version.js";
-import type { World } from "./world.js";
+import type { CliIo } from "./cli-io.js";
 
 /**
  * Runs one command line and returns its exit code; never rejects. With --json, stdout gets exactly one document.
@@ -24,7 +24,7 @@ import type { World } from "./world.js";
  */
 export async function runCli(
   argv: readonly string[],
-  world: World,
+  world: CliIo,
   commands: readonly Command[] = allCommands,
 ): Promise<ExitCode> {
   const output = { world, styles: stylesOf(argv, world), json: wantsJson(argv, world.env) };
@@ -49,7 +49,7 @@ export async function runCli(
 async function runCommand(
   { command, given, originOf }: Extract<Invocation, { kind: "command" }>,
   output: Output,
-  world: World,
+  world: CliIo,
   commands: readonly Command[],
 ): Promise<ExitCode> {
   const values = readOptions(globalOptions, given, optionTitle);
@@ -79,7 +79,7 @@ async function runCommand(
 }
 
 /** @throws {SluiceError} FILE_NOT_FOUND */
-function enterFolder(world: World, folder: string): void {
+function enterFolder(world: CliIo, folder: string): void {
   if (folder === ".") return;
   try {
     world.enterFolder(folder);
@@ -92,7 +92,7 @@ function enterFolder(world: World, folder: string): void {
 }
 
 /** Needed before the command line is known to be valid, because failures are documents too. */
-function wantsJson(argv: readonly string[], env: World["env"]): boolean {
+function wantsJson(argv: readonly string[], env: CliIo["env"]): boolean {
   const end = argv.indexOf("--");
   const words = end === -1 ? argv : argv.slice(0, end);
   const last = words.findLast((word) => word === "--json" || word.startsWith("--json="));

@@ -5,10 +5,10 @@ import type { Signer } from "./signing/signer.js";
 import type { Approval, StatedReproduction } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import { type StoredPage, storedPage } from "./page/stored-page.js";
-import type { KeptManifest } from "./read-manifest.js";
+import type { StoredManifest } from "./read-manifest.js";
 import { releaseStanding, type StandingQuestion, type ReleaseStanding } from "./release-standing.js";
 import { utcSeconds } from "../store/records/timestamp.js";
-import { keepRecord, type Stage } from "../store/records/stage.js";
+import { saveRecord, type Session } from "../store/records/session.js";
 import { requireCurrentTrust, type TrustedKey } from "../src/trust/trust-policy.js";
 import type { BundleId } from "../src/documents/primitives.js";
 import { standingText } from "../src/trust/verify/count-approvals.js";
@@ -19,7 +19,7 @@ import type { ErrorCode } from "../src/base/error-codes.js";
 
 /** A decision that somebody is about to sign. */
 export interface DecisionOptions {
-  readonly manifest: KeptManifest;
+  readonly manifest: StoredManifest;
   /** Principal of the trust policy. */
   readonly approver: string;
   /** Start of the decision's validity, milliseconds since 1970 UTC. */
@@ -82,12 +82,12 @@ function predicateOf(options: DecisionOptions, { page, sha256 }: StoredPage): Ap
  * @param keyId  key that will sign; null before it is known
  * @throws {SluiceError} APPROVAL_NOT_COUNTED
  */
-export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: string | null): IntendedApproval {
+export function intendedDecision(session: Session, options: DecisionOptions, keyId: string | null): IntendedApproval {
   const { manifest, judge, environment, renew } = options;
-  const stored = storedPage(stage.history, manifest);
+  const stored = storedPage(session.history, manifest);
   const predicate = predicateOf(options, stored);
-  const now = new Date(stage.context.clock());
-  const standing = releaseStanding(stage.history, manifest, { ...judge, environment, now });
+  const now = new Date(session.context.clock());
+  const standing = releaseStanding(session.history, manifest, { ...judge, environment, now });
   requireCounted(standing, { bundleId: manifest.bundleId, predicate, keyId, renew }, now);
   return { predicate, failedGates: stored.page.failed_gates };
 }
@@ -97,13 +97,16 @@ export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: 
  * count is not signed.
  * @throws {SluiceError} those of `intendedDecision`; GATE_NOT_MET
  */
-export async function approveBundle(stage: Stage, options: ApproveOptions): Promise<{ readonly approvalId: string }> {
+export async function approveBundle(
+  session: Session,
+  options: ApproveOptions,
+): Promise<{ readonly approvalId: string }> {
   const { manifest, signer } = options;
-  const { predicate, failedGates } = intendedDecision(stage, options, signer.keyId);
+  const { predicate, failedGates } = intendedDecision(session, options, signer.keyId);
   if (options.decision === "approve") requireGates(failedGates, options.gateOverride);
   const bundle = { bundleId: manifest.bundleId, bundleVersion: manifest.predicate.bundle_version };
   const { envelopeBytes } = await signStatement(approvalStatement(bundle, predicate), signer);
-  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", envelopeBytes);
+  const { sha256 } = saveRecord({ ...session, actor: options.approver }, "approval", envelopeBytes);
   return { approvalId: sha256 };
 }
 

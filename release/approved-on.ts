@@ -7,10 +7,10 @@ import { sha256Hex } from "../src/base/sha256.js";
 import { SluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { listEntries } from "../store/history/read.js";
-import { keptApprovals, type KeptApproval, type KeptDecision, keptDecision } from "./kept-decisions.js";
-import { type KeptRevocation, revocationsOn } from "./kept-revocations.js";
+import { keptApprovals, type StoredApproval, type StoredDecision, keptDecision } from "./kept-decisions.js";
+import { type StoredRevocation, revocationsOn } from "./kept-revocations.js";
 import { openStatement } from "../store/records/open-statement.js";
-import { type KeptManifest, manifestOf } from "./read-manifest.js";
+import { type StoredManifest, manifestOf } from "./read-manifest.js";
 
 export interface ApprovalQuestionOfDay {
   readonly environment: string;
@@ -31,9 +31,9 @@ export interface BundleOnDay {
   readonly approved: boolean;
   /** People whose approval counted. */
   readonly approvers: readonly string[];
-  readonly decisions: readonly KeptDecision[];
+  readonly decisions: readonly StoredDecision[];
   /** What was revoked by then: the bundle itself, its approvals, its files, the keys that signed it. */
-  readonly revocations: readonly KeptRevocation[];
+  readonly revocations: readonly StoredRevocation[];
   /** Evidence of the manifest: reports and their records. */
   readonly evidence: readonly { readonly name: string; readonly sha256: string }[];
   /** Why it was not approved; empty when it was. */
@@ -48,7 +48,7 @@ interface Verdict {
 /** The judgement of a server start, at another time. */
 function judge(
   envelope: Buffer,
-  approvals: readonly KeptApproval[],
+  approvals: readonly StoredApproval[],
   question: { readonly trust: TrustStore; readonly revocations: Revocations | null },
   { environment, on }: ApprovalQuestionOfDay,
 ): Verdict {
@@ -68,7 +68,7 @@ function judge(
 }
 
 /** Every digest of a bundle that can be revoked. */
-function revocableDigests(manifest: KeptManifest, own: readonly KeptApproval[]): ReadonlySet<string> {
+function revocableDigests(manifest: StoredManifest, own: readonly StoredApproval[]): ReadonlySet<string> {
   const keyIds = [manifest.envelopeBytes, ...own.map(({ bytes }) => bytes)].flatMap((bytes) => signingKeyIds(bytes));
   const payloads = own.map(({ entry, bytes }) => sha256Hex(openStatement(bytes, `entry ${entry.seq}`).payload));
   return new Set([manifest.bundleId, ...artifactDigests(manifest.predicate).keys(), ...payloads, ...keyIds]);

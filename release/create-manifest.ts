@@ -26,7 +26,7 @@ import { parseGolden, goldenRequest } from "../src/router/check-golden.js";
 import { type StartBytes, startBytes } from "../src/router/start/bundle-documents.js";
 import { requireStart } from "../src/router/start/start-checks.js";
 import { toolVersion } from "../store/tool-version.js";
-import { requireAudit } from "../store/records/keep-audit.js";
+import { requireAudit } from "../store/records/save-audit.js";
 import { buildReleasePage } from "./page/build-release-page.js";
 import {
   readCalibration,
@@ -39,7 +39,7 @@ import {
   readSplit,
 } from "../store/records/read-records.js";
 import { utcSeconds } from "../store/records/timestamp.js";
-import { keepRecord, type Stage } from "../store/records/stage.js";
+import { saveRecord, type Session } from "../store/records/session.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
@@ -80,9 +80,9 @@ export interface CreatedManifest {
  * @throws {SluiceError} GATE_NOT_MET  the dataset has no audit that passed or was accepted; those of `requireStart`
  *   and `requireProducer`
  */
-export async function createManifest(stage: Stage, options: CreateManifestOptions): Promise<CreatedManifest> {
-  const sources = readSources(stage.history, options.calibrationId);
-  const made = await goldenOf(sources, stage.context.workspace);
+export async function createManifest(session: Session, options: CreateManifestOptions): Promise<CreatedManifest> {
+  const sources = readSources(session.history, options.calibrationId);
+  const made = await goldenOf(sources, session.context.workspace);
   const evidence = new Map([
     ["evaluation.json", sources.evaluation.bytes],
     ["split.json", sources.split.bytes],
@@ -102,13 +102,13 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
     release: options.release,
     rollback_floor: options.rollbackFloor,
   };
-  evidence.set(releasePageEvidence, canonicalBytes(buildReleasePage(stage.history, withoutPage)));
+  evidence.set(releasePageEvidence, canonicalBytes(buildReleasePage(session.history, withoutPage)));
   const predicate = { ...withoutPage, evidence: evidenceNames(evidence) };
   const files = bundleContent(sources, made, evidence);
   requireServable(predicate, options, startBytes(files, predicate));
   const signed = await signStatement(manifestStatement(predicate), options.signer);
   const attachments = [...files.values()];
-  const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
+  const { sha256 } = saveRecord({ ...session, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
   return {
     bundleId: bundleIdOf(signed.payload),
     manifestId: sha256,

@@ -6,7 +6,7 @@ import { readRecord } from "../store/records/read-records.js";
 import type { ApprovalRecord } from "../store/records/record-readers.js";
 
 /** A signed decision about a bundle, as stored in the history. */
-export interface KeptDecision {
+export interface StoredDecision {
   readonly entry: number;
   readonly at: string;
   readonly record: string;
@@ -25,21 +25,21 @@ export interface KeptDecision {
 }
 
 /** An approval or a rejection of the history. */
-export interface KeptApproval extends ApprovalRecord {
+export interface StoredApproval extends ApprovalRecord {
   readonly entry: HistoryEntry;
   readonly bytes: Buffer;
 }
 
 /** Approvals and rejections, oldest first. @param until  UTC, whole seconds; by default all */
-export function keptApprovals(history: History, until?: string): readonly KeptApproval[] {
-  return listEntries(history, { kind: "approval", until }).map((entry): KeptApproval => {
+export function keptApprovals(history: History, until?: string): readonly StoredApproval[] {
+  return listEntries(history, { kind: "approval", until }).map((entry): StoredApproval => {
     const { bytes, document } = readRecord(history, "approval", entry.sha256);
     return { entry, bytes, ...document };
   });
 }
 
 /** A decision without its signature, which is not verified here. */
-export function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
+export function keptDecision({ entry, predicate }: StoredApproval): StoredDecision {
   const { approver, environment, decision, not_before, expires, reason, gate_override, page_sha256 } = predicate;
   const { reproduction = null } = predicate;
   return {

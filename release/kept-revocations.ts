@@ -9,7 +9,7 @@ import type { History } from "../store/history/open.js";
 import { getBlob, listEntries } from "../store/history/read.js";
 
 /** One thing that was revoked, and where that is recorded. */
-export interface KeptRevocation {
+export interface StoredRevocation {
   readonly kind: string;
   readonly sha256: Sha256;
   readonly revoked_at: string;
@@ -23,7 +23,7 @@ export interface KeptRevocation {
 export interface RevocationsOnDay {
   /** Input to the judgement of a server start; null when no list is known. */
   readonly list: Revocations | null;
-  readonly revoked: readonly KeptRevocation[];
+  readonly revoked: readonly StoredRevocation[];
   /** Lists that the trust policy does not accept; they revoke nothing. */
   readonly warnings: readonly string[];
 }
@@ -68,8 +68,8 @@ function knownLists(history: History, trust: TrustStore, file: Buffer | null) {
 
 type Revoked = RevocationList["revoked"][number];
 
-function revokedUntil(lists: readonly KnownList[], on: string): readonly (Revoked & KeptRevocation)[] {
-  const first = new Map<string, Revoked & KeptRevocation>();
+function revokedUntil(lists: readonly KnownList[], on: string): readonly (Revoked & StoredRevocation)[] {
+  const first = new Map<string, Revoked & StoredRevocation>();
   for (const { revocations, entry } of lists) {
     const { revoker, revoked } = revocations.predicate;
     for (const one of revoked) {

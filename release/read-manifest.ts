@@ -6,13 +6,13 @@ import { readRecord } from "../store/records/read-records.js";
 import type { ManifestRecord } from "../store/records/record-readers.js";
 
 /** A manifest of the history; users of the record must verify its signature. */
-export interface KeptManifest extends ManifestRecord {
+export interface StoredManifest extends ManifestRecord {
   readonly sha256: Sha256;
   readonly envelopeBytes: Buffer;
 }
 
 /** The manifest of one record. @param sha256  id of the record */
-export function manifestOf(history: History, sha256: Sha256): KeptManifest {
+export function manifestOf(history: History, sha256: Sha256): StoredManifest {
   const { bytes: envelopeBytes, document } = readRecord(history, "manifest", sha256);
   return { sha256, envelopeBytes, ...document };
 }
@@ -21,7 +21,7 @@ export function manifestOf(history: History, sha256: Sha256): KeptManifest {
  * @param bundle  bundle id or its beginning; undefined takes the latest manifest
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
  */
-export function readManifest(history: History, bundle?: string): KeptManifest {
+export function readManifest(history: History, bundle?: string): StoredManifest {
   const entries = listEntries(history, { kind: "manifest" }).slice(bundle === undefined ? -1 : 0);
   const found = entries
     .map(({ sha256 }) => manifestOf(history, sha256))

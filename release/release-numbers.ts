@@ -2,10 +2,10 @@ import type { BundleId } from "../src/documents/primitives.js";
 import type { History } from "../store/history/open.js";
 import { latestEntry, listEntries } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
-import { type KeptManifest, readManifest, manifestOf } from "./read-manifest.js";
+import { type StoredManifest, readManifest, manifestOf } from "./read-manifest.js";
 
 /** The bundle that was exported last, which is approved and serving; null before the first export. */
-export function lastReleased(history: History): KeptManifest | null {
+export function lastReleased(history: History): StoredManifest | null {
   if (latestEntry(history, "export") === undefined) return null;
   return readManifest(history, readRecord(history, "export").document.bundle_id);
 }

@@ -9,8 +9,8 @@ import type { ErrorCode } from "../src/base/error-codes.js";
 import { toSluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { utcSeconds } from "../store/records/timestamp.js";
-import { type KeptDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
-import type { KeptManifest } from "./read-manifest.js";
+import { type StoredDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
+import type { StoredManifest } from "./read-manifest.js";
 
 /** Inputs that judge the decisions about a bundle. */
 export interface StandingQuestion {
@@ -28,7 +28,7 @@ export interface ConsultedList {
 }
 
 /** A decision of the history, and why it does not count. */
-export interface MarkedDecision extends KeptDecision {
+export interface MarkedDecision extends StoredDecision {
   /** null: unknown without a trust policy. */
   readonly counts: boolean | null;
   readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
@@ -81,7 +81,11 @@ export function unjudgedDecisions(history: History, bundleId: BundleId): readonl
 }
 
 /** The judgement of a server start, on the decisions in the history. */
-export function releaseStanding(history: History, manifest: KeptManifest, question: StandingQuestion): ReleaseStanding {
+export function releaseStanding(
+  history: History,
+  manifest: StoredManifest,
+  question: StandingQuestion,
+): ReleaseStanding {
   const { environment, now } = question;
   const trust = parseTrustPolicy(question.trustPolicyBytes);
   const revocations =

@@ -10,14 +10,14 @@ import { storedPage } from "../release/page/stored-page.js";
 import { approveBundle, type DecisionOptions, intendedDecision, requireGates } from "../release/approve-bundle.js";
 import { decisionJudge, type JudgeFiles } from "./project/decision-judge.js";
 import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
-import { type KeptManifest, readManifest } from "../release/read-manifest.js";
+import { type StoredManifest, readManifest } from "../release/read-manifest.js";
 import {
   type MarkedDecision,
   releaseStanding,
   type StandingResult,
   standingLine,
 } from "../release/release-standing.js";
-import type { Stage } from "../store/records/stage.js";
+import type { Session } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import type { ReproduceClaimOptions } from "./reproduce.js";
 import { openSigner, type SignerSource } from "./sign.js";
@@ -128,9 +128,9 @@ async function decideOnRelease(
   const { judge, people } = await decisionJudge(workbench, options);
   const { pageFile } = options;
   const readPage = pageFile === undefined ? null : { file: pageFile, bytes: await readInput(pageFile) };
-  return withHistory(workbench, "write", async (stage) => {
-    const manifest = readManifest(stage.history, options.bundle);
-    const stored = storedPage(stage.history, manifest);
+  return withHistory(workbench, "write", async (session) => {
+    const manifest = readManifest(session.history, options.bundle);
+    const stored = storedPage(session.history, manifest);
     requirePageDigest(stored, manifest, options.pageSha256);
     if (readPage !== null) requirePage(readPage, stored, manifest);
     const intended: DecisionOptions = {
@@ -146,18 +146,19 @@ async function decideOnRelease(
       renew: options.renew ?? false,
       reproduction: await intendedReproduction(manifest, options),
     };
-    const { failedGates } = intendedDecision(stage, intended, null);
-    await requireEqualClaim(stage, manifest, options);
+    const { failedGates } = intendedDecision(session, intended, null);
+    await requireEqualClaim(session, manifest, options);
     const nowMs = workbench.clock();
     const now = new Date(nowMs);
-    const standingNow = async () => releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
+    const standingNow = async () =>
+      releaseStanding(session.history, manifest, { ...(await judge()), environment, now });
     const before = await standingNow();
     const shown = standingOfPage({ manifest, stored, environment, standing: before, nowMs });
     await options.confirm?.({ page: stored.page, standing: shown }, before);
     // Before a key is created or a passphrase asked for.
     if (decision === "approve") requireGates(failedGates, intended.gateOverride);
     const signer = await openSigner(options.signer);
-    const { approvalId } = await approveBundle(stage, { ...intended, judge: await judge(), signer });
+    const { approvalId } = await approveBundle(session, { ...intended, judge: await judge(), signer });
     const standing = await standingNow();
     return {
       approvalId,
@@ -168,14 +169,14 @@ async function decideOnRelease(
       reproduction: intended.reproduction,
       standing: standing.result,
       standingText: standingLine(standing),
-      project: people === null ? null : await advanceRelease(stage, manifest, people),
+      project: people === null ? null : await advanceRelease(session, manifest, people),
     };
   });
 }
 
 /** What the decision states if the claim is equal. */
 async function intendedReproduction(
-  { predicate }: KeptManifest,
+  { predicate }: StoredManifest,
   { reproduce }: ReleaseDecisionOptions,
 ): Promise<StatedReproduction | null> {
   if (reproduce === undefined) return null;
@@ -186,8 +187,8 @@ async function intendedReproduction(
 
 /** @throws {SluiceError} REPRODUCTION_DIFFERS, NOT_REPRODUCIBLE */
 async function requireEqualClaim(
-  stage: Stage,
-  manifest: KeptManifest,
+  session: Session,
+  manifest: StoredManifest,
   { reproduce }: ReleaseDecisionOptions,
 ): Promise<void> {
   if (reproduce === undefined) return;
@@ -196,6 +197,6 @@ async function requireEqualClaim(
   const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
   const { from = "records", platform, workers = 2 } = reproduce;
   requireReproduced(
-    await reproduceBundle(stage.context, claimSourcesOfHistory(stage, manifest), { from, platform, workers }),
+    await reproduceBundle(session.context, claimSourcesOfHistory(session, manifest), { from, platform, workers }),
   );
 }

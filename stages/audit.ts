@@ -3,7 +3,7 @@ import type { AuditCheck } from "../src/documents/choices.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { Split } from "../src/documents/split.js";
 import { SluiceError } from "../src/base/error.js";
-import { type KeptAudit, keepAudit } from "../store/records/keep-audit.js";
+import { type StoredAudit, saveAudit } from "../store/records/save-audit.js";
 import type { History } from "../store/history/open.js";
 import { latestSplitOf, readDataset, readSplit } from "../store/records/read-records.js";
 import type { Reference } from "../store/records/reference.js";
@@ -28,7 +28,7 @@ export interface AuditDatasetOptions {
 }
 
 /** What `auditDataset` found and saved. */
-export interface DatasetAudit extends KeptAudit {
+export interface DatasetAudit extends StoredAudit {
   /** Every check passed or was accepted: a manifest can be signed for this data. */
   readonly usable: boolean;
   /** null: leakage between folds was not checked. */
@@ -51,11 +51,11 @@ export async function auditDataset(
   options: AuditDatasetOptions = {},
 ): Promise<DatasetAudit> {
   requireNamedActor(workbench, options.accept);
-  return withHistory(workbench, "write", async (stage) => {
-    const { history } = stage;
+  return withHistory(workbench, "write", async (session) => {
+    const { history } = session;
     const { dataset, split } = subjectOf(history, options);
     const catalog = await catalogIfAny(history, options.catalog ?? catalogOfSplit(split?.document));
-    const kept = keepAudit(stage, {
+    const kept = saveAudit(session, {
       dataset,
       ...(catalog === undefined ? {} : { catalog }),
       ...(split === undefined ? {} : { split }),

@@ -6,8 +6,8 @@ import type { Fold } from "../src/documents/choices.js";
 import { shownFold } from "../eval/shown-fold.js";
 import { guardsOfRun } from "./evaluate/guards-of-run.js";
 import type { ChosenThresholds, MeasurableRun } from "./evaluate/measurable-run.js";
-import { isImported, type Kept, readCalibration, readRun, readScoredRecords } from "../store/records/read-records.js";
-import { keepRecord, type Stage } from "../store/records/stage.js";
+import { isImported, type Stored, readCalibration, readRun, readScoredRecords } from "../store/records/read-records.js";
+import { saveRecord, type Session } from "../store/records/session.js";
 
 export interface EvaluateRunOptions {
   readonly runId?: string;
@@ -25,7 +25,7 @@ const withGuards = (evaluation: Evaluation, guards: readonly GuardEvaluation[]):
 
 /** Every metric of one fold of a run, with progress of the resamples; nothing is saved. */
 export function evaluateWithProgress(
-  { history, context: { progress } }: Stage,
+  { history, context: { progress } }: Session,
   run: MeasurableRun,
   options: Pick<EvaluateRunOptions, "fold"> & { readonly calibration: ChosenThresholds | null },
 ): Evaluation {
@@ -72,14 +72,14 @@ export function evaluationOf({ run, guards, records, calibration, fold }: Evalua
 }
 
 /** Computes every metric of one fold from the stored records of a run, and saves the evaluation. */
-export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Evaluation> {
-  const run = readRun(stage.history, options.runId);
+export function evaluateRun(session: Session, options: EvaluateRunOptions): Stored<Evaluation> {
+  const run = readRun(session.history, options.runId);
   const calibration =
-    options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);
-  const records = options.records ?? readScoredRecords(stage.history, run);
+    options.calibrationId === undefined ? null : readCalibration(session.history, options.calibrationId);
+  const records = options.records ?? readScoredRecords(session.history, run);
   const { fold } = options;
-  const guards = guardsOfRun(stage.history, { document: run.document, records }, fold);
+  const guards = guardsOfRun(session.history, { document: run.document, records }, fold);
   const { bytes, document } = evaluationOf({ run, guards, records, calibration, fold });
-  const { sha256 } = keepRecord(stage, "evaluation", bytes);
+  const { sha256 } = saveRecord(session, "evaluation", bytes);
   return { sha256, bytes, document };
 }

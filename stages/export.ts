@@ -52,10 +52,10 @@ export async function exportRelease(
   const { directory = workbench.workspace.bundle } = options;
   const trustPolicyBytes = await readTrust(workbench, options.trustFile);
   const revocationBytes = await readRevocations(workbench, namesOf(options));
-  return withHistory(workbench, "write", async (stage) => {
-    const manifest = readManifest(stage.history, options.bundle);
+  return withHistory(workbench, "write", async (session) => {
+    const manifest = readManifest(session.history, options.bundle);
     const judge = { trustPolicyBytes, revocationBytes, environment };
-    const exported = await exportApproved(stage, { manifest, directory, replace, withRecords, ...judge });
+    const exported = await exportApproved(session, { manifest, directory, replace, withRecords, ...judge });
     await writePacked(directory, manifest.bundleId, options);
     const { bundleId, predicate } = manifest;
     return { ...exported, directory, bundleId, bundleVersion: predicate.bundle_version, environment };

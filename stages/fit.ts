@@ -49,10 +49,10 @@ export async function calibrateRun(
   workbench: WorkbenchContext,
   options: CalibrateRunOptions = {},
 ): Promise<CalibratedRun> {
-  return withHistory(workbench, "write", async (stage) => {
+  return withHistory(workbench, "write", async (session) => {
     const { run: id, target_risk = 0.05, delta = 0.05, version, ...choices } = options;
-    const { sha256: runId } = readRun(stage.history, id);
-    const fitted = await fitThresholds(stage, {
+    const { sha256: runId } = readRun(session.history, id);
+    const fitted = await fitThresholds(session, {
       ...choices,
       target_risk,
       delta,

@@ -6,7 +6,7 @@ import { scoredTableBytes } from "../eval/scored-table.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import type { ImportedRun } from "../src/documents/scored-record.js";
-import { keepRecord, type Stage } from "../store/records/stage.js";
+import { saveRecord, type Session } from "../store/records/session.js";
 
 export interface ImportPredictionsOptions {
   readonly file: string;
@@ -25,20 +25,20 @@ export interface ImportedPredictions {
 }
 
 /** Saves one run for each system or part of a predictions file. @throws {SluiceError} those of reading */
-export function importPredictions(stage: Stage, options: ImportPredictionsOptions): readonly ImportedPredictions[] {
+export function importPredictions(session: Session, options: ImportPredictionsOptions): readonly ImportedPredictions[] {
   const runs = predictionRuns(readPredictions(options, options));
-  stage.context.progress.start("importing", runs.length);
+  session.context.progress.start("importing", runs.length);
   const kept = runs.map((run, index) => {
-    const imported = keepRun(stage, run, options);
-    stage.context.progress.update(index + 1);
+    const imported = saveRun(session, run, options);
+    session.context.progress.update(index + 1);
     return imported;
   });
-  stage.context.progress.done();
+  session.context.progress.done();
   return kept;
 }
 
-function keepRun(
-  stage: Stage,
+function saveRun(
+  session: Session,
   { by, records, unlabelled, topK }: PredictionRun,
   { bytes, system }: ImportPredictionsOptions,
 ): ImportedPredictions {
@@ -54,6 +54,6 @@ function keepRun(
     unlabelled,
     top_k: topK,
   };
-  const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table, Buffer.from(bytes)]);
+  const { sha256 } = saveRecord(session, "run", canonicalBytes(run), [table, Buffer.from(bytes)]);
   return { runId: sha256, run, summary: summarisePredictions(records) };
 }

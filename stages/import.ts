@@ -9,14 +9,14 @@ import type { Catalog, CatalogFile } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { openIdFile } from "./split/id-file.js";
-import { keepDataset } from "./import/keep-dataset.js";
+import { saveDataset } from "./import/save-dataset.js";
 import type { DatasetFormat } from "./choices.js";
 import { readSource } from "./import/read-source.js";
 import type { History } from "../store/history/open.js";
 import { findEntry } from "../store/history/read.js";
-import type { Kept } from "../store/records/read-records.js";
+import type { Stored } from "../store/records/read-records.js";
 import type { Reference } from "../store/records/reference.js";
-import { keepRecord } from "../store/records/stage.js";
+import { saveRecord } from "../store/records/session.js";
 import { catalogOf, withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -62,7 +62,7 @@ export interface DatasetOnRecord {
   readonly knownSince: string | null;
   readonly requests: readonly LabelledRequest[];
   /** null when none was named and the source has none; a split needs one. */
-  readonly catalog: Kept<Catalog> | null;
+  readonly catalog: Stored<Catalog> | null;
   readonly sources: readonly DataSource[];
   /** Faults of the rows that were left out; empty unless `table.maxBadRows` allowed some. */
   readonly badRows: readonly BadRow[];
@@ -90,10 +90,10 @@ export async function importDataset(
   const read = await readRows(source, idsFile?.ids);
   const rows = options.dropRepeated === true ? dropRepeated(read.rows) : read.rows;
   const repeatedLeftOut = read.rows.length - rows.length;
-  return withHistory(workbench, "write", async (stage) => {
-    const catalog = await catalogFor(stage.history, read, options);
-    if (catalog !== null) keepRecord(stage, "catalog", catalog.bytes);
-    const kept = keepDataset(stage, rows, {
+  return withHistory(workbench, "write", async (session) => {
+    const catalog = await catalogFor(session.history, read, options);
+    if (catalog !== null) saveRecord(session, "catalog", catalog.bytes);
+    const kept = saveDataset(session, rows, {
       format: source.kind === "file" ? source.format : "requests",
       sources: read.sources,
       bad_rows: read.badRows,
@@ -101,7 +101,7 @@ export async function importDataset(
       mapped_labels: mappedLabels(read),
     });
     if (read.workflowIds !== undefined) await idsFile?.save(read.workflowIds);
-    const first = kept.known ? findEntry(stage.history, "dataset", kept.sha256) : undefined;
+    const first = kept.known ? findEntry(session.history, "dataset", kept.sha256) : undefined;
     const { sources, badRows } = read;
     return {
       datasetId: kept.sha256,
@@ -146,7 +146,7 @@ async function catalogFor(
   history: History,
   imported: ImportedDataset,
   { catalog: named, owner }: ImportDatasetOptions,
-): Promise<Kept<Catalog> | null> {
+): Promise<Stored<Catalog> | null> {
   if (named !== undefined) return catalogOf(history, named);
   if (imported.catalog === null) return null;
   const owned = owner === undefined ? imported.catalog : withOwner(imported.catalog, owner);

@@ -14,7 +14,7 @@ export type { Signer } from "../release/signing/signer.js";
 export { SluiceError } from "../src/base/error.js";
 export type { HistoryEntry } from "../store/history/entry.js";
 export { openWorkbench, type WorkbenchOptions } from "./open-workbench.js";
-export type { Kept } from "../store/records/read-records.js";
+export type { Stored } from "../store/records/read-records.js";
 export type { RecordDocuments } from "../store/records/record-readers.js";
 export type { Reference } from "../store/records/reference.js";
 export type { StepProgress } from "../store/step-progress.js";

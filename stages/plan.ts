@@ -1,7 +1,7 @@
 import { type CalibrationPlan, plannedClaimKinds } from "../calibrate/plan/calibration-plan.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { toSnake } from "../src/documents/camel.js";
-import { keepRecord } from "../store/records/stage.js";
+import { saveRecord } from "../store/records/session.js";
 import { type PlanChoices, planRun } from "./plan/plan.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
@@ -32,10 +32,10 @@ export async function planCalibration(
   options: PlanCalibrationOptions = {},
 ): Promise<PlannedCalibration> {
   const { run: id, claims = plannedClaimKinds, delta = 0.05, ...choices } = options;
-  return withHistory(workbench, "write", async (stage) => {
-    const { run, plan } = await planRun(stage, id, { ...choices, claims, delta });
+  return withHistory(workbench, "write", async (session) => {
+    const { run, plan } = await planRun(session, id, { ...choices, claims, delta });
     const document = { ...toSnake<object>(plan), run_sha256: run.sha256 };
-    const { sha256: planId } = keepRecord(stage, "plan", canonicalBytes(document));
+    const { sha256: planId } = saveRecord(session, "plan", canonicalBytes(document));
     return { runId: run.sha256, planId, plan };
   });
 }

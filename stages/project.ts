@@ -12,7 +12,7 @@ import { idOf, readStepState, type StepOutputs, writeStepState } from "./project
 import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../store/records/read-records.js";
 import { judgeRelease } from "../reports/judge-release.js";
 import { type HeldOutVerdict, heldOutVerdict } from "./project/held-out.js";
-import type { Stage } from "../store/records/stage.js";
+import type { Session } from "../store/records/session.js";
 import { withHistory } from "../store/records/with-history.js";
 import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
 import { manifestOf } from "../release/read-manifest.js";
@@ -84,24 +84,24 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
   const project = await readProject(file);
   const gates = readGates([...(project.gates ?? []), ...(options.gates ?? [])], baseline);
-  return withHistory(workbench, "write", async (stage) => {
-    const measured = await runOnce(stage, { project, choices: undefined, force: options.force ?? false }, options);
-    const heldOut = heldOutOf(stage.history, measured.outputs);
-    const held = [...(heldOut?.gates ?? []), ...gatesOf(stage.history, measured.outputs, { gates, baseline })];
+  return withHistory(workbench, "write", async (session) => {
+    const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
+    const heldOut = heldOutOf(session.history, measured.outputs);
+    const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.outputs, { gates, baseline })];
     // Nothing is signed while gates are not met, unless the caller says so.
     const met = held.every(({ verdict }) => verdict === "pass") || options.release?.despiteGates === true;
     const releaseOnly = { ...options, onStep: onlyRelease(options.onStep) };
     const ran =
-      choices !== undefined && met ? await runOnce(stage, { project, choices, force: false }, releaseOnly) : measured;
+      choices !== undefined && met ? await runOnce(session, { project, choices, force: false }, releaseOnly) : measured;
     return {
       project: project.name,
       steps: ran.reports,
       outputs: ran.outputs,
       stop: ran.stop,
-      ...claimsOf(stage.history, ran.outputs),
+      ...claimsOf(session.history, ran.outputs),
       gates: held,
       heldOut,
-      release: await advance(stage, ran.outputs, project),
+      release: await advance(session, ran.outputs, project),
     };
   });
 }
@@ -157,9 +157,13 @@ interface Once {
   readonly force: boolean;
 }
 
-async function runOnce(stage: Stage, { project, choices, force }: Once, options: RunProjectOptions): Promise<RanSteps> {
-  const { workspace, clock, progress } = stage.context;
-  return runSteps(await projectSteps(stage, project, choices), {
+async function runOnce(
+  session: Session,
+  { project, choices, force }: Once,
+  options: RunProjectOptions,
+): Promise<RanSteps> {
+  const { workspace, clock, progress } = session.context;
+  return runSteps(await projectSteps(session, project, choices), {
     state: await readStepState(workspace),
     save: (state) => writeStepState(workspace, state),
     until: options.until,
@@ -187,7 +191,7 @@ function gatesOf(
   return holdGates(history, { ...options, runId, thresholds: { calibrationId }, fold: "eval" });
 }
 
-async function advance(stage: Stage, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
+async function advance(session: Session, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
   if (people === undefined || made[releaseStepName] === undefined) return null;
-  return advanceRelease(stage, manifestOf(stage.history, idOf(made, releaseStepName, "manifest")), people);
+  return advanceRelease(session, manifestOf(session.history, idOf(made, releaseStepName, "manifest")), people);
 }

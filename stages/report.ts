@@ -2,7 +2,7 @@ import type { Fold } from "../src/documents/choices.js";
 import type { Verdict } from "../reports/report-model.js";
 import { evaluationCharts } from "../reports/evaluation-report.js";
 import { writeCharts } from "./report/page-file.js";
-import { keepReport } from "./report/keep-report.js";
+import { saveReport } from "./report/save-report.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -55,8 +55,8 @@ export async function writeReport(
   options: WriteReportOptions = {},
 ): Promise<WrittenReport> {
   const { run, calibration, fold, withTexts, file = workbench.workspace.report } = options;
-  return withHistory(workbench, "write", async (stage) => {
-    const { model, ...kept } = await keepReport(stage, {
+  return withHistory(workbench, "write", async (session) => {
+    const { model, ...kept } = await saveReport(session, {
       ...(run === undefined ? {} : { runId: run }),
       ...(calibration === undefined ? {} : { calibrationId: calibration }),
       ...(fold === undefined ? {} : { fold }),

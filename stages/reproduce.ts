@@ -38,7 +38,7 @@ export async function reproduceClaim(
     return reproduceBundle(workbench, await claimSourcesOfBundle(place), options);
   }
   const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
-  return withHistory(workbench, "read", async (stage) =>
-    reproduceBundle(workbench, claimSourcesOfHistory(stage, readManifest(stage.history, bundle)), options),
+  return withHistory(workbench, "read", async (session) =>
+    reproduceBundle(workbench, claimSourcesOfHistory(session, readManifest(session.history, bundle)), options),
   );
 }

@@ -12,7 +12,7 @@ import { Sha256Schema } from "../src/documents/primitives.js";
 import type { RevocationKind, RevocationList } from "../src/documents/signed.js";
 import { getBlob, latestEntry, resolveRecord } from "../store/history/read.js";
 import { inTransaction } from "../store/history/write.js";
-import { keepRecord, type Stage } from "../store/records/stage.js";
+import { saveRecord, type Session } from "../store/records/session.js";
 import { utcSeconds } from "../store/records/timestamp.js";
 import { withHistory } from "../store/records/with-history.js";
 import { keptLists } from "../release/kept-revocations.js";
@@ -88,9 +88,9 @@ export async function revokeTargets(workbench: WorkbenchContext, options: Revoke
   if (before !== null) openRevocations(before, trust, now, file);
   const signer = await openSigner(options.signer);
   const attempt = { options, trust, now, file, add, signer };
-  return withHistory(workbench, "write", async (stage) => {
+  return withHistory(workbench, "write", async (session) => {
     for (let tries = 0; tries < mostAttempts; tries += 1) {
-      const written = await tryToRevoke(stage, attempt);
+      const written = await tryToRevoke(session, attempt);
       if (written !== null) return written;
     }
     throw new SluiceError("DB_BUSY", `${workbench.workspace.history}: other processes revoke all the time`);
@@ -109,12 +109,12 @@ interface Attempt {
 }
 
 /** @returns null when the history or the file changed since it was read */
-async function tryToRevoke(stage: Stage, attempt: Attempt): Promise<WrittenRevocations | null> {
+async function tryToRevoke(session: Session, attempt: Attempt): Promise<WrittenRevocations | null> {
   const { options, trust, now, file, add, signer } = attempt;
-  const latest = latestEntry(stage.history, "revocation")?.seq;
+  const latest = latestEntry(session.history, "revocation")?.seq;
   const fileBytes = await readIfThere(file);
   const ofFile = fileBytes === null ? [] : [openRevocations(fileBytes, trust, now, file).predicate];
-  const kept = keptLists(stage.history, trust);
+  const kept = keptLists(session.history, trust);
   const list = nextRevocations([...kept.lists, ...ofFile], {
     revoker: options.revoker,
     issuedAt: utcSeconds(now.getTime()),
@@ -125,13 +125,13 @@ async function tryToRevoke(stage: Stage, attempt: Attempt): Promise<WrittenRevoc
   openRevocations(envelopeBytes, trust, now, file);
   const staged = await stageFile(file, envelopeBytes, 0o644);
   try {
-    const entry = inTransaction(stage.history, () => {
-      const isOvertaken = latestEntry(stage.history, "revocation")?.seq !== latest || !hasContent(file, fileBytes);
+    const entry = inTransaction(session.history, () => {
+      const isOvertaken = latestEntry(session.history, "revocation")?.seq !== latest || !hasContent(file, fileBytes);
       if (isOvertaken) return null;
-      return keepRecord({ ...stage, actor: options.revoker }, "revocation", envelopeBytes).seq;
+      return saveRecord({ ...session, actor: options.revoker }, "revocation", envelopeBytes).seq;
     });
     // From here on the list is in the history, and so in every later one.
-    if (entry === null || !inTransaction(stage.history, () => publish(staged, list, attempt))) return null;
+    if (entry === null || !inTransaction(session.history, () => publish(staged, list, attempt))) return null;
     const added = list.revoked.filter(({ sequence }) => sequence === list.sequence);
     return { file, list, added, entry, warnings: kept.warnings };
   } finally {

@@ -57,7 +57,7 @@ export async function runEvaluation(
   workbench: WorkbenchContext,
   options: RunEvaluationOptions = {},
 ): Promise<EvaluatedRun> {
-  return withHistory(workbench, "write", async (stage) => {
+  return withHistory(workbench, "write", async (session) => {
     const { split, retriever, verifier, policyFile, workers = 2, maxErrorShare = 0.01, queue } = options;
     const asked = {
       ...(split === undefined ? {} : { splitId: split }),
@@ -68,9 +68,9 @@ export async function runEvaluation(
     };
     const scored =
       queue === undefined
-        ? await scoreRun(stage, { ...asked, workers: Math.max(1, workers) })
-        : await scoreRunOverQueue(stage, { ...asked, onNote: () => undefined, ...queue });
-    const { sha256, document } = evaluateRun(stage, { runId: scored.runId, fold: "eval" });
+        ? await scoreRun(session, { ...asked, workers: Math.max(1, workers) })
+        : await scoreRunOverQueue(session, { ...asked, onNote: () => undefined, ...queue });
+    const { sha256, document } = evaluateRun(session, { runId: scored.runId, fold: "eval" });
     return { ...scored, evaluationId: sha256, evaluation: document };
   });
 }
@@ -106,8 +106,8 @@ export interface MeasuredRun {
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, CALIBRATION_INVALID  the calibration is of other identities
  */
 export async function measureRun(workbench: WorkbenchContext, options: MeasureRunOptions = {}): Promise<MeasuredRun> {
-  return withHistory(workbench, "read", async (stage) => {
-    const { history } = stage;
+  return withHistory(workbench, "read", async (session) => {
+    const { history } = session;
     const { uncalibrated = false, fold = "eval" } = options;
     const run = measurableRun(history, options.run);
     const choice = { calibrationId: options.calibration, threshold: options.minConfidence };
@@ -115,7 +115,7 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
     return {
       runId: run.sha256,
       imported: run.document.kind === "imported",
-      evaluation: evaluateWithProgress(stage, run, { fold, calibration }),
+      evaluation: evaluateWithProgress(session, run, { fold, calibration }),
       undecided: calibration === null && !uncalibrated ? whyUndecided(history, run) : null,
     };
   });

@@ -56,12 +56,12 @@ export interface SignedManifest extends CreatedManifest {
  *   ROLE_MISMATCH, SIGNATURE_INVALID, and the codes of a server's start
  */
 export async function signManifest(workbench: WorkbenchContext, options: SignManifestOptions): Promise<SignedManifest> {
-  return withHistory(workbench, "write", async (stage) => {
-    const calibration = readCalibration(stage.history, options.calibration);
-    const numbers = releaseNumbers(stage.history);
+  return withHistory(workbench, "write", async (session) => {
+    const calibration = readCalibration(session.history, options.calibration);
+    const numbers = releaseNumbers(session.history);
     const trust = await trustIfThere(workbench, options.trustFile);
     const bundleVersion = options.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;
-    const created = await createManifest(stage, {
+    const created = await createManifest(session, {
       calibrationId: calibration.sha256,
       bundleVersion,
       producer: options.producer,

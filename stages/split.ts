@@ -4,7 +4,7 @@ import type { Removal } from "../datasets/remove-workflows.js";
 import type { CrossValidation } from "../datasets/rotate-folds.js";
 import { leftOutSplit } from "../datasets/split-by-request.js";
 import { defaultFractions } from "../datasets/split-by-workflow.js";
-import { type KeptSplit, keepSplit } from "./import/keep-dataset.js";
+import { type StoredSplit, saveSplit } from "./import/save-dataset.js";
 import { readCatalogOf, readDataset, readSplit } from "../store/records/read-records.js";
 import { shippedFolder } from "../store/shipped-models.js";
 import { alikeOf } from "./split/alike-of.js";
@@ -51,26 +51,29 @@ export interface SplitDatasetOptions {
  * @throws {SluiceError} RECORD_NOT_FOUND, USAGE (shares, `by`), DATASET_INVALID (a label that the catalog lacks),
  *   SPLIT_TOO_SMALL
  */
-export async function splitDataset(workbench: WorkbenchContext, options: SplitDatasetOptions = {}): Promise<KeptSplit> {
-  return withHistory(workbench, "write", async (stage) => {
-    const { sha256, document: rows } = readDataset(stage.history, options.dataset);
+export async function splitDataset(
+  workbench: WorkbenchContext,
+  options: SplitDatasetOptions = {},
+): Promise<StoredSplit> {
+  return withHistory(workbench, "write", async (session) => {
+    const { sha256, document: rows } = readDataset(session.history, options.dataset);
     const catalog =
       options.catalog === undefined
-        ? readCatalogOf(stage.history, rows)
-        : await catalogOf(stage.history, options.catalog);
+        ? readCatalogOf(session.history, rows)
+        : await catalogOf(session.history, options.catalog);
     const { seed = 1, by = "workflow", keepFit, removal, crossValidation } = options;
     const usualShares = by === leftOutSplit ? everyTextShares(rows.length) : defaultFractions;
     const { shares: fractions = usualShares } = options;
-    return keepSplit(stage, {
+    return saveSplit(session, {
       ...(options.generatedTexts === true
-        ? { alikeOf: alikeOf(stage.context, shippedFolder("default", "retriever")) }
+        ? { alikeOf: alikeOf(session.context, shippedFolder("default", "retriever")) }
         : {}),
       dataset: { sha256, rows },
       catalog,
       seed,
       fractions,
       by,
-      ...(keepFit === undefined ? {} : { keptFit: readSplit(stage.history, keepFit).document.folds.fit.clusters }),
+      ...(keepFit === undefined ? {} : { keptFit: readSplit(session.history, keepFit).document.folds.fit.clusters }),
       ...(removal === undefined ? {} : { removal }),
       ...(crossValidation === undefined ? {} : { crossValidation }),
     });

@@ -5,7 +5,7 @@ import { type ScoreRowsOptions, scoreWith, withModels } from "./score/score-rows
 import type { OpenModels } from "../src/router/load-models.js";
 import type { History } from "../store/history/open.js";
 import {
-  type Kept,
+  type Stored,
   readCatalog,
   readDataset,
   readModel,
@@ -13,7 +13,7 @@ import {
   readRun,
   readScoredRecords,
 } from "../store/records/read-records.js";
-import type { Stage } from "../store/records/stage.js";
+import type { Session } from "../store/records/session.js";
 import { silentProgress, type StepProgress } from "../store/step-progress.js";
 import type { CatalogChange } from "./suggest/catalog-change.js";
 import { chooseSuggestions, type ChooseInput } from "./suggest/choose-suggestions.js";
@@ -47,8 +47,8 @@ export interface SuggestOptions {
 }
 
 export interface SuggestedChanges {
-  readonly run: Kept<Run>;
-  readonly catalog: Kept<Catalog>;
+  readonly run: Stored<Run>;
+  readonly catalog: Stored<Catalog>;
   /** Requests that suggestions were chosen from, and others that measured them. */
   readonly chosenFrom: number;
   readonly measuredOn: number;
@@ -68,8 +68,8 @@ export interface SuggestedChanges {
  * suggestions. Nothing is written.
  * @throws {SluiceError} those of reading and loading
  */
-export async function suggestChanges(stage: Stage, options: SuggestOptions): Promise<SuggestedChanges> {
-  const { history, context } = stage;
+export async function suggestChanges(session: Session, options: SuggestOptions): Promise<SuggestedChanges> {
+  const { history, context } = session;
   const run = readRun(history, options.runId);
   const catalog = readCatalog(history, run.document.catalog_sha256);
   const rows = readDataset(history, run.document.dataset_sha256).document;
@@ -78,7 +78,7 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
     fittedOnFit: isFittedOn(history, run.document),
   });
   const measure = held.slice(0, options.requests);
-  const asked = rescoringOf(stage, run.document, options.workers);
+  const asked = rescoringOf(session, run.document, options.workers);
   const measureAlone = (changes: readonly CatalogChange[]): Promise<Gain> =>
     withModels(asked, (models) =>
       measureChange({ catalog: catalog.bytes, measure, score: scorerWith(models, asked) }, changes),
@@ -128,8 +128,8 @@ export interface DeclinedOptions extends Pick<SuggestOptions, "runId" | "labels"
 }
 
 export interface DeclinedSuggestions {
-  readonly run: Kept<Run>;
-  readonly catalog: Kept<Catalog>;
+  readonly run: Stored<Run>;
+  readonly catalog: Stored<Catalog>;
   readonly groups: readonly DeclinedGroup[];
   /** Requests that could not be scored. */
   readonly failed: number;
@@ -139,11 +139,11 @@ export interface DeclinedSuggestions {
  * What declined requests propose under the catalog and the models of a run. Nothing is written.
  * @throws {SluiceError} those of reading and loading
  */
-export async function suggestFromDeclined(stage: Stage, options: DeclinedOptions): Promise<DeclinedSuggestions> {
-  const run = readRun(stage.history, options.runId);
-  const catalog = readCatalog(stage.history, run.document.catalog_sha256);
+export async function suggestFromDeclined(session: Session, options: DeclinedOptions): Promise<DeclinedSuggestions> {
+  const run = readRun(session.history, options.runId);
+  const catalog = readCatalog(session.history, run.document.catalog_sha256);
   const rows = options.declined.map(({ id, text }) => ({ id, text, workflowId: null }));
-  const asked = rescoringOf(stage, run.document, options.workers);
+  const asked = rescoringOf(session, run.document, options.workers);
   const records = await withModels(asked, (models) => scorerWith(models, asked)(catalog.document, rows));
   const failed = records.filter(({ errorCode }) => errorCode !== null).length;
   return { run, catalog, groups: groupDeclined(records, options.labels), failed };
@@ -173,7 +173,7 @@ function takeTurns(suggestions: readonly Suggestion[]): readonly Suggestion[] {
 /** How the requests of a run are scored again. */
 type Rescoring = Omit<ScoreRowsOptions, "catalog" | "rows" | "foldOf">;
 
-function rescoringOf({ history, context }: Stage, run: Run, workers: number): Rescoring {
+function rescoringOf({ history, context }: Session, run: Run, workers: number): Rescoring {
   const models = {
     retrieverFiles: readModel(history, run.retriever_sha256).files,
     verifierFiles: readModel(history, run.verifier_sha256).files,

@@ -42,7 +42,7 @@ export interface VerifierFitOptions {
   /** Texts that belong to no workflow, such as sentences of a lexicon: some of the requests of each catalog. */
   readonly background: readonly string[];
   readonly seed: number;
-  readonly onProgress: (stage: "catalogs" | "epochs", done: number, total: number) => void;
+  readonly onProgress: (session: "catalogs" | "epochs", done: number, total: number) => void;
   readonly signal: AbortSignal;
 }
 

@@ -20,7 +20,7 @@ export const promise: Promised = { target: 0.05, delta: 0.05, calibrator: "evide
 export const declaredShare = 0.18;
 const crossFitParts = 5;
 /** Errors that the first tested thresholds could carry: a strict start would fail by one unlucky request. */
-const startErrors = [5];
+const initialAllowedErrors = [5];
 
 /** One row; shares in [0, 1], null where nothing was routed. */
 export interface Row {
@@ -61,7 +61,7 @@ export function calibrateTenExample(
     claim: "fixed-catalog",
     cross_fit: crossFitParts,
     calibrator,
-    start_errors: startErrors,
+    start_errors: initialAllowedErrors,
     digests: {
       catalog: noDigest as Sha256,
       dataset: noDigest as Sha256,

@@ -3,7 +3,7 @@ import { anovaIcc, type ClusterCount, designEffect, iccDesignEffect } from "../.
 import { weightedErrorPValue, weightedErrorShare } from "../stats/weighted-error-test.js";
 import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";
 import type { ClaimReading, RiskTest } from "../claim-reading.js";
-import { type Correlation, meanSize, smallestTarget, unseenWorkflows, workflowFloor } from "../rule.js";
+import { type Correlation, meanSize, smallestTarget, unseenWorkflows, workflowFloor } from "../fixed-sequence-test.js";
 
 /** Events among trials with an effective number of independent trials. */
 export interface EffectiveRate {

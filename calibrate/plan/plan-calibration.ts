@@ -22,7 +22,7 @@ import { type SimulatedTarget, type Simulation, simulateTargets } from "./simula
 import type { ReasonCode } from "../../src/documents/decision.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { decide } from "../../src/router/policy/decide.js";
-import { type OpenGates, openThresholds, type RoutableRow } from "../routable.js";
+import { type OpenGates, permissiveThresholds, type RoutableRow } from "../routable.js";
 import type { CalibratorCurve, CalibratorFamily } from "../../src/documents/calibrator.js";
 import type { ClaimKind } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -259,7 +259,7 @@ const notable = 0.1;
 
 function reasonOf(record: ScoredRecord, gates: OpenGates): ReasonCode | null {
   if (record.earlyReason !== null) return record.earlyReason;
-  const { decision, reasonCode } = decide(record.candidates, openThresholds(gates));
+  const { decision, reasonCode } = decide(record.candidates, permissiveThresholds(gates));
   return decision === "ROUTE" ? null : reasonCode;
 }
 
@@ -284,7 +284,7 @@ function stoppedBySentinels(records: readonly ScoredRecord[], gates: OpenGates):
   if (stopped.length === 0 || stopped.length < notable * records.length) return null;
   const without = stopped.map((record) => {
     const candidates = record.candidates.filter(({ eligible }) => eligible);
-    const { decision, workflowId } = decide(candidates, openThresholds(gates));
+    const { decision, workflowId } = decide(candidates, permissiveThresholds(gates));
     return decision === "ROUTE" ? { wrong: workflowId !== record.workflowId } : null;
   });
   const judged = without.filter((one) => one !== null);

@@ -1,11 +1,11 @@
 import type { WorkOf } from "../command.js";
-import type { completionShape } from "../shapes/project.js";
-import type { CommandShape } from "../command-shape.js";
+import type { completionSpec } from "../specs/project.js";
+import type { CommandSpec } from "../command-spec.js";
 import { globalOptions } from "../global-options.js";
 import { nounDescriptions } from "../nouns.js";
 import { type Option, type OptionSet, shortFlags } from "../options.js";
 
-export const completion: WorkOf<typeof completionShape> = async ({ commands }, { shell }) => {
+export const completion: WorkOf<typeof completionSpec> = async ({ commands }, { shell }) => {
   const script = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](completionModel(commands));
   return {
     result: { shell, script },
@@ -195,7 +195,7 @@ interface CompletionModel {
 }
 
 /** What the shells complete, from the commands themselves, so that it cannot differ from them. */
-function completionModel(commands: readonly CommandShape[]): CompletionModel {
+function completionModel(commands: readonly CommandSpec[]): CompletionModel {
   const nouns = [...new Set(commands.map(({ name }) => name[0]))];
   const describe = (noun: string): string =>
     commands.find(({ name }) => name.length === 1 && name[0] === noun)?.describe ?? nounDescriptions[noun] ?? "";
@@ -215,7 +215,7 @@ function completionModel(commands: readonly CommandShape[]): CompletionModel {
   };
 }
 
-const completedCommand = (command: CommandShape): CompletedCommand => ({
+const completedCommand = (command: CommandSpec): CompletedCommand => ({
   words: [...command.name],
   describe: command.describe,
   flags: [...flagsOf(command.options), ...flagsOf(globalOptions), help],

@@ -2,10 +2,10 @@ import { table } from "../table.js";
 import type { Check } from "../../stages/doctor/check.js";
 import type { ShownSetting } from "../shown-settings.js";
 import type { WorkOf } from "../command.js";
-import type { doctorShape } from "../shapes/project.js";
+import type { doctorSpec } from "../specs/project.js";
 import { runChecks } from "../../stages/doctor.js";
 
-export const doctor: WorkOf<typeof doctorShape> = async (context) => {
+export const doctor: WorkOf<typeof doctorSpec> = async (context) => {
   const checks = await runChecks(context.host, context.workspace, context.clock());
   const { settings } = context;
   const broken = checks.filter((check) => !check.ok);

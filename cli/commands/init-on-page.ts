@@ -1,6 +1,6 @@
 import { startFormServer } from "../../serve/pages/page-server.js";
 import { requireFreePort } from "../../serve/free-port.js";
-import type { TablePreview } from "../../datasets/sources/material.js";
+import type { TablePreview } from "../../datasets/sources/parsed-source.js";
 import { UnsettledColumns } from "../../datasets/sources/tables/texts-of-grid.js";
 import { type InitChoice, type InitLabel, type InitPageView, renderInitPage } from "../../reports/init/init-page.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -91,7 +91,7 @@ async function viewOf({ source, token, options, say }: ViewInput): Promise<InitP
   const common = { source, folder, token, command: commandOf(source, options), written: null };
   try {
     const drafted = await previewProject(options);
-    const { preview, columns, warnings, texts } = drafted.material;
+    const { preview, columns, warnings, texts } = drafted.parsedSource;
     const at = (name: string | undefined): number => preview?.header.indexOf(name ?? "") ?? -1;
     const table =
       preview === null
@@ -146,7 +146,7 @@ function labelsOf({ draft }: DraftedFiles, { outOfScopeLabels = [] }: SourceSett
 function choicesShown(
   choices: SourceSettings,
   preview: TablePreview | null,
-  columns: DraftedFiles["material"]["columns"],
+  columns: DraftedFiles["parsedSource"]["columns"],
 ): readonly InitChoice[] {
   return [...(preview === null ? [] : columnChoices(choices, preview, columns)), ...ruleChoices(choices)];
 }
@@ -154,7 +154,7 @@ function choicesShown(
 function columnChoices(
   choices: SourceSettings,
   { header }: TablePreview,
-  columns: DraftedFiles["material"]["columns"],
+  columns: DraftedFiles["parsedSource"]["columns"],
 ): readonly InitChoice[] {
   const named = header.filter((name) => name !== "").map((name) => ({ value: name, text: name }));
   const column = (name: string, label: string, value: string | null | undefined): InitChoice => ({

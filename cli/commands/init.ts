@@ -1,6 +1,6 @@
 import { counted } from "../../src/documents/number-text.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
-import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
+import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/parsed-source.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
@@ -19,7 +19,7 @@ import { type Field, fields, table } from "../table.js";
 import type { InitPageView } from "../../reports/init/init-page.js";
 import { initOnPage } from "./init-on-page.js";
 import type { WorkOf } from "../command.js";
-import type { initShape } from "../shapes/project.js";
+import type { initSpec } from "../specs/project.js";
 import { exampleSource } from "../../stages/project/example-source.js";
 import { readSourceFiles } from "../../stages/project/read-source-files.js";
 import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
@@ -50,7 +50,7 @@ export interface InitResult {
   readonly can_promise: readonly string[];
 }
 
-export const init: WorkOf<typeof initShape> = async (context, args) => {
+export const init: WorkOf<typeof initSpec> = async (context, args) => {
   const source = args.source ?? (await exampleSource());
   const owner = args.owner ?? context.actor;
   const files = await filesOf(source, context.signal);
@@ -71,7 +71,7 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
     result,
     lines: initLines(result),
     warnings: [
-      ...made.material.warnings,
+      ...made.parsedSource.warnings,
       ...made.files
         .filter(({ state }) => state === "proposed")
         .map(({ file }) => `${file} was written; the existing file is unchanged. Merge the changes you want`),
@@ -166,8 +166,8 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   });
 }
 
-function measuringDecisions({ draft, material }: Drafted): readonly string[] {
-  const withParts = material.texts.some(({ part }) => part !== null);
+function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[] {
+  const withParts = parsedSource.texts.some(({ part }) => part !== null);
   const ids = (fits: (label: LabelCounts) => boolean): string =>
     draft.labels
       .filter(fits)
@@ -190,10 +190,10 @@ function measuringDecisions({ draft, material }: Drafted): readonly string[] {
 }
 
 /** What the drafted effects are, and which of them nobody stated. */
-function effectDecisions({ draft, material }: Drafted): readonly string[] {
-  const stated = new Map(material.workflows.map(({ label, effect }) => [label, effect]));
+function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
+  const stated = new Map(parsedSource.workflows.map(({ label, effect }) => [label, effect]));
   const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));
-  const destroying = material.workflows.flatMap(({ label, effect }) =>
+  const destroying = parsedSource.workflows.flatMap(({ label, effect }) =>
     effect === "destroys" ? [idOf.get(label) ?? label] : [],
   );
   return [
@@ -246,16 +246,16 @@ function questionText({ open, columns }: ColumnQuestion): string {
 
 function summarise(
   folder: string,
-  { material, draft }: Drafted,
+  { parsedSource, draft }: Drafted,
   files: readonly WrittenFile[],
   own: readonly string[],
 ): InitResult {
-  const reasons = groupBy(material.leftOut, ({ reason }) => reason);
+  const reasons = groupBy(parsedSource.leftOut, ({ reason }) => reason);
   const sum = (count: (label: LabelCounts) => number): number =>
     draft.labels.reduce((total, label) => total + count(label), 0);
   return {
     folder,
-    kind: material.kind,
+    kind: parsedSource.kind,
     files,
     workflows: draft.labels.map(({ label, workflowId, examples, heldOut }) => ({
       label,
@@ -266,9 +266,9 @@ function summarise(
     examples: sum(({ examples }) => examples),
     held_out: sum(({ heldOut }) => heldOut),
     out_of_scope: draft.outOfScope,
-    rows: material.texts.length + material.leftOut.length,
+    rows: parsedSource.texts.length + parsedSource.leftOut.length,
     left_out: Object.fromEntries([...reasons].map(([reason, rows]) => [reason, rows.length])),
-    decisions: [...material.decisions, ...own],
+    decisions: [...parsedSource.decisions, ...own],
     can_promise: projectPromise(draft),
   };
 }

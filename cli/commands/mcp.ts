@@ -2,14 +2,14 @@ import { serveStreams } from "../../serve/mcp/find-tools.js";
 import { developmentRouter } from "../../stages/route/development-router.js";
 import { cacheOf, routerSources } from "../../stages/score/router-sources.js";
 import type { WorkOf } from "../command.js";
-import type { mcpShape } from "../shapes/serving.js";
+import type { mcpSpec } from "../specs/serving.js";
 import { trialLines } from "../trial-lines.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
 /** Model runs that may wait at once. */
 const queueLimit = 64;
 
-export const mcp: WorkOf<typeof mcpShape> = async (context, args) => {
+export const mcp: WorkOf<typeof mcpSpec> = async (context, args) => {
   const { sources, calibrationId } = await routerSources(context, args.calibration);
   const router = await developmentRouter(sources, { workers: 1, queueLimit, ...cacheOf(context) });
   if (calibrationId === null) for (const line of trialLines) context.note(line);

@@ -23,7 +23,7 @@ import { withHistory } from "../../store/records/with-history.js";
 import { fields } from "../table.js";
 import { quickstartDocument } from "../../stages/demonstration/quickstart-document.js";
 import type { WorkOf } from "../command.js";
-import type { quickstartShape } from "../shapes/project.js";
+import type { quickstartSpec } from "../specs/project.js";
 import { requireFreePort } from "../../serve/free-port.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
@@ -33,13 +33,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { quickstartSettings } from "../../stages/demonstration/settings.js";
 import type { Workspace } from "../../store/workspace.js";
 
-export const quickstart: WorkOf<typeof quickstartShape> = async (context, args) => {
+export const quickstart: WorkOf<typeof quickstartSpec> = async (context, args) => {
   const serverPort = args.check ? 0 : args.port;
   await requireFreePort(serverPort);
   openingLines.forEach(context.note);
-  const tell: DemonstrationContext["tell"] = (...stage) => context.note(stageLine(...stage));
+  const onStage: DemonstrationContext["onStage"] = (...stage) => context.note(stageLine(...stage));
   const job = await withHistory(context, "write", (stage) =>
-    runJob(stage, { ...context, tell }, { compare: args.compare }),
+    runJob(stage, { ...context, onStage }, { compare: args.compare }),
   );
   const started = context.clock();
   const server = await startServer(context, serverPort);

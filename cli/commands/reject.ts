@@ -1,6 +1,6 @@
 import { signDecision } from "./approval/sign-decision.js";
 import type { WorkOf } from "../command.js";
-import type { rejectShape } from "../shapes/decisions.js";
+import type { rejectSpec } from "../specs/decisions.js";
 
-export const reject: WorkOf<typeof rejectShape> = (context, args) =>
+export const reject: WorkOf<typeof rejectSpec> = (context, args) =>
   signDecision(context, { ...args, reproduce: null }, "reject");

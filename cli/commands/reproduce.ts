@@ -2,14 +2,14 @@ import { toSnake } from "../../src/documents/camel.js";
 import type { Reproduction } from "../../stages/reproduce/reproduce-bundle.js";
 import { readPacked } from "../../release/bundle-files/read-packed.js";
 import type { WorkOf } from "../command.js";
-import type { reproduceShape } from "../shapes/reproduce.js";
+import type { reproduceSpec } from "../specs/reproduce.js";
 import { reproduceClaim } from "../../stages/reproduce.js";
 import { counted } from "../../src/documents/number-text.js";
 import type { ComparedDocument } from "../../stages/reproduce/compare-documents.js";
 import type { TierThresholds } from "../../stages/reproduce/difference-effects.js";
 import { fields } from "../table.js";
 
-export const reproduce: WorkOf<typeof reproduceShape> = async (context, { bundle, from, workers }) => {
+export const reproduce: WorkOf<typeof reproduceSpec> = async (context, { bundle, from, workers }) => {
   const { platform, arch, node } = context.host;
   const directory = bundle?.kind === "file" ? bundle.path : undefined;
   const found = await reproduceClaim(context, {

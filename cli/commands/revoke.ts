@@ -1,9 +1,9 @@
 import { revokeTargets } from "../../stages/revoke.js";
 import { withSigning } from "./key/signing-key.js";
 import type { WorkOf } from "../command.js";
-import type { revokeShape } from "../shapes/decisions.js";
+import type { revokeSpec } from "../specs/decisions.js";
 
-export const revoke: WorkOf<typeof revokeShape> = (context, args) =>
+export const revoke: WorkOf<typeof revokeSpec> = (context, args) =>
   withSigning(context, args, async (signing) => {
     const { artifact, keyId: key, bundle, approval, revoker, reason, validFor, trust, revocations } = args;
     // In the order in which a list has them.

@@ -5,7 +5,7 @@ import type { Explanation } from "../../src/router/explain.js";
 import type { BundleRouter } from "../../src/router/router.js";
 import { requestText } from "./route/read-text.js";
 import type { WorkOf } from "../command.js";
-import type { routeShape } from "../shapes/serving.js";
+import type { routeSpec } from "../specs/serving.js";
 import { cacheOf, routerSources, servedCatalog } from "../../stages/score/router-sources.js";
 import { trialLines } from "../trial-lines.js";
 import { developmentRouter } from "../../stages/route/development-router.js";
@@ -25,7 +25,7 @@ import { SluiceClient } from "../../client/client.js";
 /** Model runs that may wait at once. */
 const queueLimit = 64;
 
-export const route: WorkOf<typeof routeShape> = async (context, args) => {
+export const route: WorkOf<typeof routeSpec> = async (context, args) => {
   const given = await requestText(args.text, context.signal);
   if (args.server !== undefined) return routeByServer(context, { ...args, server: args.server, text: given });
   const { sources, calibrationId } = await routerSources(context, args.calibration);

@@ -6,7 +6,7 @@ import type { PassphraseSources } from "../passphrase.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
 import type { Gate, ResultParts } from "../result.js";
 import type { WorkOf } from "../command.js";
-import type { runShape } from "../shapes/project.js";
+import type { runSpec } from "../specs/project.js";
 import { readProject } from "../../store/project/project-file.js";
 import { planProject } from "../../stages/project/plan-project.js";
 import { personSigner } from "./key/key-file-signer.js";
@@ -28,7 +28,7 @@ interface RunArguments extends PassphraseSources {
   readonly despiteGates: boolean;
 }
 
-export const run: WorkOf<typeof runShape> = async (context, args) => {
+export const run: WorkOf<typeof runSpec> = async (context, args) => {
   if (args.dryRun) return partsOf(context, await planned(context, args));
   const ran = await runProject(context, {
     file: args.file,

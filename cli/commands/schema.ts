@@ -3,13 +3,13 @@ import type { CommandContext } from "../context.js";
 import type { ResultParts } from "../result.js";
 import { table } from "../table.js";
 import type { WorkOf } from "../command.js";
-import type { schemaShape } from "../shapes/project.js";
+import type { schemaSpec } from "../specs/project.js";
 import { schemaNames } from "../../stages/choices.js";
 import { GrantPolicySchema } from "../../serve/authorizers/grant-policy.js";
 
 type SchemaName = (typeof schemaNames)[number];
 
-export const schema: WorkOf<typeof schemaShape> = async (context, { name }) =>
+export const schema: WorkOf<typeof schemaSpec> = async (context, { name }) =>
   name === undefined ? listResult(context) : schemaResult(files[name]);
 
 const files: Readonly<Record<SchemaName, HandWrittenFile>> = {

@@ -13,7 +13,7 @@ import { catalogOf, withHistory } from "../../store/records/with-history.js";
 import { developmentRouter, type RouterSources, sourcesOfBundle } from "../../stages/route/development-router.js";
 import { fields } from "../table.js";
 import type { WorkOf } from "../command.js";
-import type { serveShape } from "../shapes/serving.js";
+import type { serveSpec } from "../specs/serving.js";
 import { requireFreePort } from "../../serve/free-port.js";
 import { cacheOf, routerSources } from "../../stages/score/router-sources.js";
 import { trialLines } from "../trial-lines.js";
@@ -27,7 +27,7 @@ import { workspaceSource } from "../workspace-source.js";
 /** Model runs that may wait at once. */
 const queueLimit = 512;
 
-export const serve: WorkOf<typeof serveShape> = async (context, args) => {
+export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   requireDevelopmentHost(args.host);
   if (args.bundle !== undefined && args.calibration !== undefined) {
     throw new SluiceError(

@@ -5,13 +5,13 @@ import type { CommandContext } from "../context.js";
 import { releaseFields, releaseNext } from "../release-lines.js";
 import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
-import type { statusShape } from "../shapes/project.js";
+import type { statusSpec } from "../specs/project.js";
 import { type ProjectStanding, projectStatus } from "../../stages/project/project-status.js";
 
 /** How far a project is. */
 type Standing = Pick<ProjectStanding, "stop" | "steps" | "upToDate" | "release">;
 
-export const status: WorkOf<typeof statusShape> = async (context, args) => {
+export const status: WorkOf<typeof statusSpec> = async (context, args) => {
   const standing = await projectStatus(context, { file: args.file });
   const { project, upToDate, stop, release } = standing;
   const steps = standing.steps.map(({ name, state, summary }) => ({ name, state, summary }));

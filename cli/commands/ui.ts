@@ -3,12 +3,12 @@ import { requireDevelopmentHost } from "../../serve/start-development.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import type { WorkOf } from "../command.js";
 import { requireFreePort } from "../../serve/free-port.js";
-import type { uiShape } from "../shapes/serving.js";
+import type { uiSpec } from "../specs/serving.js";
 import { fields } from "../table.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
 
-export const ui: WorkOf<typeof uiShape> = async (context, { file, state, port, host }) => {
+export const ui: WorkOf<typeof uiSpec> = async (context, { file, state, port, host }) => {
   requireDevelopmentHost(host);
   await requireFreePort(port, host);
   let pages = 0;

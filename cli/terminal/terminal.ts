@@ -1,4 +1,4 @@
-import type { World } from "../world.js";
+import type { CliIo } from "../cli-io.js";
 import { wantsColour } from "./colours.js";
 
 /** How text is written to a stream: columns of the terminal, null where no person reads it, and whether in colour. */
@@ -17,7 +17,7 @@ export interface Styles {
 const fewestColumns = 40;
 
 /** The styles of the streams, from the words of the command line and the world. */
-export function stylesOf(argv: readonly string[], { env, columns }: Pick<World, "env" | "columns">): Styles {
+export function stylesOf(argv: readonly string[], { env, columns }: Pick<CliIo, "env" | "columns">): Styles {
   const styleOf = (own: number | null): TextStyle => ({
     columns: own === null ? null : Math.max(fewestColumns, own),
     colour: wantsColour(argv, env, own !== null),

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { mostExamples } from "../../src/documents/catalog.js";
-import type { SourceText } from "../sources/material.js";
+import type { SourceText } from "../sources/parsed-source.js";
 
 /** Maximum number of examples of a workflow where an example measures nothing. */
 const usualExamples = 10;

@@ -5,7 +5,7 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
-import type { SourceMaterial, SourceText } from "../sources/material.js";
+import type { SourceMaterial, SourceText } from "../sources/parsed-source.js";
 import { everyTextShares, hasEnoughTexts } from "../every-text.js";
 import { familiesOf } from "../families.js";
 import { foldOfFamily } from "../split-by-request.js";
@@ -56,15 +56,15 @@ export interface DraftedProject {
  * Drafts a catalog with one tier and the requests that measure it. Nothing is dropped: texts of a label with a single
  * text become its example, all others are drawn as `chooseExamples` says.
  */
-export function draftProject(material: SourceMaterial, options: DraftOptions): DraftedProject {
-  const described = new Map(material.workflows.map((workflow) => [workflow.label, workflow]));
+export function draftProject(parsedSource: SourceMaterial, options: DraftOptions): DraftedProject {
+  const described = new Map(parsedSource.workflows.map((workflow) => [workflow.label, workflow]));
   const byLabel = groupBy(
-    material.texts.filter((text) => text.label !== null),
+    parsedSource.texts.filter((text) => text.label !== null),
     ({ label }) => label ?? "",
   );
   const ids = workflowIdsFor([...described.keys(), ...[...byLabel.keys()].sort()], options.knownIds);
-  const everyText = options.everyText === true && canTeachEveryText(material, [...byLabel.values()]);
-  const isHeldOut = everyText ? heldOutTexts(material, options.seed) : () => false;
+  const everyText = options.everyText === true && canTeachEveryText(parsedSource, [...byLabel.values()]);
+  const isHeldOut = everyText ? heldOutTexts(parsedSource, options.seed) : () => false;
   const choose = (texts: readonly SourceText[]): readonly SourceText[] =>
     everyText ? chooseEveryText(texts, isHeldOut, options.seed) : chooseExamples(texts, options.seed);
   const examples = new Set([...ids.keys()].flatMap((label) => choose(byLabel.get(label) ?? [])));
@@ -88,8 +88,8 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
   // Nothing is left to find a workflow by where its only text is left out.
   const isOnly = ({ label }: SourceText): boolean => label !== null && byLabel.get(label)?.length === 1;
   const measures = (text: SourceText): boolean => (everyText ? !isOnly(text) : !examples.has(text));
-  const requests = material.texts.filter(measures);
-  const severalFiles = new Set(material.texts.map(({ file }) => file)).size > 1;
+  const requests = parsedSource.texts.filter(measures);
+  const severalFiles = new Set(parsedSource.texts.map(({ file }) => file)).size > 1;
   return {
     catalog,
     requests: requests.map((text) => requestOf(text, ids, severalFiles)),

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { WorkflowSchema } from "../../src/documents/catalog.js";
 import type { RiskTier } from "../../src/documents/choices.js";
-import type { SourceInput, SourceWorkflow } from "../sources/material.js";
+import type { SourceInput, SourceWorkflow } from "../sources/parsed-source.js";
 import { wordsOfLabel } from "./workflow-ids.js";
 
 /** A workflow as the catalog file writes it. */

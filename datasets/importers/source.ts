@@ -2,8 +2,8 @@ import { SluiceError } from "../../src/base/error.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { BadRows } from "../bad-rows.js";
 import type { MaterialChoices } from "../sources/choices.js";
-import { type KindOfMaterial, leftOutReasons, type SourceKind, sourceKinds } from "../sources/material.js";
-import { readKindOfMaterial } from "../sources/read-material.js";
+import { type KindOfMaterial, leftOutReasons, type SourceKind, sourceKinds } from "../sources/parsed-source.js";
+import { readKindOfMaterial } from "../sources/parse-source.js";
 import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
 

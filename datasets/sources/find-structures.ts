@@ -1,5 +1,5 @@
 import { isNamed, names, partWords, plainName, sureTexts } from "./names.js";
-import type { SourceInput, SourcePart, SourceWorkflow } from "./material.js";
+import type { SourceInput, SourcePart, SourceWorkflow } from "./parsed-source.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "./parse-json.js";
 import { fromTemplate, isTemplate, isTextLike, joinedText, type TemplateRules, withoutMarks } from "./plain-text.js";
 import { entityIntent, type Grid, gridOfObjects, turnsOf } from "./tables/grid.js";

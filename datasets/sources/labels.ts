@@ -3,7 +3,7 @@ import { groupBy } from "../../src/base/group-by.js";
 import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
 import { lookAlikes } from "./look-alikes.js";
-import type { LeftOutReason, LeftOutRow, SourceText } from "./material.js";
+import type { LeftOutReason, LeftOutRow, SourceText } from "./parsed-source.js";
 
 /** Joins labels of a row whose source lists several. */
 export const severalMark = "\u001f";

@@ -1,5 +1,5 @@
 import { wordsOfLabel } from "../draft/workflow-ids.js";
-import type { SourcePart } from "./material.js";
+import type { SourcePart } from "./parsed-source.js";
 
 /** A name as it is compared: lower case, letters and digits only. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

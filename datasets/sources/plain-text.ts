@@ -1,4 +1,4 @@
-import type { LeftOutReason } from "./material.js";
+import type { LeftOutReason } from "./parsed-source.js";
 import { isNamed, sureTexts } from "./names.js";
 import { isJsonObject } from "./parse-json.js";
 

@@ -1,6 +1,6 @@
 import { counted } from "../../src/documents/number-text.js";
 import { namedSome } from "./labels.js";
-import type { SourceText } from "./material.js";
+import type { SourceText } from "./parsed-source.js";
 
 const htmlTag =
   /<\/?(?:p|div|br|span|html|body|head|a|table|tr|td|th|b|i|u|em|strong|ul|ol|li|style|img|font|h[1-6])\b[^<>]*>/i;

@@ -11,12 +11,12 @@ import type { Sha256 } from "../../src/base/sha256.js";
 import type { BundleId } from "../../src/documents/primitives.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { Manifest } from "../../src/documents/signed.js";
-import { auditSummary } from "../../store/records/keep-audit.js";
+import { auditSummary } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../../store/records/read-records.js";
 import { shortId } from "../../store/records/short-id.js";
 import { describeExactEvents } from "../describe-exact-events.js";
-import { type KeptManifest, readManifest } from "../read-manifest.js";
+import { type StoredManifest, readManifest } from "../read-manifest.js";
 import { releaseDifferences } from "./release-differences.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
@@ -92,7 +92,7 @@ function measuredOn({ claims }: Calibration, { fold }: Pick<Evaluation, "fold">)
 }
 
 /** The manifest of a bundle; null where the history lacks it. */
-function manifestIfKept(history: History, bundleId: BundleId): KeptManifest | null {
+function manifestIfKept(history: History, bundleId: BundleId): StoredManifest | null {
   try {
     return readManifest(history, bundleId);
   } catch (thrown) {

@@ -26,7 +26,7 @@ import {
   readScoredRecords,
 } from "../../store/records/read-records.js";
 import { describeExactEvents } from "../describe-exact-events.js";
-import type { KeptManifest } from "../read-manifest.js";
+import type { StoredManifest } from "../read-manifest.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
 
@@ -42,7 +42,11 @@ const mostFlips = 100;
 const mostShown = 60;
 
 /** What a release changes compared with the one in production; equal histories give an equal answer. */
-export function releaseDifferences(history: History, before: KeptManifest, now: ReleaseIdentities): ReleaseDifferences {
+export function releaseDifferences(
+  history: History,
+  before: StoredManifest,
+  now: ReleaseIdentities,
+): ReleaseDifferences {
   const old = before.predicate;
   const [calibrationBefore, calibrationNow] = [old, now].map(
     ({ calibration }) => readCalibration(history, calibration.sha256).document,

@@ -7,7 +7,7 @@ import { readStrictJson } from "../../src/trust/strict-json.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { SluiceError } from "../../src/base/error.js";
-import type { KeptManifest } from "../read-manifest.js";
+import type { StoredManifest } from "../read-manifest.js";
 import { shortId } from "../../store/records/short-id.js";
 import type { StoredPage } from "./stored-page.js";
 
@@ -22,7 +22,7 @@ export interface ReadPage {
  * status in the file, because approvals may have been added since.
  * @throws {SluiceError} IDENTITY_MISMATCH  another bundle, or a difference, which is named; USAGE  another ending
  */
-export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: KeptManifest): void {
+export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: StoredManifest): void {
   const form = releaseForm(extname(file).toLowerCase());
   if (form === null) {
     throw new SluiceError("USAGE", `--page: found "${file}", expected a file ending in ${releaseEndings.join(", ")}`, {
@@ -46,7 +46,11 @@ export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manif
 }
 
 /** Refuses a page with a digest that differs from the one that the approver read. @throws {SluiceError} IDENTITY_MISMATCH */
-export function requirePageDigest({ sha256 }: StoredPage, { bundleId }: KeptManifest, read: string | undefined): void {
+export function requirePageDigest(
+  { sha256 }: StoredPage,
+  { bundleId }: StoredManifest,
+  read: string | undefined,
+): void {
   if (read === undefined || read === sha256) return;
   throw new SluiceError("IDENTITY_MISMATCH", `the release page is ${sha256}, expected ${read}`, {
     hint: `Read it again: sluice manifest show --bundle ${shortId(bundleId)}`,
@@ -84,7 +88,7 @@ function memberOf(value: unknown, key: string): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-function differs(file: string, difference: string, manifest: KeptManifest): SluiceError {
+function differs(file: string, difference: string, manifest: StoredManifest): SluiceError {
   return new SluiceError(
     "IDENTITY_MISMATCH",
     `${file}: differs from the page that would be signed: ${difference}; nothing was signed`,

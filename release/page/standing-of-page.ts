@@ -3,13 +3,13 @@ import { printable } from "../../src/trust/printable.js";
 import { type ApprovalCount, standingText } from "../../src/trust/verify/count-approvals.js";
 import type { StatedReproduction } from "../../src/documents/signed.js";
 import { utcSeconds } from "../../store/records/timestamp.js";
-import type { KeptManifest } from "../read-manifest.js";
+import type { StoredManifest } from "../read-manifest.js";
 import type { MarkedDecision, StandingResult } from "../release-standing.js";
 import type { StoredPage } from "./stored-page.js";
 
 /** What is known next to a stored page when it is shown. */
 export interface PageMoment {
-  readonly manifest: KeptManifest;
+  readonly manifest: StoredManifest;
   readonly stored: StoredPage;
   readonly environment: string;
   readonly standing: {

@@ -5,7 +5,7 @@ import { checkSchema } from "../../src/documents/check-schema.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
-import type { KeptManifest } from "../read-manifest.js";
+import type { StoredManifest } from "../read-manifest.js";
 
 /** The part of a release page that is signed. */
 export interface StoredPage {
@@ -18,7 +18,7 @@ export interface StoredPage {
  * The page that the producer of a manifest signed as evidence.
  * @throws {SluiceError} RECORD_NOT_FOUND  none is named, or it is not in the history; SCHEMA_INVALID
  */
-export function storedPage(history: History, { predicate }: KeptManifest): StoredPage {
+export function storedPage(history: History, { predicate }: StoredManifest): StoredPage {
   const signed = predicate.evidence.find(({ name }) => name === releasePageEvidence);
   if (signed === undefined) {
     throw new SluiceError("RECORD_NOT_FOUND", `the manifest names no ${releasePageEvidence} among its evidence`, {

@@ -13,7 +13,7 @@ import {
   WorkflowIdSchema,
 } from "./primitives.js";
 
-/** One tested rung of the threshold path, in path order. */
+/** One tested step of the threshold path, in path order. */
 const TestStepSchema = Type.Object(
   {
     confidence: ProbabilitySchema,
@@ -66,7 +66,7 @@ const ClaimSchema = Type.Object(
     sentence: Type.String(),
     /** Tested requests that some threshold would route to these tiers. */
     requests: CountSchema,
-    /** At the shipped rung; at the first tested one, else the last one counted, where nothing is certified. */
+    /** At the shipped step; at the first tested one, else the last one counted, where nothing is certified. */
     routed: CountSchema,
     errors: CountSchema,
     workflows: CountSchema,
@@ -74,7 +74,7 @@ const ClaimSchema = Type.Object(
     upper_bound: nullable(ProbabilitySchema),
     /** Intra-cluster correlation that the tests used; null where each request counts. */
     icc: nullable(ProbabilitySchema),
-    /** Errors that the first tested rung was chosen to allow; null when no rung has enough requests. */
+    /** Errors that the first tested step was chosen to allow; null when no step has enough requests. */
     start_errors: nullable(CountSchema),
     trace: Type.Array(TestStepSchema),
   },
@@ -200,7 +200,7 @@ export const TrafficSchema = Type.Object(
   closed,
 );
 
-/** Costs that chose among the certified rungs, and what the choice saves on CERTIFY; in the unit of the costs. */
+/** Costs that chose among the certified steps, and what the choice saves on CERTIFY; in the unit of the costs. */
 export const OperatingCostSchema = Type.Object(
   {
     false_route: Type.Number({ minimum: 0 }),

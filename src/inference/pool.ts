@@ -3,7 +3,7 @@ import type { RunScope } from "../documents/run-scope.js";
 import { SluiceError } from "../base/error.js";
 import { AbortWatch } from "./abort-watch.js";
 import { Call, deadlineExceeded, requestCancelled } from "./call.js";
-import { Member, type MemberEvents } from "./member.js";
+import { WorkerSlot, type WorkerSlotEvents } from "./worker-slot.js";
 import type { TextToScore } from "../documents/text-scores.js";
 import type { LoadedModel } from "./model-host.js";
 import type { JobInput, JobOutput, ModelSpec, PackedScores, ScorerSpec } from "./protocol.js";
@@ -119,7 +119,7 @@ const modelsEntry = new URL("./inference.worker.js", import.meta.url);
 export class InferencePool {
   private readonly queueLimit: number;
   private readonly stuckAfterMs: number;
-  private readonly members: readonly Member[];
+  private readonly slots: readonly WorkerSlot[];
   private readonly queue = new JobQueue();
   private readonly aborts = new AbortWatch();
   private readonly models = new RetainedModels();
@@ -144,11 +144,11 @@ export class InferencePool {
     this.queueLimit = queueLimit;
     this.stuckAfterMs = stuckAfterMs;
     const isNeeded = (): boolean => this.closed === null || this.queue.size > 0;
-    this.members = Array.from({ length: workers }, (_, index) => {
+    this.slots = Array.from({ length: workers }, (_, index) => {
       const options = { number: index + 1, stuckAfterMs, entry, models: this.models.specs, isNeeded };
-      return new Member(options, this.memberEvents());
+      return new WorkerSlot(options, this.slotEvents());
     });
-    for (const member of this.members) member.start();
+    for (const slot of this.slots) slot.start();
   }
 
   /**
@@ -192,7 +192,7 @@ export class InferencePool {
   problems(): readonly string[] {
     const live = this.live();
     if (live.length === 0) return ["no inference thread is left"];
-    if (live.some((member) => member.isReady && !member.isStuck)) return [];
+    if (live.some((slot) => slot.isReady && !slot.isStuck)) return [];
     return live.map(({ number, isStuck }) =>
       isStuck
         ? `inference thread ${number} has been busy without an answer for more than ${this.stuckAfterMs} ms`
@@ -207,8 +207,8 @@ export class InferencePool {
       batchSizes: [...this.batchSizes],
       waiting: this.queue.size,
       underWay: this.underWay(),
-      restarts: this.members.reduce((sum, { restarts }) => sum + restarts, 0),
-      workersReady: this.members.filter(({ isReady }) => isReady).length,
+      restarts: this.slots.reduce((sum, { restarts }) => sum + restarts, 0),
+      workersReady: this.slots.filter(({ isReady }) => isReady).length,
     };
   }
 
@@ -223,7 +223,7 @@ export class InferencePool {
 
   private unload(model: number): void {
     this.models.specs.delete(model);
-    for (const member of this.live()) member.unload(model);
+    for (const slot of this.live()) slot.unload(model);
   }
 
   private run(model: number, input: JobInput, scope: RunScope): Promise<JobOutput> {
@@ -275,13 +275,13 @@ export class InferencePool {
   }
 
   private dispatch(): void {
-    const free = this.members.filter(({ isFree }) => isFree);
-    for (const [index, member] of free.entries()) {
+    const free = this.slots.filter(({ isFree }) => isFree);
+    for (const [index, slot] of free.entries()) {
       const calls = this.queue.take(free.length - index);
       if (calls.length > 0) {
         this.countMessage(calls.length);
-        member.run(calls);
-      } else if (this.closed !== null) member.stop();
+        slot.run(calls);
+      } else if (this.closed !== null) slot.stop();
     }
   }
 
@@ -293,16 +293,16 @@ export class InferencePool {
     this.batchSizes[bucket] = (this.batchSizes[bucket] ?? 0) + 1;
   }
 
-  private memberEvents(): MemberEvents {
+  private slotEvents(): WorkerSlotEvents {
     return {
-      onLoading: (member, model, progress) => this.models.onLoading(member, model, progress),
-      onLoaded: (member, model, built) => this.models.onLoaded(member, model, built),
+      onLoading: (slot, model, progress) => this.models.onLoading(slot, model, progress),
+      onLoaded: (slot, model, built) => this.models.onLoaded(slot, model, built),
       onRefused: (model, error) => this.models.onRefused(model, error),
       onAnswered: (call, outcome) => this.answer(call, outcome),
       onGivenUp: () => this.giveUpOn(),
       onFree: () => this.dispatchSoon(),
       onLost: (calls, error) => this.giveToOthers(calls, error),
-      onEnded: (member, error) => this.memberEnded(member, error),
+      onEnded: (slot, error) => this.slotEnded(slot, error),
     };
   }
 
@@ -325,7 +325,7 @@ export class InferencePool {
     const error = new SluiceError("MODEL_RUN_FAILED", `a model gave no sign for ${4 * this.stuckAfterMs} ms`, {
       hint: "The graph or the tokenizer of the model does not end. Use another model.",
     });
-    const owed = this.members.flatMap((member) => (member.isGivenUp ? member.calls : []));
+    const owed = this.slots.flatMap((slot) => (slot.isGivenUp ? slot.calls : []));
     for (const call of owed) if (call.reject(error)) this.counts.failed += 1;
     this.models.rejectAll(error);
     if (this.closed === null) return;
@@ -334,18 +334,18 @@ export class InferencePool {
   }
 
   private leaveGivenUp(): void {
-    for (const member of this.members) if (member.isGivenUp) member.leave();
+    for (const slot of this.slots) if (slot.isGivenUp) slot.leave();
   }
 
   /** Threads that end when their work is done. */
-  private awaited(): readonly Member[] {
+  private awaited(): readonly WorkerSlot[] {
     return this.live().filter(({ isGivenUp }) => !isGivenUp);
   }
 
-  private memberEnded(member: Member, error: SluiceError | null): void {
+  private slotEnded(slot: WorkerSlot, error: SluiceError | null): void {
     this.lastFailure = error ?? this.lastFailure;
     if (this.live().length > 0) {
-      this.models.onEnded(member);
+      this.models.onEnded(slot);
       if (this.closed !== null && this.awaited().length === 0) this.onAllEnded();
       return;
     }
@@ -360,12 +360,12 @@ export class InferencePool {
     return new SluiceError("MODEL_RUN_FAILED", "no inference thread is left", { cause });
   }
 
-  private live(): readonly Member[] {
-    return this.members.filter(({ isLive }) => isLive);
+  private live(): readonly WorkerSlot[] {
+    return this.slots.filter(({ isLive }) => isLive);
   }
 
   private underWay(): number {
-    return this.members.reduce((sum, member) => sum + member.underWay, 0);
+    return this.slots.reduce((sum, slot) => sum + slot.underWay, 0);
   }
 }
 

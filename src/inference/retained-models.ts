@@ -1,5 +1,5 @@
 import type { SluiceError } from "../base/error.js";
-import type { Member } from "./member.js";
+import type { WorkerSlot } from "./worker-slot.js";
 import type { BuiltIndex, LoadProgress, ModelSpec } from "./protocol.js";
 
 /** Progress and cancellation of a load. */
@@ -12,13 +12,13 @@ export interface LoadWatch {
 
 interface Loading {
   /** Texts done by each member. */
-  readonly done: Map<Member, number>;
+  readonly done: Map<WorkerSlot, number>;
   readonly watch: LoadWatch;
   readonly stopWatching: () => void;
   /** Members that have not loaded it yet. */
-  readonly missing: Set<Member>;
+  readonly missing: Set<WorkerSlot>;
   /** Those of them that are asked when the first one has built what they share. */
-  readonly waiting: readonly Member[];
+  readonly waiting: readonly WorkerSlot[];
   readonly resolve: () => void;
   readonly reject: (error: SluiceError) => void;
 }
@@ -36,46 +36,46 @@ export class RetainedModels {
    */
   add(
     spec: ModelSpec,
-    members: readonly Member[],
+    slots: readonly WorkerSlot[],
     watch: LoadWatch,
   ): { readonly model: number; readonly loaded: Promise<void> } {
     this.last += 1;
     const model = this.last;
     this.specs.set(model, spec);
     const giveUp = (): void => {
-      for (const member of members) member.giveUp(model);
+      for (const slot of slots) slot.giveUp(model);
     };
     const stopWatching = (): void => watch.signal?.removeEventListener("abort", giveUp);
     // Scorers that are loaded side by side are built by different members.
-    const builder = members[model % members.length];
-    const first = spec.kind === "scorer" ? members.filter((member) => member === builder) : members;
+    const builder = slots[model % slots.length];
+    const first = spec.kind === "scorer" ? slots.filter((slot) => slot === builder) : slots;
     const loaded = new Promise<void>((resolve, reject) => {
-      const done = new Map(first.map((member) => [member, 0]));
-      const waiting = members.filter((member) => !first.includes(member));
-      this.loading.set(model, { missing: new Set(members), waiting, done, watch, stopWatching, resolve, reject });
+      const done = new Map(first.map((slot) => [slot, 0]));
+      const waiting = slots.filter((slot) => !first.includes(slot));
+      this.loading.set(model, { missing: new Set(slots), waiting, done, watch, stopWatching, resolve, reject });
     });
-    for (const member of first) member.load(model, spec);
+    for (const slot of first) slot.load(model, spec);
     watch.signal?.addEventListener("abort", giveUp);
     if (watch.signal?.aborted === true) giveUp();
     return { model, loaded };
   }
 
-  onLoading(member: Member, model: number, { done, total }: LoadProgress): void {
+  onLoading(slot: WorkerSlot, model: number, { done, total }: LoadProgress): void {
     const loading = this.loading.get(model);
-    if (loading?.done.has(member) !== true) return;
-    loading.done.set(member, done);
+    if (loading?.done.has(slot) !== true) return;
+    loading.done.set(slot, done);
     loading.watch.onProgress?.(Math.min(...loading.done.values()), total);
   }
 
   /** @param built  by this member, for the others; null when it was given it */
-  onLoaded(member: Member, model: number, built: BuiltIndex | null): void {
+  onLoaded(slot: WorkerSlot, model: number, built: BuiltIndex | null): void {
     const spec = this.specs.get(model);
     const shared = spec?.kind === "scorer" && spec.built === null && built !== null ? { ...spec, built } : spec;
     if (shared !== undefined) this.specs.set(model, shared);
     const loading = this.loading.get(model);
     if (loading === undefined) return;
-    loading.missing.delete(member);
-    loading.done.delete(member);
+    loading.missing.delete(slot);
+    loading.done.delete(slot);
     for (const other of loading.waiting)
       if (shared !== undefined && loading.missing.has(other)) other.load(model, shared);
     if (loading.missing.size !== 0) return;
@@ -96,8 +96,8 @@ export class RetainedModels {
   }
 
   /** Loads no longer wait for this member. */
-  onEnded(member: Member): void {
-    for (const model of this.loading.keys()) this.onLoaded(member, model, null);
+  onEnded(slot: WorkerSlot): void {
+    for (const model of this.loading.keys()) this.onLoaded(slot, model, null);
   }
 
   rejectAll(error: SluiceError): void {

@@ -6,7 +6,7 @@ import { compareStoredRuns } from "../compare/compare-runs.js";
 import { fitLexicalModels } from "../models/fit-models.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
 import { scoreRun } from "../score/score-run.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { quickstartSettings as settings } from "./settings.js";
 
 /** A pair of models with its thresholds. */
@@ -22,20 +22,20 @@ export interface CertifiedRun {
  * compared with. Its calibrator is chosen by held-out loss, as in `calibrate fit` by default.
  */
 export async function certifyBaseline(
-  stage: Stage,
+  session: Session,
   context: DemonstrationContext,
   splitId: string,
 ): Promise<CertifiedRun> {
   const { seed, workers, target_risk, looser_targets, delta } = settings;
-  const fitted = await fitLexicalModels(stage, { splitId, seed, directory: context.workspace.models });
-  const { runId } = await scoreRun(stage, {
+  const fitted = await fitLexicalModels(session, { splitId, seed, directory: context.workspace.models });
+  const { runId } = await scoreRun(session, {
     splitId,
     retriever: { kind: "id", id: fitted.retriever },
     verifier: { kind: "id", id: fitted.verifier },
     workers,
     maxErrorShare: 0,
   });
-  const { calibration, evaluation } = await fitThresholds(stage, {
+  const { calibration, evaluation } = await fitThresholds(session, {
     runId,
     target_risk,
     looser_targets,
@@ -54,14 +54,14 @@ export interface BesideBaseline {
 
 /** Compares on the EVAL fold, and says in a line how the bundle does. */
 export function besideBaseline(
-  stage: Stage,
+  session: Session,
   { note }: DemonstrationContext,
   baseline: CertifiedRun,
   own: CertifiedRun,
 ): BesideBaseline {
   const sideOf = ({ runId, calibrationId }: CertifiedRun) => ({ run: runId, thresholds: { calibrationId } });
   const sides = { a: sideOf(baseline), b: sideOf(own) };
-  const { comparison } = compareStoredRuns(stage.history, { ...sides, fold: "eval", withTexts: false });
+  const { comparison } = compareStoredRuns(session.history, { ...sides, fold: "eval", withTexts: false });
   if (comparison === null) throw new SluiceError("INTERNAL", "two calibrated runs were compared without thresholds");
   note(`compared  ${comparedInWords(comparison)}`);
   return { evaluation: baseline.evaluation, comparison };

@@ -2,10 +2,10 @@ import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
-import { keepSplit, type KeepSplitOptions } from "../import/keep-dataset.js";
+import { saveSplit, type SaveSplitOptions } from "../import/save-dataset.js";
 import { scoreRun } from "../score/score-run.js";
 import { shortId } from "../../store/records/short-id.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { quickstartSettings as settings } from "./settings.js";
 
 /** A claim with the EVAL fold that it is compared with. */
@@ -22,12 +22,12 @@ export interface Claimed {
  * @param byWorkflow  the split that is served: its FIT fold stays FIT
  * @returns  the id of the run
  */
-export async function scoreByRequest(stage: Stage, byWorkflow: KeepSplitOptions): Promise<string> {
+export async function scoreByRequest(session: Session, byWorkflow: SaveSplitOptions): Promise<string> {
   const { catalog, ...options } = byWorkflow;
   const { folds } = splitByWorkflow({ ...options, catalog: catalog.document });
-  const { splitId } = await keepSplit(stage, { ...byWorkflow, by: "request", keptFit: folds.fit.clusters });
+  const { splitId } = await saveSplit(session, { ...byWorkflow, by: "request", keptFit: folds.fit.clusters });
   const { retriever, verifier, workers } = settings;
-  const { runId } = await scoreRun(stage, {
+  const { runId } = await scoreRun(session, {
     splitId,
     retriever: { kind: "file", path: retriever },
     verifier: { kind: "file", path: verifier },
@@ -38,9 +38,9 @@ export async function scoreByRequest(stage: Stage, byWorkflow: KeepSplitOptions)
 }
 
 /** The claim about this catalog: each workflow outside of the FIT fold certifies, and any other one is declined. */
-export async function certifyThisCatalog(stage: Stage, runId: string): Promise<Claimed> {
+export async function certifyThisCatalog(session: Session, runId: string): Promise<Claimed> {
   const { delta, catalogClaim } = settings;
   const version = `demonstration-catalog-${shortId(runId)}`;
-  const fitted = await fitThresholds(stage, { runId, ...catalogClaim, claim: "fixed-catalog", delta, version });
+  const fitted = await fitThresholds(session, { runId, ...catalogClaim, claim: "fixed-catalog", delta, version });
   return { calibration: fitted.calibration.document, evaluation: fitted.evaluation.document };
 }

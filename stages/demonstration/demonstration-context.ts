@@ -7,7 +7,7 @@ export type ToldStage = (typeof toldStages)[number];
 /** The demonstration's workspace and its observer. */
 export interface DemonstrationContext extends WorkbenchContext {
   /** Called when a stage ends, with a sentence and its milliseconds. */
-  readonly tell: (stage: ToldStage, words: string, milliseconds: number) => void;
+  readonly onStage: (stage: ToldStage, words: string, milliseconds: number) => void;
   readonly note: (line: string) => void;
   /** A path relative to the reader's folder. */
   readonly here: (path: string) => string;

@@ -16,12 +16,12 @@ import { createManifest } from "../../release/create-manifest.js";
 import { releaseNumbers } from "../../release/release-numbers.js";
 import { exportApproved } from "../export/export-approved.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
-import { keepAudit } from "../../store/records/keep-audit.js";
-import { keepDataset, keepSplit, type KeepSplitOptions } from "../import/keep-dataset.js";
-import { keepReport } from "../report/keep-report.js";
+import { saveAudit } from "../../store/records/save-audit.js";
+import { saveDataset, saveSplit, type SaveSplitOptions } from "../import/save-dataset.js";
+import { saveReport } from "../report/save-report.js";
 import { readManifest } from "../../release/read-manifest.js";
 import { scoreRun } from "../score/score-run.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
 import { certifyThisCatalog, type Claimed, scoreByRequest } from "./catalog-claim.js";
 import { quickstartSettings as settings, quickstartSettings } from "./settings.js";
@@ -50,24 +50,24 @@ export interface FinishedJob {
  * @param choice  `compare`: the lexical models are processed first, so that the latest records are the bundle's
  */
 export async function runJob(
-  stage: Stage,
+  session: Session,
   context: DemonstrationContext,
   choice: { readonly compare: boolean },
 ): Promise<FinishedJob> {
   const times = new StageTimes(context.clock);
   const { workspace } = context;
-  const tell = (name: ToldStage, words: string): void => context.tell(name, words, times.sinceTold());
-  const data = await times.measure("data", () => readData(stage));
-  tell("read", readInWords(data));
-  const runByRequest = await times.measure("score", () => scoreByRequest(stage, data));
-  const thisCatalog = await times.measure("catalog_claim", () => certifyThisCatalog(stage, runByRequest));
-  const splitId = await times.measure("split", () => splitAndAudit(stage, data));
+  const onStage = (name: ToldStage, words: string): void => context.onStage(name, words, times.sinceTold());
+  const data = await times.measure("data", () => readData(session));
+  onStage("read", readInWords(data));
+  const runByRequest = await times.measure("score", () => scoreByRequest(session, data));
+  const thisCatalog = await times.measure("catalog_claim", () => certifyThisCatalog(session, runByRequest));
+  const splitId = await times.measure("split", () => splitAndAudit(session, data));
   const baseline = choice.compare
-    ? await times.measure("baseline", () => certifyBaseline(stage, context, splitId))
+    ? await times.measure("baseline", () => certifyBaseline(session, context, splitId))
     : null;
   const { retriever, verifier, workers } = settings;
   const run = await times.measure("take_over", () =>
-    scoreRun(stage, {
+    scoreRun(session, {
       splitId,
       retriever: { kind: "file", path: retriever },
       verifier: { kind: "file", path: verifier },
@@ -75,28 +75,28 @@ export async function runJob(
       maxErrorShare: 0,
     }),
   );
-  tell(
+  onStage(
     "score",
     `how well each of ${counted(run.run.requests, "request")} fits each workflow, by the models that ship with Sluice`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
     const { target_risk, looser_targets, delta, calibrator } = settings;
     const version = `demonstration-${shortId(run.runId)}`;
-    return fitThresholds(stage, { runId: run.runId, target_risk, looser_targets, delta, calibrator, version });
+    return fitThresholds(session, { runId: run.runId, target_risk, looser_targets, delta, calibrator, version });
   });
-  tell("promise", "which confidence is enough to keep wrong routes rare; see the claim below");
+  onStage("promise", "which confidence is enough to keep wrong routes rare; see the claim below");
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
-  const comparison = baseline === null ? null : besideBaseline(stage, context, baseline, own);
+  const comparison = baseline === null ? null : besideBaseline(session, context, baseline, own);
 
-  const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
+  const bundleId = await times.measure("sign", () => signAndExport(session, context, calibration.sha256));
   const [first, second] = settings.people.approvers;
-  tell(
+  onStage(
     "sign",
     `by ${settings.people.producer}, its producer; approved by ${first} and ${second}. These are demonstration keys`,
   );
   const calibrationId = calibration.sha256;
-  await times.measure("report", () => keepReport(stage, { calibrationId, file: workspace.report }));
-  tell("report", `${context.here(workspace.report)}: the evaluation report, as a page`);
+  await times.measure("report", () => saveReport(session, { calibrationId, file: workspace.report }));
+  onStage("report", `${context.here(workspace.report)}: the evaluation report, as a page`);
   return {
     bundleId,
     evaluation: own.evaluation,
@@ -108,12 +108,12 @@ export async function runJob(
 }
 
 /** Imports the shipped catalog and requests, and splits them. */
-async function readData(stage: Stage): Promise<KeepSplitOptions> {
+async function readData(session: Session): Promise<SaveSplitOptions> {
   const { catalog, bytes } = await loadCatalog(settings.catalogFile);
   requireProductionCatalog(catalog);
   const requests = await readFile(settings.requestsFile);
   const rows = readJsonl(requests, "requests.jsonl");
-  keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  saveDataset(session, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
   const { seed, fractions } = settings;
   return {
     dataset: datasetOf(rows),
@@ -123,17 +123,17 @@ async function readData(stage: Stage): Promise<KeepSplitOptions> {
   };
 }
 
-function readInWords({ catalog, dataset: { rows } }: KeepSplitOptions): string {
+function readInWords({ catalog, dataset: { rows } }: SaveSplitOptions): string {
   const outOfScope = rows.filter((row) => row.workflowId === null).length;
   const workflows = `${counted(catalog.document.workflows.length, "workflow")} of a service desk`;
   return `${workflows} and ${counted(rows.length, "labelled request")}, ${formatCount(outOfScope)} for none of them`;
 }
 
-async function splitAndAudit(stage: Stage, options: KeepSplitOptions): Promise<string> {
+async function splitAndAudit(session: Session, options: SaveSplitOptions): Promise<string> {
   const { catalog, dataset } = options;
   const { rows } = dataset;
-  const { splitId, split } = await keepSplit(stage, options);
-  const { record } = keepAudit(stage, {
+  const { splitId, split } = await saveSplit(session, options);
+  const { record } = saveAudit(session, {
     dataset: { sha256: dataset.sha256, document: rows },
     catalog,
     split: { sha256: splitId, document: split },
@@ -145,12 +145,12 @@ async function splitAndAudit(stage: Stage, options: KeepSplitOptions): Promise<s
   return splitId;
 }
 
-async function signAndExport(stage: Stage, context: DemonstrationContext, calibrationId: string): Promise<string> {
+async function signAndExport(session: Session, context: DemonstrationContext, calibrationId: string): Promise<string> {
   const { workspace, clock } = context;
   const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
   const { bundleVersion, environment, approvalDays: validDays, people } = settings;
-  const { bundleId } = await createManifest(stage, {
-    ...releaseNumbers(stage.history),
+  const { bundleId } = await createManifest(session, {
+    ...releaseNumbers(session.history),
     calibrationId,
     bundleVersion,
     producer: people.producer,
@@ -158,11 +158,11 @@ async function signAndExport(stage: Stage, context: DemonstrationContext, calibr
     createdAtMs: clock(),
     trust: parseTrustPolicy(trustPolicyBytes),
   });
-  const manifest = readManifest(stage.history, bundleId);
+  const manifest = readManifest(session.history, bundleId);
   const judge = { trustPolicyBytes, revocationBytes: null, environment };
   for (const { name, signer } of approvers) {
     const reason = "demonstration";
-    await approveBundle(stage, {
+    await approveBundle(session, {
       manifest,
       approver: name,
       signer,
@@ -178,14 +178,14 @@ async function signAndExport(stage: Stage, context: DemonstrationContext, calibr
     });
   }
   const directory = workspace.bundle;
-  await exportApproved(stage, { manifest, directory, replace: true, withRecords: false, ...judge });
+  await exportApproved(session, { manifest, directory, replace: true, withRecords: false, ...judge });
   return bundleId;
 }
 
 /** Durations of named stages, in the order in which they ran. */
 class StageTimes {
   private readonly clock: () => number;
-  private readonly durations: [stage: string, milliseconds: number][] = [];
+  private readonly durations: [session: string, milliseconds: number][] = [];
   private told = 0;
 
   /** @param clock  milliseconds */
@@ -193,10 +193,10 @@ class StageTimes {
     this.clock = clock;
   }
 
-  async measure<T>(stage: string, work: () => T | Promise<T>): Promise<T> {
+  async measure<T>(session: string, work: () => T | Promise<T>): Promise<T> {
     const started = this.clock();
     const result = await work();
-    this.durations.push([stage, this.clock() - started]);
+    this.durations.push([session, this.clock() - started]);
     return result;
   }
 

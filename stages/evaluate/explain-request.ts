@@ -9,7 +9,7 @@ import { type OutcomeChange, whatWouldChange } from "../../src/router/policy/wha
 import type { History } from "../../store/history/open.js";
 import { readCatalog, readModel, readPolicy, readRun } from "../../store/records/read-records.js";
 import { shortId } from "../../store/records/short-id.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import {
   type ChosenThresholds,
   type MeasurableRun,
@@ -95,7 +95,7 @@ export function explainRequest(
  * @throws {SluiceError} USAGE  the run was imported; those of loading
  */
 export async function explainText(
-  { history, context }: Stage,
+  { history, context }: Session,
   { text, ...options }: ExplainOptions & { readonly text: string },
 ): Promise<RequestStory> {
   const { sha256, document } = readRun(history, options.runId);

@@ -10,7 +10,7 @@ import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
   isImported,
-  type Kept,
+  type Stored,
   readCalibration,
   readCatalog,
   readRecord,
@@ -93,9 +93,9 @@ export function whyUndecided(history: History, run: Omit<MeasurableRun, "records
 /** @throws {SluiceError} CALIBRATION_INVALID  the calibration was fitted on a run of other identities */
 export function requireThresholdsOf(
   history: History,
-  calibration: Kept<Calibration>,
+  calibration: Stored<Calibration>,
   run: Omit<MeasurableRun, "records">,
-): Kept<Calibration> {
+): Stored<Calibration> {
   const found = obstacle(history, calibration, run);
   if (found === null) return calibration;
   const text = `calibration ${shortId(calibration.sha256)} does not apply to run ${shortId(run.sha256)}: ${found}`;
@@ -106,13 +106,13 @@ export function requireThresholdsOf(
   });
 }
 
-const calibrationsOf = (history: History): readonly Kept<Calibration>[] =>
+const calibrationsOf = (history: History): readonly Stored<Calibration>[] =>
   listEntries(history, { kind: "calibration" }).map(({ sha256 }) => readCalibration(history, sha256));
 
 /** Why a calibration does not apply to a run; null when it applies. */
 function obstacle(
   history: History,
-  { document: { digests } }: Kept<Calibration>,
+  { document: { digests } }: Stored<Calibration>,
   { sha256, document }: Omit<MeasurableRun, "records">,
 ): string | null {
   if (isImported(document)) return "it was imported, so its confidences are those of another system";

@@ -11,13 +11,13 @@ import { getBlob } from "../../store/history/read.js";
 import { evidenceOf } from "../reproduce/evidence-of.js";
 import { requireStart } from "../../src/router/start/start-checks.js";
 import { keptApprovals } from "../../release/kept-decisions.js";
-import type { KeptManifest } from "../../release/read-manifest.js";
+import type { StoredManifest } from "../../release/read-manifest.js";
 import { readCalibration, readRun } from "../../store/records/read-records.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 import { shortId } from "../../store/records/short-id.js";
 
 export interface ExportApprovedOptions {
-  readonly manifest: KeptManifest;
+  readonly manifest: StoredManifest;
   readonly directory: string;
   readonly replace: boolean;
   /** Also writes the scored records, so that the claim can be derived without the data. */
@@ -39,19 +39,19 @@ export interface ExportedApproved extends WrittenFolder {
  * written, and an existing folder is unchanged.
  * @throws {SluiceError} those of `exportBundle`, of `verifyBundle`, of `requireStart` and of `carriedRecords`
  */
-export async function exportApproved(stage: Stage, options: ExportApprovedOptions): Promise<ExportedApproved> {
+export async function exportApproved(session: Session, options: ExportApprovedOptions): Promise<ExportedApproved> {
   const { manifest, directory } = options;
-  const approvals = approvalsOf(stage.history, manifest.bundleId);
+  const approvals = approvalsOf(session.history, manifest.bundleId);
   const exported = await exportBundle({
     directory,
     manifestEnvelopeBytes: manifest.envelopeBytes,
     approvals,
-    files: new Map([...filesOf(stage.history, manifest), ...(await recordsOf(stage.history, options))]),
+    files: new Map([...filesOf(session.history, manifest), ...(await recordsOf(session.history, options))]),
     replace: options.replace,
-    check: checkOf(options, new Date(stage.context.clock())),
+    check: checkOf(options, new Date(session.context.clock())),
   });
   const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
-  keepRecord(stage, "export", record);
+  saveRecord(session, "export", record);
   const { restored, leftBehind } = exported;
   return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
 }
@@ -88,7 +88,7 @@ async function recordsOf(history: History, { withRecords, manifest }: ExportAppr
   });
 }
 
-function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<string, Buffer> {
+function filesOf(history: History, { predicate }: StoredManifest): ReadonlyMap<string, Buffer> {
   const blob = (path: string, sha256: Sha256) => [path, getBlob(history, sha256)] as const;
   const model = (folder: string, { files }: { readonly files: readonly { path: string; sha256: Sha256 }[] }) =>
     files.map(({ path, sha256 }) => blob(`${folder}${path}`, sha256));

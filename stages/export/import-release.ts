@@ -5,7 +5,7 @@ import { readPacked } from "../../release/bundle-files/read-packed.js";
 import { writeFolder } from "../../release/bundle-files/write-folder.js";
 import { type JudgeFiles, namesOf } from "../project/decision-judge.js";
 import { importRecord } from "./import-record.js";
-import { type KeptSigned, keepSigned } from "../../release/keep-signed.js";
+import { type StoredSigned, saveSigned } from "../../release/save-signed.js";
 import { readRevocations } from "../../release/read-revocations.js";
 import { readTrust } from "../../release/read-trust.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
@@ -19,7 +19,7 @@ export interface ImportReleaseOptions extends JudgeFiles {
 }
 
 /** A bundle that was unpacked, and its entry in the history. */
-export interface ImportedRelease extends KeptSigned {
+export interface ImportedRelease extends StoredSigned {
   readonly bundleId: string;
 }
 
@@ -55,5 +55,5 @@ export async function importRelease(
   await writeFolder({ files, directory, check });
   const bytes = importRecord(bundleId, environment, files);
   const document = { kind: "import", actor: workbench.actor, bytes } as const;
-  return { bundleId, ...(await keepSigned(workbench, document, `${directory}: imported`)) };
+  return { bundleId, ...(await saveSigned(workbench, document, `${directory}: imported`)) };
 }

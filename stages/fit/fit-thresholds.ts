@@ -20,8 +20,8 @@ import type { Split } from "../../src/documents/split.js";
 import { SluiceError } from "../../src/base/error.js";
 import { evaluateRun } from "../evaluate.js";
 import { attemptOf, testedRows } from "../import/tested-before.js";
-import { type Kept, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 import { type BackgroundSource, backgroundRequests } from "./background-source.js";
 import { type PlanContext, planRecords } from "../plan/plan.js";
 import { recordsOfRun } from "./records-of-run.js";
@@ -51,9 +51,9 @@ export interface OtherClaims {
 }
 
 export interface FittedThresholds {
-  readonly calibration: Kept<Calibration>;
+  readonly calibration: Stored<Calibration>;
   /** The EVAL fold under these thresholds. */
-  readonly evaluation: Kept<Evaluation>;
+  readonly evaluation: Stored<Evaluation>;
   /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
   readonly declinedWorkflows: readonly string[];
   /** Tests the claim about the other population with the same calibrators, for comparison; saves nothing. */
@@ -65,28 +65,28 @@ export interface FittedThresholds {
  * Fits and certifies the thresholds of every tier, saves the calibration, and evaluates it on the EVAL fold. Each
  * claim that is not certified adds a warning that says, by simulation, what is missing.
  */
-export async function fitThresholds(stage: Stage, options: FitThresholdsOptions): Promise<FittedThresholds> {
-  const started = stage.context.clock();
+export async function fitThresholds(session: Session, options: FitThresholdsOptions): Promise<FittedThresholds> {
+  const started = session.context.clock();
   const { runId, background: source = "auto", workers = 2, attempts = "counted", ...choices } = options;
-  const run = readRun(stage.history, runId);
-  const split = readSplit(stage.history, run.document.split_sha256).document;
+  const run = readRun(session.history, runId);
+  const split = readSplit(session.history, run.document.split_sha256).document;
   const labelled = {
     ...choices,
     ...(split.disjoint_by === leftOutSplit ? { left_out: true } : {}),
-    records: recordsOfRun(stage.history, run),
+    records: recordsOfRun(session.history, run),
     digests: fittedOn(run),
   };
   const byDefault = lacksOutOfScope(labelled) ? "shipped" : "none";
   const requests = await backgroundRequests(source === "auto" ? byDefault : source);
-  const scored = requests === undefined ? undefined : await scoreBackground(stage, run, { requests, workers });
+  const scored = requests === undefined ? undefined : await scoreBackground(session, run, { requests, workers });
   const chosen = { ...labelled, ...backgroundOption(scored?.background) };
-  const input = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(stage, run, chosen) };
+  const input = attempts === "single" ? chosen : { ...chosen, attempt: attemptOfFit(session, run, chosen) };
   let learned: LearnedCalibrators | undefined;
   const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));
-  const wire = await fitWithAdvice(stage.context, { split, calibrators }, input);
+  const wire = await fitWithAdvice(session.context, { split, calibrators }, input);
   const bytes = canonicalBytes(wire);
-  const { sha256 } = keepRecord(stage, "calibration", bytes, scored?.attachments);
-  const evaluation = evaluateRun(stage, {
+  const { sha256 } = saveRecord(session, "calibration", bytes, scored?.attachments);
+  const evaluation = evaluateRun(session, {
     runId: run.sha256,
     calibrationId: sha256,
     fold: "eval",
@@ -96,14 +96,14 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   return {
     calibration: { sha256, bytes, document },
     evaluation,
-    declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalog_sha256).document),
+    declinedWorkflows: declinedBy(document, readCatalog(session.history, run.document.catalog_sha256).document),
     otherClaims: () => otherClaimsOf(input, calibrators),
-    milliseconds: stage.context.clock() - started,
+    milliseconds: session.context.clock() - started,
   };
 }
 
 /** Which calibration of these labels a fit is; a fit that was made before is the same one. */
-function attemptOfFit({ history }: Stage, { document }: Kept<Run>, input: FitInput): number {
+function attemptOfFit({ history }: Session, { document }: Stored<Run>, input: FitInput): number {
   const split = readSplit(history, document.split_sha256).document;
   const isTested = isTestedIn(split);
   const rows = readDataset(history, document.dataset_sha256).document.filter(isTested);
@@ -148,7 +148,7 @@ export const backgroundOption = (background: Background | undefined): Pick<FitIn
   background === undefined ? {} : { background };
 
 /** Digests of everything that a calibration of this run is fitted on. */
-export const fittedOn = ({ sha256, document }: Kept<Run>): Calibration["digests"] => ({
+export const fittedOn = ({ sha256, document }: Stored<Run>): Calibration["digests"] => ({
   catalog: document.catalog_sha256,
   dataset: document.dataset_sha256,
   split: document.split_sha256,

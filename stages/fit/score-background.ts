@@ -7,8 +7,8 @@ import type { Run } from "../../src/documents/scored-record.js";
 import { scoreOverRun } from "../score/score-over-run.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
-import type { Kept } from "../../store/records/read-records.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Stored } from "../../store/records/read-records.js";
+import type { Session } from "../../store/records/session.js";
 import type { BackgroundRequests } from "./background-source.js";
 
 /** A scored background, and the bytes that are stored with the calibration: the requests and their scores. */
@@ -19,13 +19,13 @@ export interface ScoredBackground {
 
 /** Scores background requests over the catalog of a run with its models. */
 export async function scoreBackground(
-  stage: Stage,
-  run: Kept<Run>,
+  session: Session,
+  run: Stored<Run>,
   { requests, workers }: { readonly requests: BackgroundRequests; readonly workers: number },
 ): Promise<ScoredBackground> {
   const { bytes, rows } = requests;
   const foldOf = new Map(rows.map((row) => [clusterOf(row), "tune"] as const));
-  const records = await scoreOverRun(stage, run, { rows, foldOf, workers });
+  const records = await scoreOverRun(session, run, { rows, foldOf, workers });
   const table = scoredTableBytes(records);
   const background = { requestsSha256: sha256Hex(bytes), recordsSha256: sha256Hex(table), records };
   return { background, attachments: [bytes, table] };

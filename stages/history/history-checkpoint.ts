@@ -17,7 +17,7 @@ import { treeHead } from "../../store/history/tree.js";
 import { type VerifiedHistory, verifyHistory } from "../../store/history/verify.js";
 import { verifyConsistency } from "../../store/history/verify-proofs.js";
 import { readInput } from "../../store/read-input.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 
 /** Reads a public key file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, KEY_INVALID, KEY_WEAK, KEY_IS_PRIVATE */
 export async function readPublicKey(file: string): Promise<PublicKey> {
@@ -90,6 +90,6 @@ export async function makeCheckpoint(history: History, signer: Signer): Promise<
 }
 
 /** Stores a checkpoint as an entry, so that the history shows who signed when. */
-export function keepCheckpoint(stage: Stage, { bytes }: MadeCheckpoint): number {
-  return keepRecord(stage, "checkpoint", bytes).seq;
+export function keepCheckpoint(session: Session, { bytes }: MadeCheckpoint): number {
+  return saveRecord(session, "checkpoint", bytes).seq;
 }

@@ -1,6 +1,6 @@
 import type { HistoryKind } from "../../store/history/history-kind.js";
 import type { RecordDocuments } from "../../store/records/record-readers.js";
-import { type Kept, readRecord } from "../../store/records/read-records.js";
+import { type Stored, readRecord } from "../../store/records/read-records.js";
 import type { HistoryEntry } from "../../store/history/entry.js";
 import { listEntries } from "../../store/history/read.js";
 import { withHistory } from "../../store/records/with-history.js";
@@ -45,6 +45,6 @@ export interface ReadStoredOptions<K extends HistoryKind> {
 export async function readStored<K extends HistoryKind>(
   workbench: WorkbenchContext,
   options: ReadStoredOptions<K>,
-): Promise<Kept<RecordDocuments[K]>> {
+): Promise<Stored<RecordDocuments[K]>> {
   return withHistory(workbench, "read", async ({ history }) => readRecord(history, options.kind, options.id));
 }

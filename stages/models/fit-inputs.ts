@@ -3,13 +3,13 @@ import { readDirectory } from "../../src/trust/directory-hash.js";
 import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
 import { modelOf } from "../../store/records/model-of.js";
 import type { Reference } from "../../store/records/reference.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { shippedFolder } from "../../store/shipped-models.js";
 import { readInput } from "../../store/read-input.js";
 
 /** Files of the given retriever, or of the shipped one. @throws {SluiceError} those of `modelOf` */
-export async function retrieverToFitFor(stage: Stage, reference: Reference | undefined): Promise<ModelFiles> {
-  if (reference !== undefined) return (await modelOf(stage, "retriever", reference)).files;
+export async function retrieverToFitFor(session: Session, reference: Reference | undefined): Promise<ModelFiles> {
+  if (reference !== undefined) return (await modelOf(session, "retriever", reference)).files;
   return (await readDirectory(shippedFolder("default", "retriever"))).files;
 }
 

@@ -8,8 +8,8 @@ import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.
 import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
 import { type EncodedText, loadTextEncoder, type TextEncoder } from "../../src/router/retrieval/text-encoder.js";
 import { type FitRetriever, fitVerifier, type VerifierSource } from "../../train/fit-verifier.js";
-import { keepModel } from "../../store/records/keep-model.js";
-import type { Stage } from "../../store/records/stage.js";
+import { saveModel } from "../../store/records/save-model.js";
+import type { Session } from "../../store/records/session.js";
 import { splitSource } from "./fit-sources.js";
 import { dirname } from "node:path";
 import { writeFolder } from "../../release/bundle-files/write-folder.js";
@@ -38,8 +38,8 @@ export interface FittedModels {
 }
 
 /** Fits a verifier for a retriever, writes both directories atomically, and saves them in the history. */
-export async function fitModels(stage: Stage, options: FitModelsOptions): Promise<FittedModels> {
-  const { clock, progress, signal } = stage.context;
+export async function fitModels(session: Session, options: FitModelsOptions): Promise<FittedModels> {
+  const { clock, progress, signal } = session.context;
   const started = clock();
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   let label = "";
@@ -58,8 +58,8 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
     const models = { retriever: options.retriever, verifier: verifier.files };
     await writeModelFolders(options.directory, models);
     return {
-      retriever: keepModel(stage, "retriever", models.retriever),
-      verifier: keepModel(stage, "verifier", models.verifier),
+      retriever: saveModel(session, "retriever", models.retriever),
+      verifier: saveModel(session, "verifier", models.verifier),
       fitRequests: options.sources.reduce((sum, { requests }) => sum + requests.length, 0),
       pairs: verifier.pairs,
       loss: verifier.loss,
@@ -72,12 +72,12 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
 
 /** Fits the lexical models on the FIT fold of a split. @param splitId  by default the latest */
 export function fitLexicalModels(
-  stage: Stage,
+  session: Session,
   { splitId, seed, directory }: Pick<FitModelsOptions, "seed" | "directory"> & { readonly splitId: string | undefined },
 ): Promise<FittedModels> {
-  return fitModels(stage, {
+  return fitModels(session, {
     retriever: new Map([[modelFileName, canonicalBytes(toSnake(lexicalRetrieverModel))]]),
-    sources: [splitSource(stage.history, splitId)],
+    sources: [splitSource(session.history, splitId)],
     catalogs: 0,
     background: [],
     seed,

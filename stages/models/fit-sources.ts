@@ -10,7 +10,7 @@ import type { DatasetFormat } from "../choices.js";
 import { readSource } from "../import/read-source.js";
 import type { VerifierSource } from "../../train/fit-verifier.js";
 import type { History } from "../../store/history/open.js";
-import { type Kept, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
+import { type Stored, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
 import type { Reference } from "../../store/records/reference.js";
 import { shortId } from "../../store/records/short-id.js";
 import { catalogOf as referencedCatalog } from "../../store/records/with-history.js";
@@ -99,7 +99,7 @@ function nameOf(format: string, sources: readonly VerifierSource[]): string {
 }
 
 /** @throws {SluiceError} SPLIT_TOO_SMALL  the FIT fold has no workflow, so that no model can be fitted on it */
-export function requireFitWorkflows({ sha256, document }: Pick<Kept<Split>, "sha256" | "document">): void {
+export function requireFitWorkflows({ sha256, document }: Pick<Stored<Split>, "sha256" | "document">): void {
   if (document.folds.fit.workflows > 0) return;
   throw new SluiceError(
     "SPLIT_TOO_SMALL",

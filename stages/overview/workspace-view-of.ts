@@ -15,7 +15,7 @@ import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import { readRecord, readCalibration } from "../../store/records/read-records.js";
 import { shortId } from "../../store/records/short-id.js";
-import { type KeptManifest, manifestOf } from "../../release/read-manifest.js";
+import { type StoredManifest, manifestOf } from "../../release/read-manifest.js";
 import {
   type MarkedDecision,
   releaseStanding,
@@ -127,7 +127,7 @@ function releaseSection(history: History, judge: ReleaseJudge | null): Workspace
   };
 }
 
-function standingOf(history: History, manifest: KeptManifest, judge: StandingQuestion | null) {
+function standingOf(history: History, manifest: StoredManifest, judge: StandingQuestion | null) {
   if (judge === null) {
     const standing: WorkspaceCell = { kind: "state", word: "no trust policy", tone: "quiet" };
     return { decisions: unjudgedDecisions(history, manifest.bundleId), standing };

@@ -4,9 +4,9 @@ import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-c
 import type { PlanInput } from "../../calibrate/plan/plan-input.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { Run } from "../../src/documents/scored-record.js";
-import type { Kept } from "../../store/records/read-records.js";
+import type { Stored } from "../../store/records/read-records.js";
 import { readRun, readSplit } from "../../store/records/read-records.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { recordsOfRun } from "../fit/records-of-run.js";
 
 /** Default number of simulated certifications behind each probability. */
@@ -33,12 +33,12 @@ export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
   >;
 
 export interface PlannedRun {
-  readonly run: Kept<Run>;
+  readonly run: Stored<Run>;
   readonly plan: CalibrationPlan;
 }
 
 /** Receives progress and can cancel the plan. */
-export type PlanContext = Pick<Stage["context"], "progress" | "signal">;
+export type PlanContext = Pick<Session["context"], "progress" | "signal">;
 
 /** Asks `question` about scored records that were split in this way, with progress. */
 async function askPlan<T>(
@@ -74,9 +74,9 @@ async function askPlan<T>(
   }
 }
 
-const ofRun = (stage: Stage, run: Kept<Run>, choices: PlanChoices) => ({
-  records: choices.records ?? recordsOfRun(stage.history, run),
-  split: readSplit(stage.history, run.document.split_sha256).document,
+const ofRun = (session: Session, run: Stored<Run>, choices: PlanChoices) => ({
+  records: choices.records ?? recordsOfRun(session.history, run),
+  split: readSplit(session.history, run.document.split_sha256).document,
   choices,
 });
 
@@ -93,12 +93,16 @@ export function planRecords(
  * Plans the certification of a scored run. Nothing is saved: the same run and choices give the same plan.
  * @throws {SluiceError} INTERRUPTED, and those of reading
  */
-export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
-  const run = readRun(stage.history, runId);
-  return { run, plan: await askPlan(stage.context, ofRun(stage, run, choices), planClaims) };
+export async function planRun(session: Session, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
+  const run = readRun(session.history, runId);
+  return { run, plan: await askPlan(session.context, ofRun(session, run, choices), planClaims) };
 }
 
 /** The claims of that plan alone. @throws {SluiceError} those of `planRun` */
-export function planClaimsOfRun(stage: Stage, runId: string, choices: PlanChoices): Promise<readonly PlannedClaim[]> {
-  return askPlan(stage.context, ofRun(stage, readRun(stage.history, runId), choices), plannedClaims);
+export function planClaimsOfRun(
+  session: Session,
+  runId: string,
+  choices: PlanChoices,
+): Promise<readonly PlannedClaim[]> {
+  return askPlan(session.context, ofRun(session, readRun(session.history, runId), choices), plannedClaims);
 }

@@ -9,8 +9,8 @@ import { type DraftedProject, type DraftOptions, draftProject } from "../../data
 import { idFileBytes, idFileName } from "../../datasets/draft/id-file.js";
 import { defaultChoices, type MaterialChoices } from "../../datasets/sources/choices.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
-import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../datasets/sources/material.js";
-import { readMaterial } from "../../datasets/sources/read-material.js";
+import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../datasets/sources/parsed-source.js";
+import { parseSource } from "../../datasets/sources/parse-source.js";
 import { csvLine } from "../../datasets/tables/csv-line.js";
 import { writeNewFile } from "../../src/trust/write-new-file.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
@@ -51,7 +51,7 @@ export interface WrittenFile {
 }
 
 export interface InitializedProject {
-  readonly material: SourceMaterial;
+  readonly parsedSource: SourceMaterial;
   readonly draft: DraftedProject;
   readonly project: ProjectFile;
   readonly files: readonly WrittenFile[];
@@ -67,18 +67,18 @@ export type DraftedFiles = Omit<InitializedProject, "files"> & {
 /** Drafts a project from a source and writes nothing. @throws {SluiceError} those of `readMaterial` */
 export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
   const choices = await settledChoices(options);
-  const material = await readMaterial(options.files, choices);
+  const parsedSource = await parseSource(options.files, choices);
   const idFile = join(options.folder, idFileName);
   const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
   // A model of one's own may have been fitted on these very texts, which no scoring could leave out.
   const everyText = options.models?.retriever === undefined && options.models?.verifier === undefined;
-  const draft = draftProject(material, { ...options, everyText, knownIds: known });
+  const draft = draftProject(parsedSource, { ...options, everyText, knownIds: known });
   if (draft.labels.length === 0) {
     throw new SluiceError("DATASET_EMPTY", "the source contains no workflow", {
       hint: "Label the requests, or use tool definitions.",
     });
   }
-  const project = projectOf(options, sourceRules(material, choices));
+  const project = projectOf(options, sourceRules(parsedSource, choices));
   if (project.people !== undefined) requirePeople(project.people, projectFileName);
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
@@ -88,7 +88,13 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
       : [
           `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
         ];
-  return { material: { ...material, decisions: [...material.decisions, ...decisions] }, draft, project, ids, mapped };
+  return {
+    parsedSource: { ...parsedSource, decisions: [...parsedSource.decisions, ...decisions] },
+    draft,
+    project,
+    ids,
+    mapped,
+  };
 }
 
 /**
@@ -98,14 +104,17 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const { ids, mapped, ...drafted } = await previewProject(options);
-  const { material, draft, project } = drafted;
+  const { parsedSource, draft, project } = drafted;
   await makeFolder(options.folder);
   const files = [
-    [projectFileName, Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project, alsoColumns(material))}`)],
+    [
+      projectFileName,
+      Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project, alsoColumns(parsedSource))}`),
+    ],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
-    ...(material.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(material.leftOut)] as const]),
+    ...(parsedSource.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(parsedSource.leftOut)] as const]),
   ] as const;
   const written: WrittenFile[] = [];
   await writeSchemas(options.folder);
@@ -165,7 +174,7 @@ async function settledChoices({ folder, files, choices }: InitOptions): Promise<
   };
   // The columns of another file may have other names.
   if (Object.keys(saved).length === 0) return settled;
-  const fits = await readMaterial(files, { ...settled, ...saved, ...given }).then(
+  const fits = await parseSource(files, { ...settled, ...saved, ...given }).then(
     () => true,
     () => false,
   );

@@ -22,8 +22,8 @@ export async function planProject(
 ): Promise<Pick<RanSteps, "reports" | "stop">> {
   if (!existsSync(context.workspace.history))
     return { reports: nothingDone(options.until, people !== undefined), stop: null };
-  return withHistory(context, "read", async (stage) =>
-    runSteps(await projectSteps(stage, project, people === undefined ? undefined : plannedRelease(people)), {
+  return withHistory(context, "read", async (session) =>
+    runSteps(await projectSteps(session, project, people === undefined ? undefined : plannedRelease(people)), {
       ...options,
       state: await readStepState(context.workspace),
       save: async () => undefined,

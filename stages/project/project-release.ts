@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { writeNewFile } from "../../src/trust/write-new-file.js";
 import type { ProjectPeople } from "../../store/project/people.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { Workspace } from "../../store/workspace.js";
 import { draftTrust, type PersonKey, projectEnvironment } from "../../release/draft-trust.js";
 import { exportApproved } from "../export/export-approved.js";
-import type { KeptManifest } from "../../release/read-manifest.js";
+import type { StoredManifest } from "../../release/read-manifest.js";
 import { readIfThere } from "../../release/read-revocations.js";
 import { releaseStanding, type StandingResult } from "../../release/release-standing.js";
 
@@ -55,18 +55,18 @@ export async function projectJudge(
  * @throws {SluiceError} those of `projectJudge` and of `exportApproved`
  */
 export async function advanceRelease(
-  stage: Stage,
-  manifest: KeptManifest,
+  session: Session,
+  manifest: StoredManifest,
   people: ProjectPeople,
 ): Promise<ProjectRelease> {
-  const judge = await projectJudge(stage.context, people);
-  const trust = await settleTrust(stage, judge);
-  const { standing, question } = judged(stage, manifest, judge);
+  const judge = await projectJudge(session.context, people);
+  const trust = await settleTrust(session, judge);
+  const { standing, question } = judged(session, manifest, judge);
   const ready = standing.approved && trust !== "drafted";
-  const place = await placeOf(stage.context.workspace, manifest);
-  const { bundle: directory } = stage.context.workspace;
+  const place = await placeOf(session.context.workspace, manifest);
+  const { bundle: directory } = session.context.workspace;
   if (ready && place === "free")
-    await exportApproved(stage, { manifest, directory, replace: false, withRecords: false, ...question });
+    await exportApproved(session, { manifest, directory, replace: false, withRecords: false, ...question });
   const exported = ready && place !== "occupied";
   return describeRelease(manifest, { judge, standing, trust, place, directory: exported ? directory : null });
 }
@@ -76,22 +76,22 @@ export async function advanceRelease(
  * @throws {SluiceError} those of `projectJudge`
  */
 export async function readProjectRelease(
-  stage: Stage,
-  manifest: KeptManifest,
+  session: Session,
+  manifest: StoredManifest,
   people: ProjectPeople,
 ): Promise<ProjectRelease> {
-  const { workspace } = stage.context;
-  const judge = await projectJudge(stage.context, people);
-  const { standing } = judged(stage, manifest, judge);
+  const { workspace } = session.context;
+  const judge = await projectJudge(session.context, people);
+  const { standing } = judged(session, manifest, judge);
   const trust = judge.drafted === null ? "in_force" : "drafted";
   const place = await placeOf(workspace, manifest);
   const directory = standing.approved && place === "same" ? workspace.bundle : null;
   return describeRelease(manifest, { judge, standing, trust, place, directory });
 }
 
-function judged(stage: Stage, manifest: KeptManifest, judge: ProjectJudge) {
-  const question = { ...judge, environment: projectEnvironment, now: new Date(stage.context.clock()) };
-  return { question, standing: releaseStanding(stage.history, manifest, question).result };
+function judged(session: Session, manifest: StoredManifest, judge: ProjectJudge) {
+  const question = { ...judge, environment: projectEnvironment, now: new Date(session.context.clock()) };
+  return { question, standing: releaseStanding(session.history, manifest, question).result };
 }
 
 interface Described extends Pick<ProjectRelease, "standing" | "trust" | "directory"> {
@@ -99,7 +99,7 @@ interface Described extends Pick<ProjectRelease, "standing" | "trust" | "directo
   readonly place: "free" | "same" | "occupied";
 }
 
-function describeRelease(manifest: KeptManifest, described: Described): ProjectRelease {
+function describeRelease(manifest: StoredManifest, described: Described): ProjectRelease {
   const { judge, standing, trust, directory, place } = described;
   return {
     bundle_id: manifest.bundleId,
@@ -113,16 +113,16 @@ function describeRelease(manifest: KeptManifest, described: Described): ProjectR
 }
 
 /** Writes the drafted policy when nobody is missing. */
-async function settleTrust(stage: Stage, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
+async function settleTrust(session: Session, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
   if (judge.drafted === null) return "in_force";
   if (judge.drafted.missing.length > 0) return "drafted";
-  await writeNewFile(stage.context.workspace.trust, judge.trustPolicyBytes, 0o644);
-  keepRecord(stage, "trust", judge.trustPolicyBytes);
+  await writeNewFile(session.context.workspace.trust, judge.trustPolicyBytes, 0o644);
+  saveRecord(session, "trust", judge.trustPolicyBytes);
   return "written";
 }
 
 /** Whether the folder of the bundle is free, holds this bundle, or another one. */
-async function placeOf(workspace: Workspace, { envelopeBytes }: KeptManifest): Promise<Described["place"]> {
+async function placeOf(workspace: Workspace, { envelopeBytes }: StoredManifest): Promise<Described["place"]> {
   if (!existsSync(workspace.bundle)) return "free";
   const there = await readIfThere(join(workspace.bundle, bundleFiles.manifest));
   return there?.equals(envelopeBytes) === true ? "same" : "occupied";

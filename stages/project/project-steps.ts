@@ -10,16 +10,16 @@ import type { PlannedClaimKind, PlannedClaim } from "../../calibrate/plan/calibr
 import type { Claim } from "../../src/documents/calibration.js";
 import type { HistoryKind } from "../../store/history/history-kind.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
-import { keepAudit } from "../../store/records/keep-audit.js";
-import { keepSplit, keepDataset } from "../import/keep-dataset.js";
+import { saveAudit } from "../../store/records/save-audit.js";
+import { saveSplit, saveDataset } from "../import/save-dataset.js";
 import { alikeOf } from "../split/alike-of.js";
 import { scoreRun } from "../score/score-run.js";
 import { findEntry } from "../../store/history/read.js";
 import { scoreRunOverQueue } from "../score/queue/run-over-queue.js";
 import { readCatalog, readDataset, readSplit, readRun } from "../../store/records/read-records.js";
 import { shortId } from "../../store/records/short-id.js";
-import { type Stage, keepRecord } from "../../store/records/stage.js";
-import { keepReport } from "../report/keep-report.js";
+import { type Session, saveRecord } from "../../store/records/session.js";
+import { saveReport } from "../report/save-report.js";
 import { toolVersion } from "../../store/tool-version.js";
 import { measuringShares } from "./measuring-shares.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
@@ -54,58 +54,60 @@ const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED  a file that the project names cannot be read
  */
 export async function projectSteps(
-  stage: Stage,
+  session: Session,
   project: ProjectFile,
   release?: ReleaseChoices,
 ): Promise<readonly ProjectStep[]> {
   const files = await readProjectFiles(project);
   const models = await modelDigests(project);
   return [
-    importStep(stage, files),
+    importStep(session, files),
     {
       name: "split",
-      inputs: (made) => ({ from: made["import"], seed: project.seed,
+      inputs: (made) => ({
+        from: made["import"],
+        seed: project.seed,
         population: project.claim.population,
         ...(project.generated_texts === true ? { generated_texts: true } : {}),
       }),
-      present: ({ split }) => isThere(stage, "split", split),
-      run: async (made) => splitRows(stage, project, made),
+      present: ({ split }) => isThere(session, "split", split),
+      run: async (made) => splitRows(session, project, made),
     },
     {
       name: "audit",
       inputs: (made) => made["split"],
-      present: ({ audit }) => isThere(stage, "audit", audit),
-      run: async (made) => auditRows(stage, made),
+      present: ({ audit }) => isThere(session, "audit", audit),
+      run: async (made) => auditRows(session, made),
     },
-    scoreStep(stage, project, models),
-    planTargets(stage, project),
-    calibrateStep(stage, project),
-    reportStep(stage),
-    ...(release === undefined ? [] : [releaseStep(stage, release)]),
+    scoreStep(session, project, models),
+    planTargets(session, project),
+    calibrateStep(session, project),
+    reportStep(session),
+    ...(release === undefined ? [] : [releaseStep(session, release)]),
   ];
 }
 
-function isThere({ history }: Stage, kind: HistoryKind, id: string | undefined): boolean {
+function isThere({ history }: Session, kind: HistoryKind, id: string | undefined): boolean {
   return id !== undefined && findEntry(history, kind, id as Sha256) !== undefined;
 }
 
-function importStep(stage: Stage, files: ProjectFiles): ProjectStep {
+function importStep(session: Session, files: ProjectFiles): ProjectStep {
   const digests = { catalog: sha256Hex(files.catalog.bytes), requests: sha256Hex(files.requests.bytes) };
   return {
     name: "import",
     inputs: () => ({ digests, tool: toolVersion() }),
     // A project without requests has no dataset.
     present: ({ dataset, catalog }) =>
-      isThere(stage, "catalog", catalog) && (dataset === undefined || isThere(stage, "dataset", dataset)),
-    run: async () => importFiles(stage, files),
+      isThere(session, "catalog", catalog) && (dataset === undefined || isThere(session, "dataset", dataset)),
+    run: async () => importFiles(session, files),
   };
 }
 
-function scoreStep(stage: Stage, project: ProjectFile, models: unknown): ProjectStep {
+function scoreStep(session: Session, project: ProjectFile, models: unknown): ProjectStep {
   return {
     name: "score",
     inputs: (made) => ({ from: made["split"], models, tool: toolVersion() }),
-    present: ({ run }) => isThere(stage, "run", run),
+    present: ({ run }) => isThere(session, "run", run),
     run: async (made) => {
       const asked = {
         splitId: idOf(made, "split", "split"),
@@ -116,8 +118,8 @@ function scoreStep(stage: Stage, project: ProjectFile, models: unknown): Project
       const { queue: settings } = project;
       const { runId, run } =
         settings === undefined
-          ? await scoreRun(stage, { ...asked, workers: 2 })
-          : await scoreRunOverQueue(stage, { ...asked, settings, onNote: () => undefined });
+          ? await scoreRun(session, { ...asked, workers: 2 })
+          : await scoreRunOverQueue(session, { ...asked, settings, onNote: () => undefined });
       return { outputs: { run: runId }, summary: `${counted(run.requests, "request")} scored` };
     },
   };
@@ -130,7 +132,7 @@ function claimSettings({ claim: { population, confidence }, models }: ProjectFil
   return { claim, delta: roundedComplement(confidence), ...calibrator };
 }
 
-function planTargets(stage: Stage, project: ProjectFile): ProjectStep {
+function planTargets(session: Session, project: ProjectFile): ProjectStep {
   const { target } = project.claim;
   const { seed } = project;
   const settings = claimSettings(project);
@@ -138,23 +140,23 @@ function planTargets(stage: Stage, project: ProjectFile): ProjectStep {
     name: "plan",
     inputs: (made) => ({ from: made["score"], ...settings, target, seed, tool: toolVersion() }),
     present: () => true,
-    run: (made) => planStep(stage, { runId: idOf(made, "score", "run"), ...settings, target, seed }),
+    run: (made) => planStep(session, { runId: idOf(made, "score", "run"), ...settings, target, seed }),
   };
 }
 
-function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
+function calibrateStep(session: Session, project: ProjectFile): ProjectStep {
   const settings = claimSettings(project);
   return {
     name: "calibrate",
     inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, tool: toolVersion() }),
-    present: ({ calibration }) => isThere(stage, "calibration", calibration),
+    present: ({ calibration }) => isThere(session, "calibration", calibration),
     run: async (made) => {
       const { claim, delta } = settings;
       const runId = idOf(made, "score", "run");
       const target = Number(outputOf(made, "plan", "target"));
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = await withCalibrator(settings, (calibrator) =>
-        fitThresholds(stage, { runId, target_risk: target, claim, delta, version, ...calibrator }),
+        fitThresholds(session, { runId, target_risk: target, claim, delta, version, ...calibrator }),
       );
       const [first] = calibration.document.claims;
       return {
@@ -165,14 +167,14 @@ function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
   };
 }
 
-function reportStep(stage: Stage): ProjectStep {
+function reportStep(session: Session): ProjectStep {
   return {
     name: "report",
     inputs: (made) => made["calibrate"],
     present: () => true,
     run: async (made) => {
-      const file = stage.context.workspace.report;
-      const { reportId } = await keepReport(stage, { calibrationId: idOf(made, "calibrate", "calibration"), file });
+      const file = session.context.workspace.report;
+      const { reportId } = await saveReport(session, { calibrationId: idOf(made, "calibrate", "calibration"), file });
       return { outputs: { report: reportId }, summary: "the evaluation report, as a page" };
     },
   };
@@ -212,12 +214,14 @@ const isEveryText = ({ claim, models }: ProjectFile, rows: readonly LabelledRequ
   shippedBy(models.verifier) !== undefined &&
   usesEveryText(rows, catalog);
 
-async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {
-  const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
-  const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
+async function splitRows(session: Session, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {
+  const catalog = readCatalog(session.history, idOf(made, "import", "catalog"));
+  const dataset = readDataset(session.history, idOf(made, "import", "dataset"));
   const everyText = isEveryText(project, dataset.document, catalog.document);
-  const { splitId, split } = await keepSplit(stage, {
-    ...(project.generated_texts === true ? { alikeOf: alikeOf(stage.context, modelFolder(project, "retriever")) } : {}),
+  const { splitId, split } = await saveSplit(session, {
+    ...(project.generated_texts === true
+      ? { alikeOf: alikeOf(session.context, modelFolder(project, "retriever")) }
+      : {}),
     dataset: { sha256: dataset.sha256, rows: dataset.document },
     catalog,
     seed: project.seed,
@@ -234,8 +238,8 @@ async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs):
 }
 
 /** Findings do not stop a project: they are shown, and a release requires somebody to accept them. */
-async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep> {
-  const { auditId, record } = keepAudit(stage, auditedRows(stage.history, made));
+async function auditRows(session: Session, made: StepOutputs): Promise<FinishedStep> {
+  const { auditId, record } = saveAudit(session, auditedRows(session.history, made));
   const words = auditWords(record);
   return {
     outputs: { audit: auditId },
@@ -267,11 +271,12 @@ function summaryOf(claim: PlannedClaim, target: number): string {
 }
 
 /** Settles the target of a project, and says from FIT and TUNE how likely it is and what would make it likely. */
-async function planStep(stage: Stage, options: PlanStepOptions): Promise<FinishedStep> {
+async function planStep(session: Session, options: PlanStepOptions): Promise<FinishedStep> {
   const { runId, claim, target, delta, seed } = options;
   const planned = target === "auto" ? plannedTarget : target;
   if (
-    readSplit(stage.history, readRun(stage.history, runId).document.split_sha256).document.disjoint_by === leftOutSplit
+    readSplit(session.history, readRun(session.history, runId).document.split_sha256).document.disjoint_by ===
+    leftOutSplit
   ) {
     return {
       outputs: { target: String(planned) },
@@ -279,7 +284,7 @@ async function planStep(stage: Stage, options: PlanStepOptions): Promise<Finishe
     };
   }
   const [claimed] = await withCalibrator(options, (calibrator) =>
-    planClaimsOfRun(stage, runId, { claims: [claim], targets: [planned], delta, seed, samples, ...calibrator }),
+    planClaimsOfRun(session, runId, { claims: [claim], targets: [planned], delta, seed, samples, ...calibrator }),
   );
   if (claimed === undefined) return { outputs: {}, summary: "nothing is planned" };
   return { outputs: { target: String(planned) }, summary: summaryOf(claimed, planned) };
@@ -307,12 +312,12 @@ async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<Pro
  * nothing.
  * @throws {SluiceError} those of reading; DATASET_INVALID  a request names a workflow that the catalog lacks
  */
-function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
+function importFiles(session: Session, files: ProjectFiles): FinishedStep {
   const { bytes } = files.catalog;
   const catalog = parseCatalog(bytes, files.catalog.path);
   const workflows = counted(catalog.workflows.length, "workflow");
   if (files.requests.bytes.toString("utf8").trim() === "") {
-    keepRecord(stage, "catalog", bytes);
+    saveRecord(session, "catalog", bytes);
     return {
       outputs: { catalog: catalog.sha256 },
       summary: `${workflows}, no requests`,
@@ -329,8 +334,8 @@ function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
       { hint: "Add the workflow to the catalog, or correct the request." },
     );
   }
-  keepRecord(stage, "catalog", bytes);
-  const { sha256 } = keepDataset(stage, rows, { format: "jsonl", project: projectFileName });
+  saveRecord(session, "catalog", bytes);
+  const { sha256 } = saveDataset(session, rows, { format: "jsonl", project: projectFileName });
   const outOfScope = rows.filter(({ workflowId }) => workflowId === null).length;
   return {
     outputs: { dataset: sha256, catalog: catalog.sha256 },

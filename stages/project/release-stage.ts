@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { findEntry, latestEntry } from "../../store/history/read.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { type ProjectRelease, readProjectRelease } from "./project-release.js";
 import { manifestOf } from "../../release/read-manifest.js";
@@ -42,15 +42,15 @@ export async function readReleaseStage(
 ): Promise<ReleaseStage> {
   const nothing = { producer, approvers, signed: false, latest: null, serving: null };
   if (!existsSync(context.workspace.history)) return nothing;
-  return withHistory(context, "read", async (stage) => {
-    const entry = latestEntry(stage.history, "manifest");
-    const manifest = entry === undefined ? null : manifestOf(stage.history, entry.sha256);
-    const latest = manifest === null ? null : await readProjectRelease(stage, manifest, { producer, approvers });
-    return { producer, approvers, signed, latest, serving: await servingBundle(stage) };
+  return withHistory(context, "read", async (session) => {
+    const entry = latestEntry(session.history, "manifest");
+    const manifest = entry === undefined ? null : manifestOf(session.history, entry.sha256);
+    const latest = manifest === null ? null : await readProjectRelease(session, manifest, { producer, approvers });
+    return { producer, approvers, signed, latest, serving: await servingBundle(session) };
   });
 }
 
-async function servingBundle({ context, history }: Stage): Promise<ServingBundle | null> {
+async function servingBundle({ context, history }: Session): Promise<ServingBundle | null> {
   const { bundle: directory } = context.workspace;
   const bytes = await readIfThere(join(directory, bundleFiles.manifest));
   if (bytes === null) return null;

@@ -3,12 +3,12 @@ import type { Signer } from "../../release/signing/signer.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { auditCheckWords, type AuditRecord, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/base/error.js";
-import { keepAudit } from "../../store/records/keep-audit.js";
+import { saveAudit } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
 import { findEntry } from "../../store/history/read.js";
 import { readAudit, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
 import { shortId } from "../../store/records/short-id.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { createManifest } from "../../release/create-manifest.js";
 import { projectJudge } from "./project-release.js";
 import { releaseNumbers } from "../../release/release-numbers.js";
@@ -33,31 +33,31 @@ export function plannedRelease(people: ProjectPeople): ReleaseChoices {
 }
 
 /** The last step of a release: the manifest of the calibration, signed by the producer. */
-export function releaseStep(stage: Stage, choices: ReleaseChoices): ProjectStep {
+export function releaseStep(session: Session, choices: ReleaseChoices): ProjectStep {
   const { producer } = choices.people;
   return {
     name: releaseStepName,
     inputs: (made) => ({ from: made["calibrate"], producer }),
     present: ({ manifest }) =>
-      manifest !== undefined && findEntry(stage.history, "manifest", manifest as Sha256) !== undefined,
-    run: async (made) => signManifest(stage, choices, made),
+      manifest !== undefined && findEntry(session.history, "manifest", manifest as Sha256) !== undefined,
+    run: async (made) => signManifest(session, choices, made),
   };
 }
 
-async function signManifest(stage: Stage, choices: ReleaseChoices, made: StepOutputs): Promise<FinishedStep> {
-  answerAudit(stage, made, choices.accept);
+async function signManifest(session: Session, choices: ReleaseChoices, made: StepOutputs): Promise<FinishedStep> {
+  answerAudit(session, made, choices.accept);
   const { producer } = choices.people;
   const calibrationId = idOf(made, "calibrate", "calibration");
   const signer = await choices.openSigner();
-  const judge = await projectJudge(stage.context, choices.people);
-  const { bundleId, manifestId } = await createManifest(stage, {
-    ...releaseNumbers(stage.history),
+  const judge = await projectJudge(session.context, choices.people);
+  const { bundleId, manifestId } = await createManifest(session, {
+    ...releaseNumbers(session.history),
     calibrationId,
     bundleVersion: `bundle-${shortId(calibrationId)}`,
     producer,
     signer,
     trust: parseTrustPolicy(judge.trustPolicyBytes),
-    createdAtMs: stage.context.clock(),
+    createdAtMs: session.context.clock(),
   });
   return {
     outputs: { bundle: bundleId, manifest: manifestId },
@@ -91,8 +91,8 @@ export function auditedRows(history: History, made: StepOutputs) {
 }
 
 /** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody accepted */
-function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined): void {
-  const { history } = stage;
+function answerAudit(session: Session, made: StepOutputs, reason: string | undefined): void {
+  const { history } = session;
   const record = readAudit(history, idOf(made, "audit", "audit")).document;
   const open = openChecks(record);
   if (open.length === 0) return;
@@ -101,5 +101,5 @@ function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined
       hint: `${remedyOf(record, open)}, or accept them: sluice run --release --accept REASON`,
     });
   }
-  keepAudit(stage, { ...auditedRows(history, made), acceptReason: reason, acceptChecks: open });
+  saveAudit(session, { ...auditedRows(history, made), acceptReason: reason, acceptChecks: open });
 }

@@ -19,7 +19,7 @@ import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
   isImported,
-  type Kept,
+  type Stored,
   readCalibration,
   readCatalog,
   readRun,
@@ -47,7 +47,7 @@ export interface BuildReportOptions {
 /** The run and the calibration to report; no calibration when the history has none for the run. */
 interface ReportSubject {
   readonly run: Omit<MeasurableRun, "records">;
-  readonly calibration: Kept<Calibration> | null;
+  readonly calibration: Stored<Calibration> | null;
 }
 
 /** A report and its evaluation; neither is saved. */
@@ -144,7 +144,7 @@ function textsOf(history: History, run: ReportSubject["run"], { withTexts = fals
 function lineageOf(
   evaluation: string,
   { sha256, document }: ReportSubject["run"],
-  calibration: Kept<Calibration> | null,
+  calibration: Stored<Calibration> | null,
 ) {
   const {
     dataset_sha256: dataset,

@@ -6,7 +6,7 @@ import type { CalibrationPage } from "../../reports/calibration/calibration-page
 import type { PlannedPoint } from "../../reports/charts/plan-targets.js";
 import { planRun } from "../plan/plan.js";
 import { readCalibration } from "../../store/records/read-records.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { calibrationPageOf } from "./calibration-page-of.js";
 import { linksBeside, requirePageEnding, writeCharts, writePage, type WrittenPage } from "./page-file.js";
@@ -45,9 +45,9 @@ export async function writeCalibrationPage(
 ): Promise<WrittenCalibrationPage> {
   const { calibration: id, file, withPlan = false } = options;
   requirePageEnding(file, "calibration");
-  return withHistory(workbench, "read", async (stage) => {
-    const plan = withPlan ? { plan: await plannedPoints(stage, id) } : {};
-    const { sha256, page } = calibrationPageOf(stage.history, id, { ...plan, links: await linksBeside(file) });
+  return withHistory(workbench, "read", async (session) => {
+    const plan = withPlan ? { plan: await plannedPoints(session, id) } : {};
+    const { sha256, page } = calibrationPageOf(session.history, id, { ...plan, links: await linksBeside(file) });
     const written = await writePage(file, {
       html: () => renderCalibrationHtml(page),
       markdown: () => renderCalibrationMarkdown(page),
@@ -60,10 +60,10 @@ export async function writeCalibrationPage(
 
 const defaultDelta = 0.05;
 
-async function plannedPoints(stage: Stage, calibration: string | undefined): Promise<readonly PlannedPoint[]> {
-  const { document } = readCalibration(stage.history, calibration);
+async function plannedPoints(session: Session, calibration: string | undefined): Promise<readonly PlannedPoint[]> {
+  const { document } = readCalibration(session.history, calibration);
   const delta = document.joint_delta ?? defaultDelta;
-  const { plan } = await planRun(stage, document.digests.run, { claims: plannedClaimKinds, delta });
+  const { plan } = await planRun(session, document.digests.run, { claims: plannedClaimKinds, delta });
   return pointsOf(plan);
 }
 

@@ -17,7 +17,7 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import type { ModelRecord } from "../../store/records/model-record.js";
 import { type Manifest, ManifestSchema, predicateTypes } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
-import { isImported, type Kept } from "../../store/records/read-records.js";
+import { isImported, type Stored } from "../../store/records/read-records.js";
 import { recordReaders } from "../../store/records/record-readers.js";
 import { readGuardOutcomes } from "./carried-records.js";
 import type { ClaimSources } from "./claim-sources.js";
@@ -89,7 +89,7 @@ const withoutDataset = (directory: string): SluiceError =>
 function kept<K extends "split" | "calibration" | "run">(content: DirectoryContent, kind: K, path: string) {
   const bytes = requireFile(content, path);
   const document = recordReaders[kind](bytes, path);
-  return { sha256: sha256Hex(bytes), bytes, document } as Kept<ReturnType<(typeof recordReaders)[K]>>;
+  return { sha256: sha256Hex(bytes), bytes, document } as Stored<ReturnType<(typeof recordReaders)[K]>>;
 }
 
 function runOf(content: DirectoryContent): ClaimSources["run"] {

@@ -16,7 +16,7 @@ import { storedBackground } from "../fit/score-background.js";
 import { guardOutcomesOfRun } from "../evaluate/guards-of-run.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
-import { type Kept, readCatalog, readDataset, readScoredRecords } from "../../store/records/read-records.js";
+import { type Stored, readCatalog, readDataset, readScoredRecords } from "../../store/records/read-records.js";
 
 /** Ids of the records that each guard stops; needed to count guards without the texts. */
 const GuardOutcomesSchema = Type.Object(
@@ -51,7 +51,7 @@ export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
  */
 export function carriedRecords(
   history: History,
-  { run, calibration }: { readonly run: Kept<Run>; readonly calibration: Kept<Calibration> },
+  { run, calibration }: { readonly run: Stored<Run>; readonly calibration: Stored<Calibration> },
 ): ReadonlyMap<string, Buffer> {
   const records = readScoredRecords(history, run);
   const rows = readDataset(history, run.document.dataset_sha256).document;

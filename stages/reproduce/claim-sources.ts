@@ -11,7 +11,7 @@ import { recordsOfRun } from "../fit/records-of-run.js";
 import { guardsOfRun } from "../evaluate/guards-of-run.js";
 import { getBlob } from "../../store/history/read.js";
 import {
-  type Kept,
+  type Stored,
   readCalibration,
   readModel,
   readRecord,
@@ -19,7 +19,7 @@ import {
   readSplit,
   readDataset,
 } from "../../store/records/read-records.js";
-import type { Stage } from "../../store/records/stage.js";
+import type { Session } from "../../store/records/session.js";
 import { evidenceOf } from "./evidence-of.js";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,8 +32,8 @@ import { scoreOverRun } from "../score/score-over-run.js";
 /** Everything that a claim is derived from and compared with, from any source. */
 export interface ClaimSources {
   readonly manifest: ReadManifest;
-  readonly calibration: Kept<Calibration>;
-  readonly run: Kept<Run>;
+  readonly calibration: Stored<Calibration>;
+  readonly run: Stored<Run>;
   /** Bytes of the signed evaluation. */
   readonly evaluation: Buffer;
   readonly split: Split;
@@ -53,8 +53,8 @@ export interface ClaimSources {
  * The records of a claim in the producer's history.
  * @throws {SluiceError} NOT_REPRODUCIBLE, ENTRY_TAMPERED, RECORD_NOT_FOUND
  */
-export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): ClaimSources {
-  const { history } = stage;
+export function claimSourcesOfHistory(session: Session, manifest: ReadManifest): ClaimSources {
+  const { history } = session;
   const run = readRun(history, evidenceOf(manifest, runEvidence));
   const { retriever_sha256, verifier_sha256 } = run.document;
   const calibration = readCalibration(history, manifest.predicate.calibration.sha256);
@@ -71,7 +71,7 @@ export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): Cla
       readModel(history, role === "retriever" ? retriever_sha256 : verifier_sha256).document.dir_hash1,
     guards: (records) => guardsOfRun(history, { document: run.document, records }, "eval"),
     background: () => storedBackground(history, fitted),
-    scoreAgain: (workers) => scoreAgain(stage, run, { workers, background: fitted }),
+    scoreAgain: (workers) => scoreAgain(session, run, { workers, background: fitted }),
   };
 }
 
@@ -86,14 +86,14 @@ interface ScoredAgain {
  * scores nor the embedding cache of the workspace is read.
  */
 async function scoreAgain(
-  { context, ...stage }: Stage,
-  run: Kept<Run>,
+  { context, ...session }: Session,
+  run: Stored<Run>,
   { workers, background: named }: { readonly workers: number; readonly background: FitOptions["background"] },
 ): Promise<ScoredAgain> {
-  const { history } = stage;
+  const { history } = session;
   const split = readSplit(history, run.document.split_sha256).document;
   const vectors = await mkdtemp(join(tmpdir(), "sluice-reproduce-"));
-  const apart = { ...stage, context: { ...context, workspace: { ...context.workspace, vectors } } };
+  const apart = { ...session, context: { ...context, workspace: { ...context.workspace, vectors } } };
   try {
     const records = await scoreOverRun(apart, run, {
       workers,

@@ -12,7 +12,7 @@ import { loadModels, type LoadModelsOptions, type ModelSources } from "../../src
 import { parseDocument, parseJson } from "../../src/router/parse-document.js";
 import { BundleRouter } from "../../src/router/router.js";
 import {
-  type Kept,
+  type Stored,
   readCalibration,
   readCatalog,
   readModel,
@@ -36,7 +36,7 @@ export interface RouterSources {
 export function sourcesOfCalibration(
   history: History,
   calibrationId: string | undefined,
-): RouterSources & { readonly kept: Kept<Calibration> } {
+): RouterSources & { readonly kept: Stored<Calibration> } {
   const kept = readCalibration(history, calibrationId);
   const run = readRun(history, kept.document.digests.run).document;
   return {

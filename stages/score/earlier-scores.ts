@@ -6,7 +6,7 @@ import { familyOfRows, foldOfRow, removedWorkflows, type Split } from "../../src
 import { scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../../store/history/open.js";
-import { type Kept, readScoredRecords, readSplit, scoredRuns } from "../../store/records/read-records.js";
+import { type Stored, readScoredRecords, readSplit, scoredRuns } from "../../store/records/read-records.js";
 
 /** The run's inputs that determine its scores; the fold does not. */
 export type ScoreInputs = Omit<
@@ -34,7 +34,7 @@ function scoredAlike(run: Run, inputs: ScoreInputs): boolean {
 }
 
 /** The latest run that scored the same requests with the same models and policy under another split. */
-function earlierRun(history: History, inputs: ScoreInputs, split: Split): Kept<Run> | undefined {
+function earlierRun(history: History, inputs: ScoreInputs, split: Split): Stored<Run> | undefined {
   const removed = [...removedWorkflows(split)].sort().join();
   return scoredRuns(history).find(({ document }) => {
     if (!scoredAlike(document, inputs)) return false;

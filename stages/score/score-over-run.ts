@@ -1,7 +1,7 @@
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
-import { type Kept, readCatalog, readModel, readPolicy } from "../../store/records/read-records.js";
-import type { Stage } from "../../store/records/stage.js";
+import { type Stored, readCatalog, readModel, readPolicy } from "../../store/records/read-records.js";
+import type { Session } from "../../store/records/session.js";
 import { type LeftOutOptions, leftOutParts } from "../../datasets/left-out.js";
 import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
 
@@ -13,8 +13,8 @@ type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "familyOf" | "remo
 
 /** Scores requests over the catalog of a run with its policy and its models: the records as a run stores them. */
 export async function scoreOverRun(
-  { history, context }: Stage,
-  { document }: Kept<Run>,
+  { history, context }: Session,
+  { document }: Stored<Run>,
   { leftOut, ...work }: WorkOverRun,
 ): Promise<readonly ScoredRecord[]> {
   const catalog = readCatalog(history, document.catalog_sha256).document;

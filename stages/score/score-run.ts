@@ -13,7 +13,7 @@ import type { Reference } from "../../store/records/reference.js";
 import { modelOf } from "../../store/records/model-of.js";
 import { earlierScores } from "./earlier-scores.js";
 import { readSplit } from "../../store/records/read-records.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 import { readScoringWork, type ScoringWork, scoreWork } from "./scoring-work.js";
 
 export interface ScoreRunOptions {
@@ -42,14 +42,14 @@ export interface ScoredRun {
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, and those of loading
  */
 export async function openScoringWork(
-  stage: Stage,
+  session: Session,
   options: Pick<ScoreRunOptions, "splitId" | "retriever" | "verifier" | "policy">,
 ): Promise<ScoringWork> {
-  const { history } = stage;
+  const { history } = session;
   const split = readSplit(history, options.splitId);
-  const retriever = await modelOf(stage, "retriever", options.retriever);
-  const verifier = await modelOf(stage, "verifier", options.verifier);
-  const policy = keepRecord(stage, "policy", canonicalBytes(options.policy ?? defaultPolicy));
+  const retriever = await modelOf(session, "retriever", options.retriever);
+  const verifier = await modelOf(session, "verifier", options.verifier);
+  const policy = saveRecord(session, "policy", canonicalBytes(options.policy ?? defaultPolicy));
   const inputs: ScoringInputs = {
     catalog_sha256: split.document.catalog_sha256,
     dataset_sha256: split.document.dataset_sha256,
@@ -68,22 +68,22 @@ export async function openScoringWork(
  * interrupted run resumes where it stopped; the same inputs give the same bytes.
  * @throws {SluiceError} INTERRUPTED, EXAMPLE_ERRORS, and those of loading
  */
-export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<ScoredRun> {
-  const { history, context } = stage;
+export async function scoreRun(session: Session, options: ScoreRunOptions): Promise<ScoredRun> {
+  const { history, context } = session;
   const { workers, maxErrorShare } = options;
   const started = context.clock();
-  const work = await openScoringWork(stage, options);
+  const work = await openScoringWork(session, options);
   const { inputs, policy } = work;
-  const resume = openResumeLog(unfinishedFolder(stage), sha256Hex(canonicalJson(inputs)));
+  const resume = openResumeLog(unfinishedFolder(session), sha256Hex(canonicalJson(inputs)));
   const earlier = earlierScores(history, inputs, work);
   const { records, modelVersion } = earlier ?? (await scoreWork(work, { context, workers }, { resume }));
-  const kept = keepRun(stage, { ...runOf(records), inputs, modelVersion, topK: policy.top_k }, maxErrorShare);
+  const kept = saveRun(session, { ...runOf(records), inputs, modelVersion, topK: policy.top_k }, maxErrorShare);
   resume.remove();
   return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
 
 /** Where unfinished runs and shards of a workspace store what they have scored. */
-export const unfinishedFolder = ({ context }: Pick<Stage, "context">): string =>
+export const unfinishedFolder = ({ context }: Pick<Session, "context">): string =>
   join(context.workspace.directory, "unfinished");
 
 /** The records of every request as a table, and what they were made from. */
@@ -105,8 +105,8 @@ export const runOf = (records: readonly ScoredRecord[]): Pick<RunToKeep, "table"
 });
 
 /** Saves a scored run: the same records give the same bytes. @throws {SluiceError} EXAMPLE_ERRORS */
-export function keepRun(
-  stage: Stage,
+export function saveRun(
+  session: Session,
   { inputs, table, requests, errors, modelVersion, topK }: RunToKeep,
   maxErrorShare: number,
 ): Pick<ScoredRun, "runId" | "run"> {
@@ -121,7 +121,7 @@ export function keepRun(
     example_errors: errors,
     top_k: topK,
   };
-  const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table]);
+  const { sha256 } = saveRecord(session, "run", canonicalBytes(run), [table]);
   return { runId: sha256, run };
 }
 

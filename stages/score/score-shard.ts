@@ -22,9 +22,9 @@ import { makeFolders } from "../../store/make-folders.js";
 import { readInput } from "../../store/read-input.js";
 import { modelOf } from "../../store/records/model-of.js";
 import type { Reference } from "../../store/records/reference.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 import {
-  keepRun,
+  saveRun,
   openScoringWork,
   type RunToKeep,
   type ScoredRun,
@@ -94,17 +94,17 @@ export interface WrittenShard {
  * resumes where it stopped.
  * @throws {SluiceError} INTERRUPTED, USAGE, WRITE_FAILED, and those of loading
  */
-export async function scoreShard(stage: Stage, options: ScoreShardOptions): Promise<WrittenShard> {
-  const { context } = stage;
+export async function scoreShard(session: Session, options: ScoreShardOptions): Promise<WrittenShard> {
+  const { context } = session;
   const { part, folder, workers } = options;
   const started = context.clock();
-  const work = await openScoringWork(stage, options);
+  const work = await openScoringWork(session, options);
   requireShard(work, part);
   const planned = shardOf(work, part);
   const file = join(folder, shardFileName(planned));
   const known = await knownShard(file, planned);
   if (known !== null) return { file, header: known, known: true, milliseconds: context.clock() - started };
-  const resume = openResumeLog(unfinishedFolder(stage), sha256Hex(canonicalJson(planned)));
+  const resume = openResumeLog(unfinishedFolder(session), sha256Hex(canonicalJson(planned)));
   const { header, bytes } = await withModels({ context, workers, models: work.models }, (open) =>
     scoreShardWith(open, work, { context, workers, part, resume }),
   );
@@ -146,16 +146,16 @@ export interface MergedRun extends Omit<ScoredRun, "scoresOf" | "milliseconds"> 
  * @throws {SluiceError} SHARDS_INCOMPLETE, EXAMPLE_ERRORS
  * @throws {SluiceError} RECORD_NOT_FOUND  the history lacks an input of the run
  */
-export async function mergeRun(stage: Stage, options: MergeRunOptions): Promise<MergedRun> {
+export async function mergeRun(session: Session, options: MergeRunOptions): Promise<MergedRun> {
   for (const role of ["retriever", "verifier"] as const) {
-    if (options[role] !== undefined) await modelOf(stage, role, options[role]);
+    if (options[role] !== undefined) await modelOf(session, role, options[role]);
   }
-  keepRecord(stage, "policy", canonicalBytes(options.policy ?? defaultPolicy));
+  saveRecord(session, "policy", canonicalBytes(options.policy ?? defaultPolicy));
   const named = [];
   for (const file of options.files) named.push({ name: basename(file), bytes: await readInput(file) });
   const { inputs, shards, ...merged } = mergeShards(named);
-  requireInputs(stage, inputs);
-  return { ...keepRun(stage, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };
+  requireInputs(session, inputs);
+  return { ...saveRun(session, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };
 }
 
 /** Merged shards as a run keeps them. */
@@ -169,7 +169,7 @@ export const mergedRunOf = (
   topK: merged.top_k,
 });
 
-function requireInputs({ history }: Stage, inputs: ReturnType<typeof mergeShards>["inputs"]): void {
+function requireInputs({ history }: Session, inputs: ReturnType<typeof mergeShards>["inputs"]): void {
   const kinds: readonly (readonly [HistoryKind, string, keyof typeof inputs])[] = [
     ["catalog", "catalog", "catalog_sha256"],
     ["dataset", "dataset", "dataset_sha256"],

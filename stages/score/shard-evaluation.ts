@@ -22,9 +22,9 @@ export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErr
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, WRITE_FAILED
  */
 export async function evaluateShard(workbench: WorkbenchContext, options: EvaluateShardOptions): Promise<WrittenShard> {
-  return withHistory(workbench, "write", async (stage) => {
+  return withHistory(workbench, "write", async (session) => {
     const { split, retriever, verifier, policyFile, workers = 2, part, folder } = options;
-    return scoreShard(stage, {
+    return scoreShard(session, {
       ...(split === undefined ? {} : { splitId: split }),
       retriever,
       verifier,
@@ -57,10 +57,10 @@ export async function mergeEvaluation(
   workbench: WorkbenchContext,
   { files, retriever, verifier, policyFile, maxErrorShare = 0.01 }: MergeEvaluationOptions,
 ): Promise<MergedEvaluation> {
-  return withHistory(workbench, "write", async (stage) => {
+  return withHistory(workbench, "write", async (session) => {
     const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
-    const merged = await mergeRun(stage, { files, retriever, verifier, policy, maxErrorShare });
-    const { sha256, document } = evaluateRun(stage, { runId: merged.runId, fold: "eval" });
+    const merged = await mergeRun(session, { files, retriever, verifier, policy, maxErrorShare });
+    const { sha256, document } = evaluateRun(session, { runId: merged.runId, fold: "eval" });
     return { ...merged, evaluationId: sha256, evaluation: document };
   });
 }

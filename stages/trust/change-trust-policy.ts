@@ -2,7 +2,7 @@ import { parseTrustPolicy, requireCurrentTrust } from "../../src/trust/trust-pol
 import { replaceFile } from "../../src/trust/write-new-file.js";
 import type { TrustPolicy } from "../../src/documents/signed.js";
 import { readInput } from "../../store/read-input.js";
-import { type KeptSigned, keepSigned } from "../../release/keep-signed.js";
+import { type StoredSigned, saveSigned } from "../../release/save-signed.js";
 import { readTrust } from "../../release/read-trust.js";
 import { openTrustUpdate, signTrustPolicy } from "../../release/trust-chain.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
@@ -34,7 +34,7 @@ export async function signNextTrustPolicy(
 }
 
 /** A trust policy that came into force, and its entry in the history. */
-export interface UpdatedTrustPolicy extends KeptSigned {
+export interface UpdatedTrustPolicy extends StoredSigned {
   readonly file: string;
   /** Version that it replaced. */
   readonly from: number;
@@ -58,6 +58,6 @@ export async function updateTrustPolicy(
   requireCurrentTrust(trust, now);
   const file = trustFile ?? workbench.workspace.trust;
   await replaceFile(file, policyBytes, 0o644);
-  const kept = await keepSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
+  const kept = await saveSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
   return { file, from: current.policy.version, policy: trust.policy, ...kept };
 }

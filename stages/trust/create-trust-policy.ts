@@ -5,7 +5,7 @@ import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { TrustPolicy } from "../../src/documents/signed.js";
 import { readInput } from "../../store/read-input.js";
 import { buildTrustPolicy, trustWarnings } from "../../release/build-policy.js";
-import { keepSigned } from "../../release/keep-signed.js";
+import { saveSigned } from "../../release/save-signed.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { createWorkspace } from "../../store/workspace.js";
 
@@ -92,7 +92,7 @@ export async function createTrustPolicy(
   parseTrustPolicy(bytes);
   if (options.file === undefined) await createWorkspace(workbench.workspace);
   await writeNewFile(file, bytes, fileMode);
-  await keepSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
+  await saveSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
   return { file, policy, warnings: trustWarnings(input) };
 }
 

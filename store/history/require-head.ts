@@ -36,14 +36,14 @@ export function requireHead(history: History, checkpoint: Checkpoint, what: stri
 }
 
 /** A checkpoint stored in the history, with the number of its entry. */
-export interface KeptCheckpoint {
+export interface StoredCheckpoint {
   readonly seq: number;
   readonly bytes: Buffer;
   readonly checkpoint: Checkpoint;
 }
 
 /** The checkpoints that were signed so far, oldest first. @throws {SluiceError} CHECKPOINT_INVALID, ENTRY_TAMPERED */
-export function keptCheckpoints(history: History): readonly KeptCheckpoint[] {
+export function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
   return listEntries(history, { kind: "checkpoint" }).map(({ seq, sha256 }) => {
     const bytes = getBlob(history, sha256);
     return { seq, bytes, checkpoint: readCheckpoint(bytes, `checkpoint of entry ${seq}`) };

@@ -3,17 +3,17 @@ import { SluiceError } from "../../src/base/error.js";
 import { listEntries } from "../history/read.js";
 import type { Reference } from "./reference.js";
 import { shortId } from "./short-id.js";
-import { keepModelFolder } from "./keep-model.js";
+import { saveModelFolder } from "./save-model.js";
 import { readModel } from "./read-records.js";
-import type { Stage } from "./stage.js";
+import type { Session } from "./session.js";
 
 /**
  * The model that the caller named, by id or as a directory, which is saved now, or the latest of its role.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, MODEL_INVALID, and those of reading a directory
  */
-export async function modelOf(stage: Stage, role: ModelRecord["role"], reference: Reference | undefined) {
-  const { history } = stage;
-  if (reference?.kind === "file") return readModel(history, await keepModelFolder(stage, role, reference.path));
+export async function modelOf(session: Session, role: ModelRecord["role"], reference: Reference | undefined) {
+  const { history } = session;
+  if (reference?.kind === "file") return readModel(history, await saveModelFolder(session, role, reference.path));
   if (reference !== undefined) return requireRole(readModel(history, reference.id), role);
   for (const { sha256 } of listEntries(history, { kind: "model" }).toReversed()) {
     const model = readModel(history, sha256);

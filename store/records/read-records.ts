@@ -17,7 +17,7 @@ import { type RecordDocuments, recordReaders } from "./record-readers.js";
 import { shortId } from "./short-id.js";
 
 /** A record of the history with its id. */
-export interface Kept<T> {
+export interface Stored<T> {
   readonly sha256: Sha256;
   readonly bytes: Buffer;
   readonly document: T;
@@ -46,14 +46,14 @@ function missing(kind: HistoryKind): SluiceError {
  * @param id  id or its beginning; undefined takes the latest
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, and those of the reader
  */
-export function readRecord<K extends HistoryKind>(history: History, kind: K, id?: string): Kept<RecordDocuments[K]> {
+export function readRecord<K extends HistoryKind>(history: History, kind: K, id?: string): Stored<RecordDocuments[K]> {
   const entry = id === undefined ? latestEntry(history, kind) : resolveRecord(history, kind, id);
   if (entry === undefined) throw missing(kind);
   return recordOf(history, kind, entry.sha256);
 }
 
 /** The record of an entry. @param sha256  whole id */
-function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: Sha256): Kept<RecordDocuments[K]> {
+function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: Sha256): Stored<RecordDocuments[K]> {
   const bytes = getBlob(history, sha256);
   return { sha256, bytes, document: recordReaders[kind](bytes, `${kind} ${shortId(sha256)}`) };
 }
@@ -63,7 +63,7 @@ function newestRecord<K extends HistoryKind>(
   history: History,
   kind: K,
   fits: (document: RecordDocuments[K]) => boolean,
-): Kept<RecordDocuments[K]> | undefined {
+): Stored<RecordDocuments[K]> | undefined {
   for (const { sha256 } of listEntries(history, { kind }).toReversed()) {
     const record = recordOf(history, kind, sha256);
     if (fits(record.document)) return record;
@@ -71,10 +71,10 @@ function newestRecord<K extends HistoryKind>(
   return undefined;
 }
 
-export const readCatalog = (history: History, id?: string): Kept<Catalog> => readRecord(history, "catalog", id);
+export const readCatalog = (history: History, id?: string): Stored<Catalog> => readRecord(history, "catalog", id);
 
 /** The newest catalog that has the workflow of every request; the newest of all when none has. */
-export function readCatalogOf(history: History, rows: readonly LabelledRequest[]): Kept<Catalog> {
+export function readCatalogOf(history: History, rows: readonly LabelledRequest[]): Stored<Catalog> {
   const labels = new Set(rows.flatMap((row) => row.workflowId ?? []));
   const hasAll = ({ workflows }: Catalog): boolean => {
     const known = new Set(workflows.map((workflow) => workflow.workflowId));
@@ -83,22 +83,22 @@ export function readCatalogOf(history: History, rows: readonly LabelledRequest[]
   return newestRecord(history, "catalog", hasAll) ?? readCatalog(history);
 }
 
-export const readDataset = (history: History, id?: string): Kept<readonly LabelledRequest[]> =>
+export const readDataset = (history: History, id?: string): Stored<readonly LabelledRequest[]> =>
   readRecord(history, "dataset", id);
 
-export const readSplit = (history: History, id?: string): Kept<Split> => readRecord(history, "split", id);
+export const readSplit = (history: History, id?: string): Stored<Split> => readRecord(history, "split", id);
 
-export const readAudit = (history: History, id?: string): Kept<AuditRecord> => readRecord(history, "audit", id);
+export const readAudit = (history: History, id?: string): Stored<AuditRecord> => readRecord(history, "audit", id);
 
 /** The newest split of a dataset; undefined when it has none. */
-export const latestSplitOf = (history: History, datasetSha256: Sha256): Kept<Split> | undefined =>
+export const latestSplitOf = (history: History, datasetSha256: Sha256): Stored<Split> | undefined =>
   newestRecord(history, "split", ({ dataset_sha256: dataset }) => dataset === datasetSha256);
 
 /** Whether the predictions of a run were imported. */
 export const isImported = (document: Run | ImportedRun): document is ImportedRun => document.kind === "imported";
 
 /** A run scored by Sluice; without an id the latest one. @throws {SluiceError} USAGE  the run was imported */
-export function readRun(history: History, id?: string): Kept<Run> {
+export function readRun(history: History, id?: string): Stored<Run> {
   const run =
     id === undefined
       ? newestRecord(history, "run", (document) => !isImported(document))
@@ -112,7 +112,7 @@ export function readRun(history: History, id?: string): Kept<Run> {
 }
 
 /** Runs scored by Sluice, the latest first. */
-export const scoredRuns = (history: History): readonly Kept<Run>[] =>
+export const scoredRuns = (history: History): readonly Stored<Run>[] =>
   listEntries(history, { kind: "run" })
     .toReversed()
     .map(({ sha256 }) => recordOf(history, "run", sha256))
@@ -126,23 +126,23 @@ export function readScoredRecords(
   return readScoredTable(getBlob(history, run.document.records_sha256), `run ${shortId(run.sha256)}`);
 }
 
-export const readCalibration = (history: History, id?: string): Kept<Calibration> =>
+export const readCalibration = (history: History, id?: string): Stored<Calibration> =>
   readRecord(history, "calibration", id);
 
-export const readPolicy = (history: History, id?: string): Kept<RoutingPolicy> => readRecord(history, "policy", id);
+export const readPolicy = (history: History, id?: string): Stored<RoutingPolicy> => readRecord(history, "policy", id);
 
 /** A model of the history: its file list, and its files by relative path. */
 export function readModel(
   history: History,
   id: string,
-): Kept<ModelRecord> & { readonly files: ReadonlyMap<string, Buffer> } {
+): Stored<ModelRecord> & { readonly files: ReadonlyMap<string, Buffer> } {
   const model = readRecord(history, "model", id);
   const files = new Map(model.document.files.map(({ path, sha256 }) => [path, getBlob(history, sha256)]));
   return { ...model, files };
 }
 
 /** The newest evaluation of the EVAL fold of the run that a calibration was fitted on. @throws {SluiceError} RECORD_NOT_FOUND */
-export function readEvaluationOf(history: History, calibrationSha256: Sha256): Kept<Evaluation> {
+export function readEvaluationOf(history: History, calibrationSha256: Sha256): Stored<Evaluation> {
   const { run } = readCalibration(history, calibrationSha256).document.digests;
   const found = newestRecord(
     history,

@@ -1,8 +1,8 @@
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { History } from "../history/open.js";
 import type { Reference } from "./reference.js";
-import type { Kept } from "./read-records.js";
-import type { Stage } from "./stage.js";
+import type { Stored } from "./read-records.js";
+import type { Session } from "./session.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { createWorkspace } from "../workspace.js";
 
@@ -10,7 +10,7 @@ import { createWorkspace } from "../workspace.js";
 export async function withHistory<T>(
   context: WorkbenchContext,
   access: "read" | "write",
-  run: (stage: Stage) => Promise<T>,
+  run: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { openHistory } = await import("../history/open.js");
   if (access === "write") await createWorkspace(context.workspace);
@@ -24,7 +24,7 @@ export async function withHistory<T>(
 }
 
 /** A catalog from a file, from the history by id, or the latest one. */
-export async function catalogOf(history: History, reference: Reference | undefined): Promise<Kept<Catalog>> {
+export async function catalogOf(history: History, reference: Reference | undefined): Promise<Stored<Catalog>> {
   const { readCatalog } = await import("./read-records.js");
   if (reference?.kind !== "file") return readCatalog(history, reference?.id);
   const { loadCatalog } = await import("../../src/router/catalog/load.js");
@@ -36,7 +36,7 @@ export async function catalogOf(history: History, reference: Reference | undefin
 export async function catalogIfAny(
   history: History,
   reference: Reference | undefined,
-): Promise<Kept<Catalog> | undefined> {
+): Promise<Stored<Catalog> | undefined> {
   const { latestEntry } = await import("../history/read.js");
   if (reference === undefined && latestEntry(history, "catalog") === undefined) return undefined;
   return catalogOf(history, reference);

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
 import { fitOptions } from "../../calibrate/fit-options.js";
-import { chooseRungs } from "../../calibrate/choose-rungs.js";
+import { chooseThresholdSteps } from "../../calibrate/choose-threshold-steps.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 
@@ -85,43 +85,43 @@ test("an average has one bound over all tiers", () => {
 });
 
 test("all tiers of the overall claim ship one threshold", () => {
-  const [choice] = chooseRungs(certifyClaims(certification, even), "new-workflows");
+  const [choice] = chooseThresholdSteps(certifyClaims(certification, even), "new-workflows");
   assert.equal(choice?.claim.tiers, [...riskTiers]);
-  assert.ok((choice?.rung?.upper_bound ?? 1) <= 0.1);
+  assert.ok((choice?.thresholdStep?.upper_bound ?? 1) <= 0.1);
 });
 
 test("a tier that must hold by itself abstains until its claim certifies, and the others ship without it", () => {
   const required = fitOptions({ ...chosen, required_tiers: { critical: 0.05 } });
-  const [overall, critical] = chooseRungs(certifyClaims(required, hardCritical), "new-workflows");
-  assert.ok(overall?.rung !== null);
-  assert.is(critical?.rung, null);
+  const [overall, critical] = chooseThresholdSteps(certifyClaims(required, hardCritical), "new-workflows");
+  assert.ok(overall?.thresholdStep !== null);
+  assert.is(critical?.thresholdStep, null);
   assert.is(critical?.reason, "RISK_NOT_CERTIFIED");
 });
 
-test("where the tier certifies, its threshold is a certified rung that is not below the others", () => {
+test("where the tier certifies, its threshold is a certified step that is not below the others", () => {
   const easyCritical = requestsOf({ low: 0.5, medium: 0.5, high: 0.5, critical: 0.1 });
   const required = fitOptions({ ...chosen, required_tiers: { critical: 0.08 } });
   const claims = certifyClaims(required, easyCritical);
-  const [overall, critical] = chooseRungs(claims, "new-workflows");
-  assert.ok(overall?.rung !== null && critical?.rung !== null);
-  assert.ok((critical?.rung?.confidence ?? 0) >= (overall?.rung?.confidence ?? 1));
-  assert.ok(claims[1]?.tested.certified.some((step) => step === critical?.rung));
+  const [overall, critical] = chooseThresholdSteps(claims, "new-workflows");
+  assert.ok(overall?.thresholdStep !== null && critical?.thresholdStep !== null);
+  assert.ok((critical?.thresholdStep?.confidence ?? 0) >= (overall?.thresholdStep?.confidence ?? 1));
+  assert.ok(claims[1]?.tested.certified.some((step) => step === critical?.thresholdStep));
 });
 
 test("a lower tier with a separate claim never has a higher threshold than the tiers above it", () => {
   const hardLow = requestsOf({ low: 0.6, medium: 0.2, high: 0.2, critical: 0.2 });
-  const choices = chooseRungs(
+  const choices = chooseThresholdSteps(
     certifyClaims(fitOptions({ ...chosen, required_tiers: { low: 0.1 } }), hardLow),
     "new-workflows",
   );
-  const [overall, low] = choices.map(({ rung }) => rung);
+  const [overall, low] = choices.map(({ thresholdStep }) => thresholdStep);
   assert.ok(overall !== undefined && overall !== null);
   assert.ok(low === undefined || low === null || low.confidence <= overall.confidence);
 });
 
 test("too few workflows are named as the reason, not too few requests", () => {
   const rows = even.rows.map((row) => ({ ...row, error: false, cluster: `w${row.cluster.length % 3}` }));
-  const [choice] = chooseRungs(certifyClaims(certification, { ...even, rows }), "new-workflows");
+  const [choice] = chooseThresholdSteps(certifyClaims(certification, { ...even, rows }), "new-workflows");
   assert.is(choice?.reason, "TOO_FEW_WORKFLOWS");
 });
 

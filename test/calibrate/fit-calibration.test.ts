@@ -1,6 +1,6 @@
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { certifyClaims, refuseRisingRisk } from "../../calibrate/certify-claims.js";
-import { chooseRungs } from "../../calibrate/choose-rungs.js";
+import { chooseThresholdSteps } from "../../calibrate/choose-threshold-steps.js";
 import { claimSentence } from "../../calibrate/claim-sentence.js";
 import { riskRises, risingRisk } from "../../calibrate/rising-risk.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
@@ -17,11 +17,11 @@ import { canonicalJson } from "../../src/base/canonical-json.js";
 import { decide } from "../../src/router/policy/decide.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
 import { throws } from "../support/rejects.js";
-import { digests, syntheticRecords, type World } from "./synthetic-records.js";
+import { digests, syntheticRecords, type CliIo } from "./synthetic-records.js";
 
 const test = suite("calibrate/fit-calibration");
 
-const world: World = {
+const world: CliIo = {
   seed: 1,
   folds: ["tune", "certify"],
   workflows: 80,
@@ -237,8 +237,8 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
   const requests = { inScope: new Map(drawn.map(({ cluster }) => [cluster, 30])), outOfScope: new Map() };
   const claims = certifyClaims(certification, { rows: drawn, requests });
   assert.ok(claims.some(({ tested }) => tested.certified.length > 0));
-  const [choice] = chooseRungs(refuseRisingRisk(claims), "new-workflows");
-  assert.equal([choice?.rung, choice?.reason], [null, "RISK_RISES_WITH_SCORE"]);
+  const [choice] = chooseThresholdSteps(refuseRisingRisk(claims), "new-workflows");
+  assert.equal([choice?.thresholdStep, choice?.reason], [null, "RISK_RISES_WITH_SCORE"]);
   assert.ok(choice !== undefined);
   assert.match(
     claimSentence(choice, certification, 150),

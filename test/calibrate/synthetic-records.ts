@@ -42,7 +42,7 @@ export function record(
   };
 }
 
-export interface World {
+export interface CliIo {
   readonly seed: number;
   readonly folds: readonly Fold[];
   /** Workflows of each fold, dealt over the tiers in turn. */
@@ -58,7 +58,7 @@ export interface World {
   readonly overconfidence?: number;
 }
 
-function ranked(random: SeededRandom, world: World, first: ScoredCandidate): readonly ScoredCandidate[] {
+function ranked(random: SeededRandom, world: CliIo, first: ScoredCandidate): readonly ScoredCandidate[] {
   const others = Array.from({ length: world.candidates - 1 }, (_, i) =>
     candidate(`flow.other${i}`, -3 - 4 * random.uniform() + Math.min(0, first.logits.executable), {
       riskTier: first.riskTier,
@@ -68,7 +68,7 @@ function ranked(random: SeededRandom, world: World, first: ScoredCandidate): rea
   return [first, ...others];
 }
 
-function inScope(random: SeededRandom, world: World, fold: Fold, w: number): readonly ScoredRecord[] {
+function inScope(random: SeededRandom, world: CliIo, fold: Fold, w: number): readonly ScoredRecord[] {
   const tiers = world.tiers ?? riskTiers;
   const riskTier = tiers[w % tiers.length] ?? "low";
   const gold = `flow.${fold}${w}`;
@@ -88,7 +88,7 @@ function inScope(random: SeededRandom, world: World, fold: Fold, w: number): rea
   });
 }
 
-function outOfScope(random: SeededRandom, world: World, fold: Fold, g: number): readonly ScoredRecord[] {
+function outOfScope(random: SeededRandom, world: CliIo, fold: Fold, g: number): readonly ScoredRecord[] {
   const tiers = world.tiers ?? riskTiers;
   return Array.from({ length: world.requestsPerGroup }, (_, i) => {
     const z = -4 + 5 * random.uniform();
@@ -108,7 +108,7 @@ function outOfScope(random: SeededRandom, world: World, fold: Fold, g: number): 
 }
 
 /** Labelled, scored requests in which the chance of a wrong first candidate falls with its logit. */
-export function syntheticRecords(world: World): readonly ScoredRecord[] {
+export function syntheticRecords(world: CliIo): readonly ScoredRecord[] {
   const random = seededRandom(world.seed);
   const indices = (length: number) => Array.from({ length }, (_, i) => i);
   return world.folds.flatMap((fold) => [

@@ -17,7 +17,7 @@ import { fitThresholds, fittedOn } from "../../stages/fit/fit-thresholds.js";
 import { evaluateRun } from "../../stages/evaluate.js";
 import { openWorkbench } from "../../stages/index.js";
 import { readCalibration, readRun, readScoredRecords } from "../../store/records/read-records.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
@@ -49,17 +49,17 @@ async function reproduce(cwd: string, code: number, ...args: readonly string[]):
 const pathsOf = ({ compared }: Result, name: string): readonly string[] =>
   compared.find((one) => one.name === name)?.differences.map(({ path }) => path) ?? [];
 
-const inHistory = async <T>(cwd: string, use: (stage: Stage) => Promise<T>): Promise<T> =>
+const inHistory = async <T>(cwd: string, use: (session: Session) => Promise<T>): Promise<T> =>
   withHistory(await openWorkbench({ folder: join(cwd, "sluice-workspace") }), "write", use);
 
 const wireOf = (bytes: Buffer): Calibration => JSON.parse(bytes.toString("utf8")) as Calibration;
 
 /** Signs a bundle around a calibration that the producer wrote: its id. */
-async function signForged(cwd: string, forge: (wire: Calibration, stage: Stage) => Calibration) {
-  const calibration = await inHistory(cwd, async (stage) => {
-    const { bytes, document } = readCalibration(stage.history);
-    const { sha256 } = keepRecord(stage, "calibration", canonicalBytes(forge(wireOf(bytes), stage)));
-    evaluateRun(stage, { runId: document.digests.run, calibrationId: sha256, fold: "eval" });
+async function signForged(cwd: string, forge: (wire: Calibration, session: Session) => Calibration) {
+  const calibration = await inHistory(cwd, async (session) => {
+    const { bytes, document } = readCalibration(session.history);
+    const { sha256 } = saveRecord(session, "calibration", canonicalBytes(forge(wireOf(bytes), session)));
+    evaluateRun(session, { runId: document.digests.run, calibrationId: sha256, fold: "eval" });
     return sha256;
   });
   const signing = ["--producer", "ann", ...signedBy("ann"), "--bundle-version", `forged-${calibration.slice(0, 8)}`];
@@ -230,10 +230,10 @@ const swapped: Partial<Record<Fold, Fold>> = { certify: "eval", eval: "certify" 
 
 test("a calibration that was fitted on other folds than the split's is named", () =>
   inRelease(async (cwd) => {
-    const bundle = await signForged(cwd, (wire, stage) => {
-      const run = readRun(stage.history, wire.digests.run);
-      const { background: _, ...fit } = readCalibration(stage.history).document.fit;
-      const records = readScoredRecords(stage.history, run).map((record) => ({
+    const bundle = await signForged(cwd, (wire, session) => {
+      const run = readRun(session.history, wire.digests.run);
+      const { background: _, ...fit } = readCalibration(session.history).document.fit;
+      const records = readScoredRecords(session.history, run).map((record) => ({
         ...record,
         fold: swapped[record.fold] ?? record.fold,
       }));
@@ -258,13 +258,13 @@ function withOneChange(records: readonly ScoredRecord[]): {
 
 test("a run with one altered record is consistent in itself; scoring again names the record", () =>
   inRelease(async (cwd) => {
-    const { id, calibration } = await inHistory(cwd, async (stage) => {
-      const run = readRun(stage.history);
-      const forged = withOneChange(readScoredRecords(stage.history, run));
+    const { id, calibration } = await inHistory(cwd, async (session) => {
+      const run = readRun(session.history);
+      const forged = withOneChange(readScoredRecords(session.history, run));
       const table = scoredTableBytes(forged.changed);
       const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as Run), records_sha256: sha256Hex(table) };
-      const { sha256: runId } = keepRecord(stage, "run", canonicalBytes(wire), [table]);
-      const fitted = await fitThresholds(stage, { runId, target_risk: 0.7, delta: 0.6, version: "forged" });
+      const { sha256: runId } = saveRecord(session, "run", canonicalBytes(wire), [table]);
+      const fitted = await fitThresholds(session, { runId, target_risk: 0.7, delta: 0.6, version: "forged" });
       return { id: forged.id, calibration: fitted.calibration.sha256 };
     });
     const signing = ["--producer", "ann", ...signedBy("ann")];
@@ -275,23 +275,25 @@ test("a run with one altered record is consistent in itself; scoring again names
   }));
 
 /** A run of the same requests without those that are out of scope: its id. */
-function withoutOutOfScope(stage: Stage): string {
-  const run = readRun(stage.history);
-  const table = scoredTableBytes(readScoredRecords(stage.history, run).filter(({ workflowId }) => workflowId !== null));
+function withoutOutOfScope(session: Session): string {
+  const run = readRun(session.history);
+  const table = scoredTableBytes(
+    readScoredRecords(session.history, run).filter(({ workflowId }) => workflowId !== null),
+  );
   const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as Run), records_sha256: sha256Hex(table) };
-  return keepRecord(stage, "run", canonicalBytes(wire), [table]).sha256;
+  return saveRecord(session, "run", canonicalBytes(wire), [table]).sha256;
 }
 
 test("a fit with background rows is derived again from their stored scores, and from new ones", () =>
   inRelease(async (cwd) => {
-    const signed = await inHistory(cwd, async (stage) => {
-      const { sha256: runId } = readRun(stage.history);
+    const signed = await inHistory(cwd, async (session) => {
+      const { sha256: runId } = readRun(session.history);
       const choices = { target_risk: 0.7, delta: 0.6, version: "background", out_of_scope_share: 0.1 };
-      const labelled = await fitThresholds(stage, { ...choices, runId });
+      const labelled = await fitThresholds(session, { ...choices, runId });
       assert.is(labelled.calibration.document.fit.background, undefined);
-      const byDefault = await fitThresholds(stage, { ...choices, runId: withoutOutOfScope(stage) });
+      const byDefault = await fitThresholds(session, { ...choices, runId: withoutOutOfScope(session) });
       assert.is(byDefault.calibration.document.fit.background?.rows, 300);
-      const fitted = await fitThresholds(stage, { ...choices, runId, background: "shipped" });
+      const fitted = await fitThresholds(session, { ...choices, runId, background: "shipped" });
       assert.is(fitted.calibration.document.fit.background?.rows, 300);
       return fitted.calibration.sha256;
     });

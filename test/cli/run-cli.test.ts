@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Command, defineCommand, type WorkOf } from "../../cli/command.js";
-import type { CommandShape } from "../../cli/command-shape.js";
+import type { CommandSpec } from "../../cli/command-spec.js";
 import { flag, optional } from "../../cli/options.js";
 import { count } from "../../cli/parsers.js";
 import type { Gate } from "../../cli/result.js";
@@ -17,7 +17,7 @@ const gates: Readonly<Record<string, Gate>> = {
 };
 
 /** A command that shows what the frame gave to it, or fails as it is told. */
-const probeShape = {
+const probeSpec = {
   name: ["probe", "run"],
   describe: "Show what the frame gives",
   positionals: {},
@@ -32,9 +32,9 @@ const probeShape = {
     ["sluice probe run", "once"],
     ["sluice probe run --size 3", "with a size"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-const showFrame: WorkOf<typeof probeShape> = async (context, args) => {
+const showFrame: WorkOf<typeof probeSpec> = async (context, args) => {
   context.note("a note");
   context.progress.start("working", 2);
   context.progress.update(2);
@@ -50,7 +50,7 @@ const showFrame: WorkOf<typeof probeShape> = async (context, args) => {
     next: [context.nextLine("probe", "run", "a b")],
   };
 };
-const probe = defineCommand(probeShape, async () => showFrame);
+const probe = defineCommand(probeSpec, async () => showFrame);
 const commands: readonly Command[] = [probe];
 
 test("text mode: lines on stdout; notes, progress, warnings and next steps on stderr", async () => {
@@ -77,7 +77,7 @@ test("the actor is the user of the environment, else of the system, else unknown
 
 test("at a narrow terminal lines are folded, and a next step stays one command", async () => {
   const world = testWorld({ columns: { stdout: 60, stderr: 60 } });
-  const shape: CommandShape = {
+  const shape: CommandSpec = {
     name: ["probe", "run"],
     describe: "Print a long line",
     positionals: {},

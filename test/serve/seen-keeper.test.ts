@@ -11,7 +11,7 @@ import { fixtureRouter } from "./support/fixture-router.js";
 
 const test = suite("serve/seen-keeper");
 
-interface Kept {
+interface Stored {
   readonly keeper: SeenKeeper;
   readonly state: string;
   readonly clock: { now: Date };
@@ -21,7 +21,7 @@ interface Kept {
 }
 
 /** A keeper of a real state file. */
-async function kept(run: (kept: Kept) => Promise<void>): Promise<void> {
+async function kept(run: (kept: Stored) => Promise<void>): Promise<void> {
   await inTemporaryFolder(async (folder) => {
     const state = join(folder, "state.json");
     const clock = { now: new Date("2026-03-01T12:00:00Z") };

@@ -11,13 +11,13 @@ import { gate, goodBody, grantAll, productionSettings, send } from "./support/ht
 
 const test = suite("serve/shutdown");
 
-interface Kept {
+interface Stored {
   readonly status: number;
   readonly connection: string | undefined;
 }
 
 /** Posts over a connection that asks to be kept alive. */
-function postKept(base: string, agent: Agent): Promise<Kept> {
+function postKept(base: string, agent: Agent): Promise<Stored> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json" };
     const outgoing = request(`${base}/v1/route`, { method: "POST", agent, headers });

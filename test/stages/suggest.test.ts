@@ -4,11 +4,11 @@ import * as assert from "uvu/assert";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { foldOfRow } from "../../src/documents/split.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
-import { keepDataset } from "../../stages/import/keep-dataset.js";
+import { saveDataset } from "../../stages/import/save-dataset.js";
 import { scoreRun } from "../../stages/score/score-run.js";
 import { suggestChanges } from "../../stages/suggest.js";
 import { readDataset, readRun, readSplit } from "../../store/records/read-records.js";
-import { keepRecord } from "../../store/records/stage.js";
+import { saveRecord } from "../../store/records/session.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { silentProgress } from "../../store/step-progress.js";
 import { workspaceAt } from "../../store/workspace.js";
@@ -30,10 +30,10 @@ const options = { limit: 3, requests: 40, labels: 10, unlabelled: null, workers:
 test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their gains", () =>
   inTemporaryFolder(async (cwd) => {
     await projectWithFit(cwd);
-    await withHistory(contextOf(cwd), "write", async (stage) => {
-      const { history } = stage;
+    await withHistory(contextOf(cwd), "write", async (session) => {
+      const { history } = session;
       const run = readRun(history);
-      const honest = await suggestChanges(stage, options);
+      const honest = await suggestChanges(session, options);
 
       const split = readSplit(history, run.document.split_sha256);
       const folds = foldOf(split.document);
@@ -44,10 +44,10 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
         if (fold === "fit" || fold === "tune") return row;
         return { ...row, workflowId: labels[(labels.indexOf(row.workflowId) + 1) % labels.length] ?? null };
       });
-      const dataset = keepDataset(stage, poisoned, { format: "jsonl" });
+      const dataset = saveDataset(session, poisoned, { format: "jsonl" });
       const document = { ...split.document, dataset_sha256: dataset.sha256 };
-      const { sha256: splitId } = keepRecord(stage, "split", canonicalBytes(document));
-      const { runId } = await scoreRun(stage, {
+      const { sha256: splitId } = saveRecord(session, "split", canonicalBytes(document));
+      const { runId } = await scoreRun(session, {
         splitId,
         retriever: { kind: "id", id: run.document.retriever_sha256 },
         verifier: { kind: "id", id: run.document.verifier_sha256 },
@@ -55,7 +55,7 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
         maxErrorShare: 0,
       });
       assert.is.not(runId, run.sha256);
-      const misled = await suggestChanges(stage, { ...options, runId });
+      const misled = await suggestChanges(session, { ...options, runId });
       assert.is(honest.suggestions.length, 3);
       assert.ok(honest.measuredOn > 10);
       const [a, b] = [honest, misled].map(({ suggestions, together, chosenFrom, measuredOn }) => {

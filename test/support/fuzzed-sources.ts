@@ -5,8 +5,8 @@ import { groupBy } from "../../src/base/group-by.js";
 import { type SeededRandom, seededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../datasets/sources/choices.js";
-import type { LeftOutReason, LeftOutRow, SourceMaterial, SourceText } from "../../datasets/sources/material.js";
-import { readMaterial } from "../../datasets/sources/read-material.js";
+import type { LeftOutReason, LeftOutRow, SourceMaterial, SourceText } from "../../datasets/sources/parsed-source.js";
+import { parseSource } from "../../datasets/sources/parse-source.js";
 
 /** Forms of a labelled source that are fuzzed. */
 export const fuzzedForms = [
@@ -213,7 +213,7 @@ interface Fuzzed {
 
 async function faultOf(form: FuzzedForm, files: readonly SourceFile[], fuzzed: Fuzzed): Promise<string | null> {
   try {
-    return wrongIn(await readMaterial(files, defaultChoices), form, fuzzed);
+    return wrongIn(await parseSource(files, defaultChoices), form, fuzzed);
   } catch (error) {
     if (error instanceof SluiceError && error.code !== "INTERNAL") return null;
     return error instanceof Error ? (error.stack ?? error.message) : String(error);

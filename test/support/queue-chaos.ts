@@ -87,8 +87,8 @@ export async function chaosRound({ redis, workspace, scratch, ...options }: Chao
   };
   const workbench = await openWorkbench({ folder: workspace, progress });
   try {
-    const { runId } = await withHistory(workbench, "write", (stage) =>
-      scoreRunOverQueue(stage, {
+    const { runId } = await withHistory(workbench, "write", (session) =>
+      scoreRunOverQueue(session, {
         settings: { url: redis.url, inputs },
         shards,
         maxErrorShare: 0,

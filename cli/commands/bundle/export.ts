@@ -3,10 +3,10 @@ import type { WrittenFolder } from "../../../release/bundle-files/write-folder.j
 import { shellLine } from "../../shell-line.js";
 import { shortId } from "../../../store/records/short-id.js";
 import type { WorkOf } from "../../command.js";
-import type { bundleExportShape } from "../../shapes/bundle.js";
+import type { bundleExportSpec } from "../../specs/bundle.js";
 import { exportRelease } from "../../../stages/export.js";
 
-export const bundleExport: WorkOf<typeof bundleExportShape> = async (context, args) => {
+export const bundleExport: WorkOf<typeof bundleExportSpec> = async (context, args) => {
   const { out, trust, revocations, ...wanted } = args;
   const files = { directory: out, trustFile: trust, revocationsFile: revocations };
   const exported = await exportRelease(context, { ...wanted, ...files });

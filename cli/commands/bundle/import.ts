@@ -1,8 +1,8 @@
 import type { WorkOf } from "../../command.js";
-import type { bundleImportShape } from "../../shapes/bundle.js";
+import type { bundleImportSpec } from "../../specs/bundle.js";
 import { importRelease } from "../../../stages/export/import-release.js";
 
-export const bundleImport: WorkOf<typeof bundleImportShape> = async (context, args) => {
+export const bundleImport: WorkOf<typeof bundleImportSpec> = async (context, args) => {
   const { archive, out: directory, environment, trust: trustFile, revocations: revocationsFile } = args;
   const judge = { environment, trustFile, revocationsFile };
   const { bundleId, entry } = await importRelease(context, { archive, directory, ...judge });

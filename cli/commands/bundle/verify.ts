@@ -1,10 +1,10 @@
 import { toSnake } from "../../../src/documents/camel.js";
 import type { ConsultedList } from "../../../release/release-standing.js";
 import type { WorkOf } from "../../command.js";
-import type { bundleVerifyShape } from "../../shapes/bundle.js";
+import type { bundleVerifySpec } from "../../specs/bundle.js";
 import { verifyRelease } from "../../../stages/export/verify-release.js";
 
-export const bundleVerify: WorkOf<typeof bundleVerifyShape> = async (context, args) => {
+export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, args) => {
   const { directory: bundle, environment, trust: trustFile, revocations: revocationsFile } = args;
   const release = await verifyRelease(context, { bundle, environment, trustFile, revocationsFile });
   return {

@@ -4,7 +4,7 @@ import { SluiceError } from "../../../src/base/error.js";
 import { flag, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
 import type { FitChoices } from "../../../calibrate/fit-options.js";
-import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";
+import { cost, requiredTiers, initialAllowedErrors, targetShare, tierMix } from "./targets.js";
 
 /** Whom the claims speak about, in a few words. */
 export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
@@ -22,7 +22,7 @@ export const claimOptions = {
   "require-tier": optional(requiredTiers, "tiers with a target of their own; they abstain until they meet it"),
   delta: preset(probability, "0.05", "probability that any claim fails"),
   claim: preset(choice(...claimKinds), "new-workflows", "population that the claim covers"),
-  "start-errors": preset(startErrors, "3,1,0", "errors allowed at the first tested threshold, with fallbacks"),
+  "start-errors": preset(initialAllowedErrors, "3,1,0", "errors allowed at the first tested threshold, with fallbacks"),
   "start-icc": preset(probability, "0.1", "assumed correlation of errors within a workflow at the start"),
   "cross-fit": optional(
     count,

@@ -4,16 +4,16 @@ import { shortId } from "../../../store/records/short-id.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings } from "./claim-options.js";
 import type { WorkOf } from "../../command.js";
-import type { calibrateFitShape } from "../../shapes/calibrate.js";
+import type { calibrateFitSpec } from "../../specs/calibrate.js";
 import { fitThresholds } from "../../../stages/fit/fit-thresholds.js";
 import { readRun } from "../../../store/records/read-records.js";
 import { describeCalibration } from "../../../calibrate/describe-calibration.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
 
-export const calibrateFit: WorkOf<typeof calibrateFitShape> = (context, args) =>
-  withHistory(context, "write", async (stage) => {
-    const run = readRun(stage.history, args.run);
-    const { calibration, evaluation, declinedWorkflows, otherClaims, milliseconds } = await fitThresholds(stage, {
+export const calibrateFit: WorkOf<typeof calibrateFitSpec> = (context, args) =>
+  withHistory(context, "write", async (session) => {
+    const run = readRun(session.history, args.run);
+    const { calibration, evaluation, declinedWorkflows, otherClaims, milliseconds } = await fitThresholds(session, {
       runId: run.sha256,
       ...choicesOf(args),
       background: args.background,

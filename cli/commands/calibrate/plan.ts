@@ -6,11 +6,11 @@ import { toSnake } from "../../../src/documents/camel.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { calibratePlanShape } from "../../shapes/calibrate.js";
+import type { calibratePlanSpec } from "../../specs/calibrate.js";
 import { planCalibration } from "../../../stages/plan.js";
 import { planAdvice, planHeading, planRows } from "../../../calibrate/plan/describe-plan.js";
 
-export const calibratePlan: WorkOf<typeof calibratePlanShape> = async (context, args) => {
+export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, args) => {
   const { claim, targets, delta, crossFit, withFit, samples, seed: planSeed, calibrator, outOfScopeShare } = args;
   const { runId, planId, plan } = await planCalibration(
     context,

@@ -2,13 +2,13 @@ import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { calibrateShowShape } from "../../shapes/calibrate.js";
+import type { calibrateShowSpec } from "../../specs/calibrate.js";
 import { readCalibration } from "../../../store/records/read-records.js";
 import { describeCalibration } from "../../../calibrate/describe-calibration.js";
 
-export const calibrateShow: WorkOf<typeof calibrateShowShape> = (context, args) =>
-  withHistory(context, "read", async (stage) => {
-    const calibration = readCalibration(stage.history, args.calibration);
+export const calibrateShow: WorkOf<typeof calibrateShowSpec> = (context, args) =>
+  withHistory(context, "read", async (session) => {
+    const calibration = readCalibration(session.history, args.calibration);
     return {
       result: {
         calibration: calibration.sha256,

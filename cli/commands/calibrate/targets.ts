@@ -22,7 +22,7 @@ export const requiredTiers = kind(
 );
 
 /** Errors that the first tested threshold allows, then the fallbacks. */
-export const startErrors = listOf("COUNT,...", "whole numbers such as 3,1,0", {
+export const initialAllowedErrors = listOf("COUNT,...", "whole numbers such as 3,1,0", {
   read: (raw) => wholeNumber(raw, Number.MAX_SAFE_INTEGER),
 });
 

@@ -2,11 +2,11 @@ import { counted } from "../../../src/documents/number-text.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { productionWarnings } from "../../../stages/catalog/production-warnings.js";
 import type { WorkOf } from "../../command.js";
-import type { catalogCheckShape } from "../../shapes/catalog.js";
+import type { catalogCheckSpec } from "../../specs/catalog.js";
 import { loadCatalog, requireProductionCatalog } from "../../../src/router/catalog/load.js";
 import { productionProblems } from "../../../src/router/catalog/rules.js";
 
-export const catalogCheck: WorkOf<typeof catalogCheckShape> = async (context, { file, production }) => {
+export const catalogCheck: WorkOf<typeof catalogCheckSpec> = async (context, { file, production }) => {
   const { catalog, bytes } = await loadCatalog(file);
   if (production) requireProductionCatalog(catalog);
   const problems = productionProblems(catalog).map(({ message }) => message);

@@ -1,10 +1,10 @@
 import { toSnake } from "../../../src/documents/camel.js";
 import { type CatalogDiff, diffCatalogs, type FieldChange } from "../../../datasets/diff-catalogs.js";
 import type { WorkOf } from "../../command.js";
-import type { catalogDiffShape } from "../../shapes/catalog.js";
+import type { catalogDiffSpec } from "../../specs/catalog.js";
 import { catalogSource } from "../../../stages/catalog/catalog-source.js";
 
-export const catalogDiff: WorkOf<typeof catalogDiffShape> = async (context, args) => {
+export const catalogDiff: WorkOf<typeof catalogDiffSpec> = async (context, args) => {
   const [before, after] = [await catalogSource(context, args.before), await catalogSource(context, args.after)];
   const diff = diffCatalogs(before.catalog, after.catalog);
   return {

@@ -1,11 +1,11 @@
 import { counted } from "../../../src/documents/number-text.js";
 import type { WorkOf } from "../../command.js";
-import type { catalogExportShape } from "../../shapes/catalog.js";
+import type { catalogExportSpec } from "../../specs/catalog.js";
 import { catalogSource } from "../../../stages/catalog/catalog-source.js";
 import { exportCatalog } from "../../../stages/catalog/export-catalog.js";
 import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
-export const catalogExport: WorkOf<typeof catalogExportShape> = async (
+export const catalogExport: WorkOf<typeof catalogExportSpec> = async (
   context,
   { catalog: wanted, as: format, out },
 ) => {

@@ -6,13 +6,13 @@ import { type CatalogLint, lintCatalog, type LintMeasure } from "../../../stages
 import type { Gate } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { catalogLintShape } from "../../shapes/catalog.js";
+import type { catalogLintSpec } from "../../specs/catalog.js";
 import { catalogSource } from "../../../stages/catalog/catalog-source.js";
 
 /** Findings of one rule that are written out; --json and --all have all. */
 const shownFindings = 5;
 
-export const catalogLint: WorkOf<typeof catalogLintShape> = async (context, args) => {
+export const catalogLint: WorkOf<typeof catalogLintSpec> = async (context, args) => {
   const { name, catalog } = await catalogSource(context, args.catalog);
   const lint = await lintCatalog(context, catalog, {
     measure: !args.rulesOnly,

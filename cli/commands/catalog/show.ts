@@ -6,10 +6,10 @@ import type { ResultParts } from "../../result.js";
 import { suggest } from "../../../src/base/suggest.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { catalogShowShape } from "../../shapes/catalog.js";
+import type { catalogShowSpec } from "../../specs/catalog.js";
 import { loadCatalog } from "../../../src/router/catalog/load.js";
 
-export const catalogShow: WorkOf<typeof catalogShowShape> = async (context, { file, workflow }) => {
+export const catalogShow: WorkOf<typeof catalogShowSpec> = async (context, { file, workflow }) => {
   const { catalog } = await loadCatalog(file);
   return workflow === undefined ? listResult(context, file, catalog) : oneResult(find(catalog, workflow, file));
 };

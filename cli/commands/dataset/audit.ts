@@ -5,13 +5,13 @@ import { type AuditRecord, openChecks } from "../../../datasets/audit/audit-docu
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import type { Gate } from "../../result.js";
 import { shortId } from "../../../store/records/short-id.js";
-import type { KeptAudit } from "../../../store/records/keep-audit.js";
+import type { StoredAudit } from "../../../store/records/save-audit.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { datasetAuditShape } from "../../shapes/dataset.js";
+import type { datasetAuditSpec } from "../../specs/dataset.js";
 import { auditDataset } from "../../../stages/audit.js";
 
-export const datasetAudit: WorkOf<typeof datasetAuditShape> = async (context, args) => {
+export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, args) => {
   const { accept, acceptChecks, withTexts, ...of } = args;
   const kept = await auditDataset(context, { ...of, accept, acceptChecks: acceptChecks.flat() });
   const textOf = textsById(withTexts ? kept.requests : []);
@@ -52,7 +52,7 @@ function textsById(rows: readonly LabelledRequest[]): TextOf {
   return (id) => texts.get(id);
 }
 
-function wire({ auditId, record, audit }: KeptAudit, textOf: TextOf) {
+function wire({ auditId, record, audit }: StoredAudit, textOf: TextOf) {
   return {
     audit: auditId,
     dataset: record.dataset_sha256,
@@ -89,7 +89,7 @@ function gateOf(finding: AuditFinding, record: AuditRecord): Gate {
 }
 
 /** One line for each check, then the rows behind every failed or accepted one. */
-export function auditLines({ auditId, record, audit }: KeptAudit, textOf: TextOf): readonly string[] {
+export function auditLines({ auditId, record, audit }: StoredAudit, textOf: TextOf): readonly string[] {
   const rows = audit.findings.map((finding) => [
     finding.check,
     String(finding.count),

@@ -5,13 +5,13 @@ import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import type { Reference } from "../../../store/records/reference.js";
 import { type DatasetOnRecord, importDataset } from "../../../stages/import.js";
 import { shortId } from "../../../store/records/short-id.js";
-import type { Kept } from "../../../store/records/read-records.js";
+import type { Stored } from "../../../store/records/read-records.js";
 import { type Field, fieldIf } from "../../table.js";
 import { productionWarnings } from "../../../stages/catalog/production-warnings.js";
 import { productionProblemLines } from "../../../src/router/catalog/rules.js";
 import { sourceOptions } from "./import-options.js";
 import type { WorkOf } from "../../command.js";
-import type { datasetImportShape } from "../../shapes/dataset.js";
+import type { datasetImportSpec } from "../../specs/dataset.js";
 
 /** Sources that are listed; --json has all. */
 const shownSources = 5;
@@ -19,7 +19,7 @@ const shownSources = 5;
 /** Problems of the catalog that are written out. */
 const shownProblems = 5;
 
-export const datasetImport: WorkOf<typeof datasetImportShape> = async (context, args) => {
+export const datasetImport: WorkOf<typeof datasetImportSpec> = async (context, args) => {
   const imported = await importDataset(context, {
     source: { kind: "file", path: args.file, format: args.format, idsFile: args.idsFile, ...sourceOptions(args) },
     catalog: args.catalog,
@@ -63,7 +63,7 @@ function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord)
 const noCatalog = ["no catalog: splitting requires the catalog of these labels (--catalog FILE, or --draft-catalog)"];
 
 /** Found here, before anybody works with a catalog that cannot be signed. */
-async function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
+async function unready({ document, bytes }: Stored<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
   if (named?.kind === "file") {
     return productionWarnings({ catalog: document, bytes, name: named.path }, shownProblems);
   }

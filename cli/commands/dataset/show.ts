@@ -11,14 +11,14 @@ import { catalogOf, withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { datasetShowShape } from "../../shapes/dataset.js";
+import type { datasetShowSpec } from "../../specs/dataset.js";
 import { latestEntry } from "../../../store/history/read.js";
 import { latestSplitOf, readCatalogOf, readDataset, readSplit } from "../../../store/records/read-records.js";
 
 /** Workflows that are listed without --all. */
 const shownWorkflows = 10;
 
-export const datasetShow: WorkOf<typeof datasetShowShape> = (context, args) =>
+export const datasetShow: WorkOf<typeof datasetShowSpec> = (context, args) =>
   withHistory(context, "read", async ({ history }) => {
     const named = args.split === undefined ? undefined : readSplit(history, args.split);
     const dataset = readDataset(history, args.dataset ?? named?.document.dataset_sha256);

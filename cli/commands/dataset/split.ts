@@ -3,13 +3,13 @@ import type { Split } from "../../../src/documents/split.js";
 import { folds } from "../../../src/documents/choices.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { shortId } from "../../../store/records/short-id.js";
-import type { KeptSplit } from "../../../stages/import/keep-dataset.js";
+import type { StoredSplit } from "../../../stages/import/save-dataset.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { datasetSplitShape } from "../../shapes/dataset.js";
+import type { datasetSplitSpec } from "../../specs/dataset.js";
 import { splitDataset } from "../../../stages/split.js";
 
-export const datasetSplit: WorkOf<typeof datasetSplitShape> = async (context, args) => {
+export const datasetSplit: WorkOf<typeof datasetSplitSpec> = async (context, args) => {
   const { dataset, catalog, seed, shares: wanted, by } = args;
   const kept = await splitDataset(context, {
     dataset,
@@ -43,7 +43,7 @@ function removalOf(share: number | undefined, names: readonly string[] | undefin
 }
 
 /** The split in words: one line for each fold, and one for each assignment of a cross-validation. */
-export function splitLines({ splitId, split, assignmentIds }: KeptSplit): readonly string[] {
+export function splitLines({ splitId, split, assignmentIds }: StoredSplit): readonly string[] {
   const rows = folds.map((fold) => {
     const { requests, workflows, out_of_scope } = split.folds[fold];
     return [fold, String(split.fractions[fold]), String(workflows), String(requests), String(out_of_scope)];

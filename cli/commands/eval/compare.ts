@@ -4,13 +4,13 @@ import type { Evaluation } from "../../../src/documents/evaluation.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import type { WorkOf } from "../../command.js";
-import type { evalCompareShape } from "../../shapes/eval.js";
+import type { evalCompareSpec } from "../../specs/eval.js";
 import { applyGate } from "../../../eval/gates/apply-gate.js";
 import { claimsOf, readGates } from "../../../stages/evaluate/hold-gates.js";
 import { describeComparison } from "../../../eval/compare-describe.js";
 import { describeRankings } from "../../../eval/describe-rankings.js";
 
-export const evalCompare: WorkOf<typeof evalCompareShape> = (context, args) =>
+export const evalCompare: WorkOf<typeof evalCompareSpec> = (context, args) =>
   withHistory(context, "read", async ({ history }) => {
     const rules = readGates(args.gate, args.a);
     const compared = compareStoredRuns(history, {

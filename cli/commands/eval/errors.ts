@@ -12,12 +12,12 @@ import { workflowText } from "../../../eval/requests/error-groups.js";
 import { requestFilter } from "./request-filter-options.js";
 import { decidedRunChoice } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
-import type { evalErrorsShape } from "../../shapes/eval.js";
+import type { evalErrorsSpec } from "../../specs/eval.js";
 
 /** Rows of the tables of counts on the screen; `--json` has all of them. */
 const shownGroups = 8;
 
-export const evalErrors: WorkOf<typeof evalErrorsShape> = (context, args) =>
+export const evalErrors: WorkOf<typeof evalErrorsSpec> = (context, args) =>
   withHistory(context, "read", async ({ history }) => {
     const found = findErrors(history, {
       ...decidedRunChoice(args),

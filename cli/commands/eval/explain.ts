@@ -9,7 +9,7 @@ import {
 import { withHistory } from "../../../store/records/with-history.js";
 import { requestText } from "../route/read-text.js";
 import type { WorkOf } from "../../command.js";
-import type { evalExplainShape } from "../../shapes/eval.js";
+import type { evalExplainSpec } from "../../specs/eval.js";
 import { counted } from "../../../src/documents/number-text.js";
 import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
 import { reasonText } from "../../../reports/reason-text.js";
@@ -17,18 +17,18 @@ import { fields, table } from "../../table.js";
 import { changeField } from "../route/explain-lines.js";
 import { workflowText } from "../../../eval/requests/error-groups.js";
 
-export const evalExplain: WorkOf<typeof evalExplainShape> = async (context, args) => {
+export const evalExplain: WorkOf<typeof evalExplainSpec> = async (context, args) => {
   const given = exactlyOne(args.request, args.text);
   const read = given.kind === "text" ? await requestText(given.value, context.signal) : null;
-  return withHistory(context, "read", async (stage) => {
+  return withHistory(context, "read", async (session) => {
     const options = {
       runId: args.run,
       thresholds: { calibrationId: args.calibration, threshold: args.minConfidence },
     };
     const story =
       read === null
-        ? explainRequest(stage.history, { ...options, requestId: given.value, withTexts: args.withTexts })
-        : await explainText(stage, { ...options, text: read });
+        ? explainRequest(session.history, { ...options, requestId: given.value, withTexts: args.withTexts })
+        : await explainText(session, { ...options, text: read });
     return {
       result: storyJson(story, read === null),
       lines: storyLines(story, read === null),

@@ -2,13 +2,13 @@ import { shortId } from "../../../store/records/short-id.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { decidedRunChoice } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
-import type { evalExportShape } from "../../shapes/eval.js";
+import type { evalExportSpec } from "../../specs/eval.js";
 import { exportRequests } from "../../../stages/evaluate/export-requests.js";
 
 /** Columns on the screen; `--json` has all of them. */
 const shownColumns = 8;
 
-export const evalExport: WorkOf<typeof evalExportShape> = (context, args) =>
+export const evalExport: WorkOf<typeof evalExportSpec> = (context, args) =>
   withHistory(context, "read", async ({ history }) => {
     const { file, rows: kind, withTexts } = args;
     const exported = await exportRequests(history, { ...decidedRunChoice(args), file, rows: kind, withTexts });

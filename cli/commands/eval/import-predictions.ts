@@ -5,12 +5,12 @@ import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { systemTable } from "./system-table.js";
 import type { WorkOf } from "../../command.js";
-import type { evalImportPredictionsShape } from "../../shapes/eval.js";
+import type { evalImportPredictionsSpec } from "../../specs/eval.js";
 import { readInput } from "../../../store/read-input.js";
 
-export const evalImportPredictions: WorkOf<typeof evalImportPredictionsShape> = (context, args) =>
-  withHistory(context, "write", async (stage) => {
-    const imported = importPredictions(stage, {
+export const evalImportPredictions: WorkOf<typeof evalImportPredictionsSpec> = (context, args) =>
+  withHistory(context, "write", async (session) => {
+    const imported = importPredictions(session, {
       file: args.file,
       bytes: await readInput(args.file),
       mapping: mappingOf(predictionMappings[args.layout], args),

@@ -4,10 +4,10 @@ import { leaderboards } from "../../../stages/compare/leaderboard.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import type { WorkOf } from "../../command.js";
-import type { evalLeaderboardShape } from "../../shapes/eval.js";
+import type { evalLeaderboardSpec } from "../../specs/eval.js";
 import { systemTable } from "./system-table.js";
 
-export const evalLeaderboard: WorkOf<typeof evalLeaderboardShape> = (context) =>
+export const evalLeaderboard: WorkOf<typeof evalLeaderboardSpec> = (context) =>
   withHistory(context, "read", async ({ history }) => {
     const boards = leaderboards(history);
     const first = boards[0]?.systems[0]?.runId;

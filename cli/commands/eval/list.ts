@@ -3,9 +3,9 @@ import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { evalListShape } from "../../shapes/eval.js";
+import type { evalListSpec } from "../../specs/eval.js";
 
-export const evalList: WorkOf<typeof evalListShape> = (context) =>
+export const evalList: WorkOf<typeof evalListSpec> = (context) =>
   withHistory(context, "read", async ({ history }) => {
     const runs = listRuns(history);
     const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));

@@ -5,10 +5,10 @@ import { shortId } from "../../../store/records/short-id.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { mergeEvaluation } from "../../../stages/score/shard-evaluation.js";
 import type { WorkOf } from "../../command.js";
-import type { evalMergeShape } from "../../shapes/eval.js";
+import type { evalMergeSpec } from "../../specs/eval.js";
 import { fields } from "../../table.js";
 
-export const evalMerge: WorkOf<typeof evalMergeShape> = async (context, args) => {
+export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args) => {
   const { files, retriever, verifier, policy: policyFile, maxErrors: maxErrorShare, baseline } = args;
   const rules = readGates(args.gate, baseline);
   const merged = await mergeEvaluation(context, { files, retriever, verifier, policyFile, maxErrorShare });

@@ -3,14 +3,14 @@ import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { evalRunShape } from "../../shapes/eval.js";
+import type { evalRunSpec } from "../../specs/eval.js";
 import { queueOf } from "./queue-settings.js";
 import { evalShard } from "./shard.js";
 import { runEvaluation } from "../../../stages/score.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
 import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
-export const evalRun: WorkOf<typeof evalRunShape> = async (context, args) => {
+export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
   const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
   if (shard !== undefined) {
     const asked = { split, retriever, verifier, policyFile, workers, part: shard, folder: args.shardFolder };

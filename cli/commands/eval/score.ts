@@ -3,7 +3,7 @@ import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../
 import { shareIntervalText } from "../../../eval/evaluation-rows.js";
 import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../stages/score-bundle.js";
 import type { WorkOf } from "../../command.js";
-import type { evalScoreShape } from "../../shapes/eval.js";
+import type { evalScoreSpec } from "../../specs/eval.js";
 import { table } from "../../table.js";
 
 const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
@@ -12,7 +12,7 @@ const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
   cannot_say_yet: "cannot say yet",
 };
 
-export const evalScore: WorkOf<typeof evalScoreShape> = async (context, args) => {
+export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => {
   const { requests, claims, evaluation } = await scoreBundle(context, {
     file: args.file,
     bundle: args.bundleFolder,

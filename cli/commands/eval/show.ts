@@ -1,12 +1,12 @@
 import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import type { WorkOf } from "../../command.js";
-import type { evalShowShape } from "../../shapes/eval.js";
+import type { evalShowSpec } from "../../specs/eval.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
 import { measureRun } from "../../../stages/score.js";
 import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
-export const evalShow: WorkOf<typeof evalShowShape> = async (context, args) => {
+export const evalShow: WorkOf<typeof evalShowSpec> = async (context, args) => {
   const { run, calibration, minConfidence, uncalibrated, fold, baseline } = args;
   const rules = readGates(args.gate, baseline);
   const measured = await measureRun(context, { run, calibration, minConfidence, uncalibrated, fold });

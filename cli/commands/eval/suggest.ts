@@ -8,20 +8,20 @@ import { suggestChanges, type SuggestedChanges, suggestFromDeclined } from "../.
 import type { Gain, MeasuredSuggestion } from "../../../stages/suggest/suggestion.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { withHistory } from "../../../store/records/with-history.js";
-import type { Stage } from "../../../store/records/stage.js";
+import type { Session } from "../../../store/records/session.js";
 import type { ResultParts } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { evalSuggestShape } from "../../shapes/eval.js";
+import type { evalSuggestSpec } from "../../specs/eval.js";
 
-export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
-  withHistory(context, "read", async (stage) => {
-    if (args.fromLog !== undefined) return fromDeclined(stage, { ...args, fromLog: args.fromLog });
+export const evalSuggest: WorkOf<typeof evalSuggestSpec> = (context, args) =>
+  withHistory(context, "read", async (session) => {
+    if (args.fromLog !== undefined) return fromDeclined(session, { ...args, fromLog: args.fromLog });
     if (args.take !== undefined && args.out === undefined) {
       throw new SluiceError("USAGE", "--take needs --out", { hint: "Add --out proposed.yaml." });
     }
     const unlabelled = args.unlabelled === undefined ? null : await readUnlabelled(args.unlabelled);
-    const suggested = await suggestChanges(stage, {
+    const suggested = await suggestChanges(session, {
       runId: args.run,
       limit: args.limit,
       requests: Math.max(1, args.requests),
@@ -64,7 +64,7 @@ interface DeclinedArguments {
 }
 
 /** @throws {SluiceError} USAGE with an option of the other suggestions */
-async function fromDeclined(stage: Stage, args: DeclinedArguments): Promise<ResultParts> {
+async function fromDeclined(session: Session, args: DeclinedArguments): Promise<ResultParts> {
   const others = (["unlabelled", "out", "take"] as const).filter((name) => args[name] !== undefined);
   if (others.length > 0) {
     throw new SluiceError("USAGE", `--from-log cannot be used with --${others.join(", --")}`, {
@@ -73,7 +73,7 @@ async function fromDeclined(stage: Stage, args: DeclinedArguments): Promise<Resu
   }
   const declined = await readUnlabelled(args.fromLog);
   const { run, labels, workers, limit } = args;
-  const found = await suggestFromDeclined(stage, {
+  const found = await suggestFromDeclined(session, {
     runId: run,
     labels: Math.max(1, labels),
     workers: Math.max(1, workers),

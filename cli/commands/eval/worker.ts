@@ -2,10 +2,10 @@ import { counted, formatSeconds } from "../../../src/documents/number-text.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { workForQueue } from "../../../stages/score/serve-queue.js";
 import type { WorkOf } from "../../command.js";
-import type { evalWorkerShape } from "../../shapes/eval.js";
+import type { evalWorkerSpec } from "../../specs/eval.js";
 import { queueHere } from "./queue-settings.js";
 
-export const evalWorker: WorkOf<typeof evalWorkerShape> = async (context, args) => {
+export const evalWorker: WorkOf<typeof evalWorkerSpec> = async (context, args) => {
   const { concurrency, workers } = args;
   const settings = await queueHere(args);
   context.note("waiting for shards; Ctrl-C gives back what is under way");

@@ -1,9 +1,9 @@
 import { withHistory } from "../../../store/records/with-history.js";
 import type { WorkOf } from "../../command.js";
-import type { historyBackupShape } from "../../shapes/history.js";
+import type { historyBackupSpec } from "../../specs/history.js";
 import { backupHistory } from "../../../store/history/backup.js";
 
-export const historyBackup: WorkOf<typeof historyBackupShape> = (context, { file }) =>
+export const historyBackup: WorkOf<typeof historyBackupSpec> = (context, { file }) =>
   withHistory(context, "read", async ({ history }) => {
     const { entries, root } = await backupHistory(history, file);
     return {

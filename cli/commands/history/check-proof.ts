@@ -1,12 +1,12 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { readInput } from "../../../store/read-input.js";
 import type { WorkOf } from "../../command.js";
-import type { historyCheckProofShape } from "../../shapes/history.js";
+import type { historyCheckProofSpec } from "../../specs/history.js";
 import { checkProof } from "../../../stages/history/history-proof.js";
 import { readPublicKey } from "../../../stages/history/history-checkpoint.js";
 import { printable } from "../../../src/trust/printable.js";
 
-export const historyCheckProof: WorkOf<typeof historyCheckProofShape> = async (_context, args) => {
+export const historyCheckProof: WorkOf<typeof historyCheckProofSpec> = async (_context, args) => {
   const key = await readPublicKey(args.publicKey);
   const record = args.record === undefined ? null : await readInput(args.record);
   const { entry, size } = checkProof({ bytes: await readInput(args.file), what: args.file, key, record });

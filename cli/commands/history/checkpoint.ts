@@ -2,18 +2,18 @@ import { counted } from "../../../src/documents/number-text.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
-import type { historyCheckpointShape } from "../../shapes/history.js";
+import type { historyCheckpointSpec } from "../../specs/history.js";
 import { keepCheckpoint, makeCheckpoint } from "../../../stages/history/history-checkpoint.js";
 import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
-export const historyCheckpoint: WorkOf<typeof historyCheckpointShape> = (context, args) =>
+export const historyCheckpoint: WorkOf<typeof historyCheckpointSpec> = (context, args) =>
   withSigning(context, args, (signing) =>
-    withHistory(context, "write", async (stage) => {
+    withHistory(context, "write", async (session) => {
       const signer = await signing.open();
-      const made = await makeCheckpoint(stage.history, signer);
+      const made = await makeCheckpoint(session.history, signer);
       const { out } = args;
       if (out !== undefined) await writeNewFile(out, made.bytes, 0o644);
-      const entry = keepCheckpoint(stage, made);
+      const entry = keepCheckpoint(session, made);
       const { origin, size, root } = made.head;
       const note = made.bytes.toString("utf8");
       return {

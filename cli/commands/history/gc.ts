@@ -2,10 +2,10 @@ import { withHistory } from "../../../store/records/with-history.js";
 import { table } from "../../table.js";
 import { utcSeconds } from "../../../store/records/timestamp.js";
 import type { WorkOf } from "../../command.js";
-import type { historyGcShape } from "../../shapes/history.js";
+import type { historyGcSpec } from "../../specs/history.js";
 import { collectUnused, unusedBlobs } from "../../../store/history/collect.js";
 
-export const historyGc: WorkOf<typeof historyGcShape> = (context, args) =>
+export const historyGc: WorkOf<typeof historyGcSpec> = (context, args) =>
   withHistory(context, args.delete ? "write" : "read", async ({ history, actor }) => {
     const collection = args.delete
       ? collectUnused(history, actor, utcSeconds(context.clock()))

@@ -10,16 +10,16 @@ import { readRevocations } from "../../../release/read-revocations.js";
 import { readTrust } from "../../../release/read-trust.js";
 import type { Moment } from "./moment.js";
 import type { WorkOf } from "../../command.js";
-import type { historyLogShape } from "../../shapes/history.js";
+import type { historyLogSpec } from "../../specs/history.js";
 import { listEntries } from "../../../store/history/read.js";
 import { approvedOn, type BundleOnDay } from "../../../release/approved-on.js";
 import { counted } from "../../../src/documents/number-text.js";
 import { printable } from "../../../src/trust/printable.js";
-import type { KeptRevocation } from "../../../release/kept-revocations.js";
+import type { StoredRevocation } from "../../../release/kept-revocations.js";
 import { reproductionText } from "../../../release/page/standing-of-page.js";
-import type { KeptDecision } from "../../../release/kept-decisions.js";
+import type { StoredDecision } from "../../../release/kept-decisions.js";
 
-export const historyLog: WorkOf<typeof historyLogShape> = (context, { approvedFor, ...args }) => {
+export const historyLog: WorkOf<typeof historyLogSpec> = (context, { approvedFor, ...args }) => {
   if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });
   refuseWithout("--on", args.on, "--approved-for");
   refuseWithout("--trust", args.trust, "--approved-for");
@@ -92,7 +92,7 @@ export function logLines(entries: readonly HistoryEntry[]): readonly string[] {
   return table(rows, ["seq", "time", "kind", "id", "actor", "bytes"]);
 }
 
-function revocationText({ kind, sha256, revoked_at, revoker, reason, entry }: KeptRevocation): string {
+function revocationText({ kind, sha256, revoked_at, revoker, reason, entry }: StoredRevocation): string {
   const why = reason === "" ? "" : `, "${printable(reason)}"`;
   const where = entry === null ? "in the list next to the trust policy" : `entry ${entry}`;
   return `${kind} ${shortId(sha256)} by ${printable(revoker)} at ${revoked_at}, ${where}${why}`;
@@ -122,7 +122,7 @@ function approvedLines(environment: string, on: string, bundles: readonly Bundle
 const decisionWords = { approve: "approved", reject: "rejected" } as const;
 
 /** A decision in words: by whom, for how long, where it is kept, and why. */
-function decisionText(decision: KeptDecision): string {
+function decisionText(decision: StoredDecision): string {
   const reason = decision.reason === "" ? "" : `, "${printable(decision.reason)}"`;
   const validity = `${decision.not_before} to ${decision.expires}`;
   const gates = decision.gate_override;

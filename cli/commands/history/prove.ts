@@ -2,11 +2,11 @@ import { counted } from "../../../src/documents/number-text.js";
 import { readInput } from "../../../store/read-input.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import type { WorkOf } from "../../command.js";
-import type { historyProveShape } from "../../shapes/history.js";
+import type { historyProveSpec } from "../../specs/history.js";
 import { proveWithCheckpoint } from "../../../stages/history/history-proof.js";
 import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
-export const historyProve: WorkOf<typeof historyProveShape> = async (context, { checkpoint, entry, out }) => {
+export const historyProve: WorkOf<typeof historyProveSpec> = async (context, { checkpoint, entry, out }) => {
   const given = checkpoint === undefined ? null : await readInput(checkpoint);
   return withHistory(context, "read", async ({ history }) => {
     const { size, bytes } = proveWithCheckpoint(history, entry, given);

@@ -1,9 +1,9 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { pullHistory } from "../../../stages/history/exchange-history.js";
 import type { WorkOf } from "../../command.js";
-import type { historyPullShape } from "../../shapes/history.js";
+import type { historyPullSpec } from "../../specs/history.js";
 
-export const historyPull: WorkOf<typeof historyPullShape> = async (context, { source, checkpoint, publicKey }) => {
+export const historyPull: WorkOf<typeof historyPullSpec> = async (context, { source, checkpoint, publicKey }) => {
   const outside = { checkpoints: checkpoint, publicKey };
   const { entries, blobs, bytes, size, root, ahead } = await pullHistory(context, source, outside);
   return {

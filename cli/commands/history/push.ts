@@ -1,9 +1,9 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { pushHistory } from "../../../stages/history/exchange-history.js";
 import type { WorkOf } from "../../command.js";
-import type { historyPushShape } from "../../shapes/history.js";
+import type { historyPushSpec } from "../../specs/history.js";
 
-export const historyPush: WorkOf<typeof historyPushShape> = async (context, { target }) => {
+export const historyPush: WorkOf<typeof historyPushSpec> = async (context, { target }) => {
   const { entries, blobs, bytes, size, root, ahead } = await pushHistory(context, target);
   return {
     result: { target, entries, blobs, bytes, size, root, ahead },

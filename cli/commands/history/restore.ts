@@ -1,8 +1,8 @@
 import type { WorkOf } from "../../command.js";
-import type { historyRestoreShape } from "../../shapes/history.js";
+import type { historyRestoreSpec } from "../../specs/history.js";
 import { restoreWorkspace } from "../../../stages/history/verify-history.js";
 
-export const historyRestore: WorkOf<typeof historyRestoreShape> = async (context, { file, checkpoint, publicKey }) => {
+export const historyRestore: WorkOf<typeof historyRestoreSpec> = async (context, { file, checkpoint, publicKey }) => {
   const { entries, root } = await restoreWorkspace(context, file, { checkpoints: checkpoint, publicKey });
   const path = context.workspace.history;
   return {

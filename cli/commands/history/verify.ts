@@ -2,10 +2,10 @@ import { counted } from "../../../src/documents/number-text.js";
 import { toSnake } from "../../../src/documents/camel.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { WorkOf } from "../../command.js";
-import type { historyVerifyShape } from "../../shapes/history.js";
+import type { historyVerifySpec } from "../../specs/history.js";
 import { verifyWorkspace } from "../../../stages/history/verify-history.js";
 
-export const historyVerify: WorkOf<typeof historyVerifyShape> = async (context, { checkpoint: files, publicKey }) => {
+export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, { checkpoint: files, publicKey }) => {
   if (publicKey !== undefined && files.length === 0) {
     throw new SluiceError("USAGE", "--public-key needs a --checkpoint to verify", {
       hint: "Add --checkpoint FILE, or leave --public-key out.",

@@ -4,11 +4,11 @@ import { SluiceError } from "../../../src/base/error.js";
 import { readNewPassphrase } from "../../passphrase.js";
 import type { Workspace } from "../../../store/workspace.js";
 import type { WorkOf } from "../../command.js";
-import type { keyCreateShape } from "../../shapes/key.js";
+import type { keyCreateSpec } from "../../specs/key.js";
 import { createKeyFile } from "../../../release/signing/key-file.js";
 import { makeFolders } from "../../../store/make-folders.js";
 
-export const keyCreate: WorkOf<typeof keyCreateShape> = async (context, args) => {
+export const keyCreate: WorkOf<typeof keyCreateSpec> = async (context, args) => {
   const file = keyFile(context.workspace, args.name);
   await refuseExisting(file);
   const passphrase = await readNewPassphrase(context, args);

@@ -1,9 +1,9 @@
 import { readInput } from "../../../store/read-input.js";
 import type { WorkOf } from "../../command.js";
-import type { keyShowShape } from "../../shapes/key.js";
+import type { keyShowSpec } from "../../specs/key.js";
 import { publicKeyFromFile } from "../../../src/trust/public-key.js";
 
-export const keyShow: WorkOf<typeof keyShowShape> = async (_context, { file }) => {
+export const keyShow: WorkOf<typeof keyShowSpec> = async (_context, { file }) => {
   const key = publicKeyFromFile((await readInput(file)).toString("utf8"), file);
   const publicKey = key.raw.toString("base64");
   return {

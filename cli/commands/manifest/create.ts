@@ -2,9 +2,9 @@ import { shortId } from "../../../store/records/short-id.js";
 import { signManifest } from "../../../stages/sign.js";
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
-import type { manifestCreateShape } from "../../shapes/manifest.js";
+import type { manifestCreateSpec } from "../../specs/manifest.js";
 
-export const manifestCreate: WorkOf<typeof manifestCreateShape> = (context, args) =>
+export const manifestCreate: WorkOf<typeof manifestCreateSpec> = (context, args) =>
   withSigning(context, args, async (signing) => {
     const { producer, calibration, bundleVersion, rollbackFloor } = args;
     const signed = await signManifest(context, {

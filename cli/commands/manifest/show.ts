@@ -2,11 +2,11 @@ import { projectHere } from "../../../store/project/project-file.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { releaseText } from "../../../reports/release/release-text.js";
 import type { WorkOf } from "../../command.js";
-import type { manifestShowShape } from "../../shapes/manifest.js";
+import type { manifestShowSpec } from "../../specs/manifest.js";
 import { readRelease } from "../../../stages/sign/read-release.js";
 import { projectEnvironment } from "../../../release/draft-trust.js";
 
-export const manifestShow: WorkOf<typeof manifestShowShape> = async (
+export const manifestShow: WorkOf<typeof manifestShowSpec> = async (
   context,
   { bundle, trust, revocations, environment },
 ) => {

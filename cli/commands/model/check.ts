@@ -3,9 +3,9 @@ import type { ModelCheck } from "../../../train/exports/model-check.js";
 import { type CheckedFolder, checkFolder } from "../../../stages/models/check-folder.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { modelCheckShape } from "../../shapes/model.js";
+import type { modelCheckSpec } from "../../specs/model.js";
 
-export const modelCheck: WorkOf<typeof modelCheckShape> = async (context, { folder, expected, tolerance }) => {
+export const modelCheck: WorkOf<typeof modelCheckSpec> = async (context, { folder, expected, tolerance }) => {
   const checked = await checkFolder(context, folder, expected === undefined ? null : { file: expected, tolerance });
   const { role, kind, version, capability } = checked.described;
   return {

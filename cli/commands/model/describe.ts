@@ -2,14 +2,14 @@ import { camelName } from "../../options.js";
 import type { Gate } from "../../result.js";
 import { type DescribedModel, describeModel, type SettledModel } from "../../../stages/models/describe-model.js";
 import type { WorkOf } from "../../command.js";
-import { modelDescribeShape } from "../../shapes/model.js";
+import { modelDescribeSpec } from "../../specs/model.js";
 import { missingText } from "../../../train/exports/sourced.js";
 import { writeDescription } from "../../../stages/models/write-description.js";
 import { counted, formatMegabytes } from "../../../src/documents/number-text.js";
 import { portText } from "../../../train/exports/check-graph.js";
 import { fields, table } from "../../table.js";
 
-export const modelDescribe: WorkOf<typeof modelDescribeShape> = async (context, args) => {
+export const modelDescribe: WorkOf<typeof modelDescribeSpec> = async (context, args) => {
   const { folder, write, force, graph, graphOutput, name, normalise, ...wishes } = args;
   const described = await describeModel(context, {
     folder,
@@ -61,7 +61,7 @@ type GivenValues = Readonly<Record<string, string | number | boolean | readonly 
 
 /** The values of this command line again, as its words. */
 function givenWords(args: GivenValues): readonly string[] {
-  return Object.keys(modelDescribeShape.options).flatMap((name) => {
+  return Object.keys(modelDescribeSpec.options).flatMap((name) => {
     const value = args[camelName(name)];
     if (value === undefined || typeof value === "boolean") return [];
     return [`--${name}`, typeof value === "object" ? value.join() : `${value}`];

@@ -5,12 +5,12 @@ import { shortId } from "../../../store/records/short-id.js";
 import { fitLexicalModels, type FittedModels } from "../../../stages/models/fit-models.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { modelFitLexicalShape } from "../../shapes/model.js";
+import type { modelFitLexicalSpec } from "../../specs/model.js";
 
-export const modelFitLexical: WorkOf<typeof modelFitLexicalShape> = (context, args) =>
-  withHistory(context, "write", async (stage) => {
+export const modelFitLexical: WorkOf<typeof modelFitLexicalSpec> = (context, args) =>
+  withHistory(context, "write", async (session) => {
     const directory = args.out ?? context.workspace.models;
-    const fitted = await fitLexicalModels(stage, { splitId: args.split, seed: args.seed, directory });
+    const fitted = await fitLexicalModels(session, { splitId: args.split, seed: args.seed, directory });
     return {
       result: { ...toSnake<object>(fitted), directory },
       lines: fittedLines(fitted, directory, "lexical, head fitted when the index is built"),

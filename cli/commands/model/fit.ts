@@ -4,14 +4,14 @@ import { readBackground, retrieverToFitFor } from "../../../stages/models/fit-in
 import { fitModels } from "../../../stages/models/fit-models.js";
 import { namedSources } from "../../../stages/models/fit-sources.js";
 import type { WorkOf } from "../../command.js";
-import type { modelFitShape } from "../../shapes/model.js";
+import type { modelFitSpec } from "../../specs/model.js";
 import { fittedLines } from "./fit-lexical.js";
 
-export const modelFit: WorkOf<typeof modelFitShape> = (context, args) =>
-  withHistory(context, "write", async (stage) => {
-    const fitted = await fitModels(stage, {
-      retriever: await retrieverToFitFor(stage, args.retriever),
-      sources: await namedSources(stage.history, args),
+export const modelFit: WorkOf<typeof modelFitSpec> = (context, args) =>
+  withHistory(context, "write", async (session) => {
+    const fitted = await fitModels(session, {
+      retriever: await retrieverToFitFor(session, args.retriever),
+      sources: await namedSources(session.history, args),
       catalogs: args.catalogs,
       background: await readBackground(args.unrelated),
       seed: args.seed,

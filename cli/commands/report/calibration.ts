@@ -2,9 +2,9 @@ import { counted } from "../../../src/documents/number-text.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { writeCalibrationPage } from "../../../stages/report/write-calibration-page.js";
 import type { WorkOf } from "../../command.js";
-import type { reportCalibrationShape } from "../../shapes/report.js";
+import type { reportCalibrationSpec } from "../../specs/report.js";
 
-export const reportCalibration: WorkOf<typeof reportCalibrationShape> = async (
+export const reportCalibration: WorkOf<typeof reportCalibrationSpec> = async (
   context,
   { calibration, withPlan, charts, out },
 ) => {

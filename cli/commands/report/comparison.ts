@@ -2,9 +2,9 @@ import { counted } from "../../../src/documents/number-text.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { writeComparisonPage } from "../../../stages/report/write-comparison-page.js";
 import type { WorkOf } from "../../command.js";
-import type { reportComparisonShape } from "../../shapes/report.js";
+import type { reportComparisonSpec } from "../../specs/report.js";
 
-export const reportComparison: WorkOf<typeof reportComparisonShape> = async (context, args) => {
+export const reportComparison: WorkOf<typeof reportComparisonSpec> = async (context, args) => {
   const { page, a, b, ...written } = await writeComparisonPage(context, {
     a: { run: args.a, calibration: args.calibrationA, minConfidence: args.minConfidenceA },
     b: { run: args.b, calibration: args.calibrationB, minConfidence: args.minConfidenceB },

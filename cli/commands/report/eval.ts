@@ -2,11 +2,11 @@ import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import type { CommandContext } from "../../context.js";
 import type { WorkOf } from "../../command.js";
-import type { reportEvalShape } from "../../shapes/report.js";
+import type { reportEvalSpec } from "../../specs/report.js";
 import { writeReport, type WrittenReport } from "../../../stages/report.js";
 import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
-export const reportEval: WorkOf<typeof reportEvalShape> = async (
+export const reportEval: WorkOf<typeof reportEvalSpec> = async (
   context,
   { run, calibration, minConfidence, fold, out, gate, baseline, junit, withTexts, charts },
 ) => {

@@ -2,11 +2,11 @@ import { standingSentence } from "../../../reports/release/page-standing.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { projectHere } from "../../../store/project/project-file.js";
 import type { WorkOf } from "../../command.js";
-import type { reportReleaseShape } from "../../shapes/report.js";
+import type { reportReleaseSpec } from "../../specs/report.js";
 import { writeReleasePage } from "../../../stages/report/write-release-page.js";
 import { projectEnvironment } from "../../../release/draft-trust.js";
 
-export const reportRelease: WorkOf<typeof reportReleaseShape> = async (
+export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
   context,
   { bundle, trust, revocations, environment, out },
 ) => {

@@ -1,10 +1,10 @@
 import type { TrustPolicy } from "../../../src/documents/signed.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
-import type { trustCreateShape } from "../../shapes/trust.js";
+import type { trustCreateSpec } from "../../specs/trust.js";
 import { createTrustPolicy } from "../../../stages/trust/create-trust-policy.js";
 
-export const trustCreate: WorkOf<typeof trustCreateShape> = async (context, args) => {
+export const trustCreate: WorkOf<typeof trustCreateSpec> = async (context, args) => {
   const { principal, producer, approver, threshold, root, revoker, environment, maxApprovalDays } = args;
   const { file, policy, warnings } = await createTrustPolicy(context, {
     principals: principal.map(({ name: person, path: publicKey }) => ({ name: person, publicKey })),

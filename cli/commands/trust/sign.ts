@@ -1,9 +1,9 @@
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
-import type { trustSignShape } from "../../shapes/trust.js";
+import type { trustSignSpec } from "../../specs/trust.js";
 import { signNextTrustPolicy } from "../../../stages/trust/change-trust-policy.js";
 
-export const trustSign: WorkOf<typeof trustSignShape> = (context, args) =>
+export const trustSign: WorkOf<typeof trustSignSpec> = (context, args) =>
   withSigning(context, args, async ({ open }) => {
     const { file, keyId } = await signNextTrustPolicy(args.file, open, args.out);
     return {

@@ -1,8 +1,8 @@
 import type { WorkOf } from "../../command.js";
-import type { trustUpdateShape } from "../../shapes/trust.js";
+import type { trustUpdateSpec } from "../../specs/trust.js";
 import { updateTrustPolicy } from "../../../stages/trust/change-trust-policy.js";
 
-export const trustUpdate: WorkOf<typeof trustUpdateShape> = async (context, { file: envelope, trust }) => {
+export const trustUpdate: WorkOf<typeof trustUpdateSpec> = async (context, { file: envelope, trust }) => {
   const { file, from, policy, entry } = await updateTrustPolicy(context, { envelope, trustFile: trust });
   return {
     result: { file, from, to: policy.version, entry },

@@ -1,4 +1,4 @@
-import type { ReadMaterial, SourceInput, SourceWorkflow } from "../material.js";
+import type { ReadMaterial, SourceInput, SourceWorkflow } from "../parsed-source.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
 import { inputsOfSchema } from "./tool-lists.js";
 

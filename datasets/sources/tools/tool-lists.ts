@@ -1,4 +1,4 @@
-import type { ReadMaterial, SourceEffect, SourceInput, SourceWorkflow } from "../material.js";
+import type { ReadMaterial, SourceEffect, SourceInput, SourceWorkflow } from "../parsed-source.js";
 import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
 
 /** A definition of a tool and the JSON Schema of its inputs. */

@@ -226,7 +226,7 @@ export class SimilarityEvidence {
     timeLeft: TimeLeft = unbounded,
   ): Float32Array {
     const into = new EvidenceRowsBuilder(positions);
-    addRankingAndSimilarities(into, ranking, rivals(ranking, positions), this.scratch);
+    addRankingAndSimilarities(into, ranking, hardNegatives(ranking, positions), this.scratch);
     this.addStems(into, ranking.similarities.written);
     this.addInputs(into, text, timeLeft);
     this.addCommitments(into, ranking);
@@ -270,7 +270,7 @@ const mostMeasured = 1024;
 const bestMeasured = 256;
 
 /** Positions of the workflows that candidates are measured against. */
-function rivals(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
+function hardNegatives(ranking: IndexedRanking, candidates: readonly number[]): Int32Array {
   const { positions } = ranking.index;
   if (positions.length <= mostMeasured) return positions;
   return ranking.index.among(new Set([...bestPositions(ranking, bestMeasured), ...candidates]));

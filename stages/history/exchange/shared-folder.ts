@@ -258,12 +258,12 @@ export async function writeIndex(shared: SharedFolder): Promise<void> {
     manifests: [{ ...descriptor(oci.manifest, last), artifactType: entryType, annotations }],
   });
   if (existsSync(indexOf(path)) && (await readFile(indexOf(path))).equals(index)) return;
-  const staged = await stage(path, index);
+  const staged = await session(path, index);
   await rename(staged, indexOf(path));
   await syncFolder(path);
 }
 
-async function stage(folder: string, bytes: Buffer): Promise<string> {
+async function session(folder: string, bytes: Buffer): Promise<string> {
   const staged = join(folder, "tmp", randomBytes(8).toString("hex"));
   await writeNewFile(staged, bytes, 0o644);
   return staged;
@@ -271,7 +271,7 @@ async function stage(folder: string, bytes: Buffer): Promise<string> {
 
 /** Writes a file, unless somebody has written it meanwhile. @throws {SluiceError} WRITE_FAILED */
 async function place(folder: string, file: string, bytes: Buffer): Promise<void> {
-  const staged = await stage(folder, bytes);
+  const staged = await session(folder, bytes);
   try {
     await named(staged, file);
   } finally {

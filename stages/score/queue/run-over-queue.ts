@@ -5,7 +5,7 @@ import { shardedRunId } from "../../../eval/shard-file.js";
 import { earlierScores } from "../earlier-scores.js";
 import { mergedRunOf, requireShard, shardOf } from "../score-shard.js";
 import {
-  keepRun,
+  saveRun,
   openScoringWork,
   runOf,
   type RunToKeep,
@@ -14,7 +14,7 @@ import {
   unfinishedFolder,
 } from "../score-run.js";
 import { readInput } from "../../../store/read-input.js";
-import type { Stage } from "../../../store/records/stage.js";
+import type { Session } from "../../../store/records/session.js";
 import type { QueueSettings } from "../../../store/project/queue-settings.js";
 import { scoreOverQueue, type ScoreOverQueueOptions } from "./score-over-queue.js";
 
@@ -35,21 +35,21 @@ const defaultTimeoutSeconds = 1800;
  * Scores every request of a split by the workers of a queue, and saves the run: the very bytes of `scoreRun`.
  * @throws {SluiceError} QUEUE_UNAVAILABLE, SHARDS_FAILED, INTERRUPTED, EXAMPLE_ERRORS, and those of loading
  */
-export async function scoreRunOverQueue(stage: Stage, options: RunOverQueueOptions): Promise<ScoredRun> {
-  const { context, history } = stage;
+export async function scoreRunOverQueue(session: Session, options: RunOverQueueOptions): Promise<ScoredRun> {
+  const { context, history } = session;
   const started = context.clock();
-  const work = await openScoringWork(stage, options);
+  const work = await openScoringWork(session, options);
   const { inputs, policy } = work;
   const earlier = earlierScores(history, inputs, work);
   const shards = options.shards ?? Math.max(1, Math.ceil(work.rows.length / requestsOfShard));
   requireShard(work, { shard: 1, shards });
-  const folder = join(unfinishedFolder(stage), shardedRunId(shardOf(work, { shard: 1, shards })));
+  const folder = join(unfinishedFolder(session), shardedRunId(shardOf(work, { shard: 1, shards })));
   const timeoutSeconds = options.timeoutSeconds ?? defaultTimeoutSeconds;
   const run =
     earlier === null
       ? await merged(await scoreOverQueue(context, history, work, { ...options, shards, folder, timeoutSeconds }))
       : { ...runOf(earlier.records), modelVersion: earlier.modelVersion, topK: policy.top_k };
-  const kept = keepRun(stage, { inputs, ...run }, options.maxErrorShare);
+  const kept = saveRun(session, { inputs, ...run }, options.maxErrorShare);
   await rm(folder, { recursive: true, force: true });
   return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }

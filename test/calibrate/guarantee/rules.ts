@@ -9,10 +9,10 @@ import {
   type TestedRequests,
 } from "../../../calibrate/certify-claims.js";
 import { type FitChoices, fitOptions } from "../../../calibrate/fit-options.js";
-import { chooseRungs } from "../../../calibrate/choose-rungs.js";
+import { chooseThresholdSteps } from "../../../calibrate/choose-threshold-steps.js";
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
 import { risingRisk, riskRises } from "../../../calibrate/rising-risk.js";
-import { certifyPath, countRungs, thresholdPath } from "../../../calibrate/rule.js";
+import { certifyPath, countThresholdSteps, thresholdPath } from "../../../calibrate/fixed-sequence-test.js";
 import { type RiskTier, riskTiers } from "../../../src/documents/choices.js";
 import type { Claimed } from "./worlds.js";
 
@@ -36,8 +36,10 @@ export interface Rule {
 const planned = { delta, looser_targets: [] };
 
 function shipped(claims: readonly TestedClaim[], kind: FitOptions["claim"]): readonly Shipped[] {
-  return chooseRungs(claims, kind).flatMap(({ claim, rung }) =>
-    rung === null ? [] : [{ tiers: claim.tiers, threshold: rung.confidence, target: signedTarget(claim) }],
+  return chooseThresholdSteps(claims, kind).flatMap(({ claim, thresholdStep }) =>
+    thresholdStep === null
+      ? []
+      : [{ tiers: claim.tiers, threshold: thresholdStep.confidence, target: signedTarget(claim) }],
   );
 }
 
@@ -73,7 +75,7 @@ const certified =
     });
 
 const empirical: Rule["choose"] = ({ rows }, targets) => {
-  const path = countRungs(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
+  const path = countThresholdSteps(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
   return targets.map((target) => {
     const loosest = path.findLast(({ errors, routed }) => errors <= target * routed);
     return loosest === undefined ? [] : [{ tiers: riskTiers, threshold: loosest.confidence, target }];
@@ -82,10 +84,10 @@ const empirical: Rule["choose"] = ({ rows }, targets) => {
 
 /** The same sequence as if every request were independent, which is right for a fixed catalog only. */
 const clustersIgnored: Rule["choose"] = ({ rows }, targets) => {
-  const path = countRungs(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
+  const path = countThresholdSteps(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
   return targets.map((target) => {
-    const rung = certifyPath(path, { target, delta }).certified.at(-1);
-    return rung === undefined ? [] : [{ tiers: riskTiers, threshold: rung.confidence, target }];
+    const thresholdStep = certifyPath(path, { target, delta }).certified.at(-1);
+    return thresholdStep === undefined ? [] : [{ tiers: riskTiers, threshold: thresholdStep.confidence, target }];
   });
 };
 

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { delta, type Rule, rules, type Shipped } from "./rules.js";
-import type { Truth, World } from "./worlds.js";
+import type { Truth, CliIo } from "./worlds.js";
 
 /** How one rule did in one world with so many workflows to certify on. */
 export interface WorldOutcome {
@@ -69,7 +69,7 @@ export interface WorldRun {
 
 /** Draws requests, lets every rule choose thresholds for every target, and compares them with the true risk. */
 export function runWorld(
-  world: World,
+  world: CliIo,
   { workflows, repetitions, seed, targets, only }: WorldRun,
 ): readonly WorldOutcome[] {
   const random = seededRandom(seed);

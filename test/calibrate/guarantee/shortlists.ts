@@ -1,17 +1,17 @@
 /** How often certified shortlists miss more than they say, in worlds whose true rates are known. */
-import { defaultStartIcc } from "../../../calibrate/rule.js";
+import { defaultStartIcc } from "../../../calibrate/fixed-sequence-test.js";
 import { certifyShortlist, learnEntry, type ListableRow } from "../../../calibrate/shortlist.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seeded-random.js";
 import { delta } from "./rules.js";
-import type { Truth, World } from "./worlds.js";
+import type { Truth, CliIo } from "./worlds.js";
 
 /** Where the first candidate is wrong: how often the right one is no candidate at all. */
 const absent = 0.1;
 /** And otherwise: its relative odds are the cube of a uniform number, so that this share of them is below `share`. */
 const below = (share: number): number => absent + (1 - absent) * Math.cbrt(share);
 
-type WorldRow = ReturnType<World["draw"]>["rows"][number];
+type WorldRow = ReturnType<CliIo["draw"]>["rows"][number];
 
 function listableRow(random: SeededRandom, { confidence, error, cluster, outOfScope }: WorldRow): ListableRow {
   const odds = error ? (random.uniform() < absent ? null : random.uniform() ** 3) : 1;
@@ -38,7 +38,7 @@ export interface ShortlistOutcome {
 
 /** Certifies shortlists on draws of a world without requests out of scope, and compares them with the truth. */
 export function runShortlists(
-  world: World,
+  world: CliIo,
   claim: ShortlistOutcome["claim"],
   { workflows, repetitions, seed }: { readonly workflows: number; readonly repetitions: number; readonly seed: number },
 ): ShortlistOutcome {

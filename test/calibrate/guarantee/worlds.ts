@@ -23,7 +23,7 @@ export interface Truth {
   readonly overWorkflows: (threshold: number) => Rates;
 }
 
-export interface World {
+export interface CliIo {
   readonly name: string;
   readonly covers: Readonly<Record<Claimed, boolean>>;
   /** Requests of so many new workflows with what the same workflows do in service. */
@@ -201,7 +201,7 @@ function requestsOf(random: SeededRandom, models: readonly WorkflowModel[]): Tes
   return { rows, requests: { inScope, outOfScope } };
 }
 
-function worldOf(shape: Shape): World {
+function worldOf(shape: Shape): CliIo {
   const { tested, service } = shape.outOfScope ?? { tested: 0, service: 0 };
   const sameMix = tested === service;
   const coversNew = sameMix && shape.coversNew !== false;
@@ -233,4 +233,4 @@ function worldOf(shape: Shape): World {
   };
 }
 
-export const syntheticWorlds: readonly World[] = shapes.map(worldOf);
+export const syntheticWorlds: readonly CliIo[] = shapes.map(worldOf);

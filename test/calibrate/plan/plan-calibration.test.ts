@@ -9,11 +9,11 @@ import type { ScoredRecord } from "../../../src/documents/scored-record.js";
 import type { Folds } from "../../../src/documents/split.js";
 import { folds } from "../../../src/documents/choices.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { syntheticRecords, type World } from "../synthetic-records.js";
+import { syntheticRecords, type CliIo } from "../synthetic-records.js";
 
 const test = suite("calibrate/plan");
 
-const base: World = {
+const base: CliIo = {
   seed: 3,
   folds: ["fit", "tune", "certify", "eval"],
   workflows: 24,

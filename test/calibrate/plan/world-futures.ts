@@ -4,7 +4,7 @@ import { planPopulation, requestsOf } from "../../../calibrate/plan/plan-populat
 import { riskTiers } from "../../../src/documents/choices.js";
 import type { Folds } from "../../../src/documents/split.js";
 import type { SeededRandom } from "../../../src/base/numbers/seeded-random.js";
-import type { Truth, World } from "../guarantee/worlds.js";
+import type { Truth, CliIo } from "../guarantee/worlds.js";
 import type { Future } from "./follow-advice.js";
 
 type Requests = Pick<TestedRequests, "rows" | "requests">;
@@ -94,7 +94,7 @@ function pieces(random: SeededRandom, all: Requests): (from: number, to: number)
 }
 
 /** One catalog: some of its requests are labelled, as many certify, and further ones can be had. */
-export function catalogFutures(world: World, workflows: number, labelled: number): (random: SeededRandom) => Future {
+export function catalogFutures(world: CliIo, workflows: number, labelled: number): (random: SeededRandom) => Future {
   return (random) => {
     const all = world.draw(random, workflows);
     const available = sum(all.requests.inScope) + sum(all.requests.outOfScope);

@@ -1,12 +1,12 @@
-import type { World } from "../../../cli/world.js";
+import type { CliIo } from "../../../cli/cli-io.js";
 
 /** A world in memory: fixed time, no terminal, no environment. */
-export interface TestWorld extends World {
+export interface TestWorld extends CliIo {
   readonly written: { stdout: string; stderr: string };
 }
 
 /** Everything is fixed unless `changes` says otherwise. */
-export function testWorld(changes: Partial<World> = {}): TestWorld {
+export function testWorld(changes: Partial<CliIo> = {}): TestWorld {
   const written = { stdout: "", stderr: "" };
   return {
     written,

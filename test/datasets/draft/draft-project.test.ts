@@ -4,7 +4,7 @@ import { catalogYaml } from "../../../datasets/draft/catalog-yaml.js";
 import { exampleCount } from "../../../datasets/draft/choose-examples.js";
 import { draftProject } from "../../../datasets/draft/draft-project.js";
 import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
-import type { SourceMaterial, SourceText } from "../../../datasets/sources/material.js";
+import type { SourceMaterial, SourceText } from "../../../datasets/sources/parsed-source.js";
 import { parseCatalog, requireProductionCatalog } from "../../../src/router/catalog/load.js";
 
 const test = suite("datasets/draft/draft-project");
@@ -18,7 +18,7 @@ const textsOf = (label: string | null, count: number): readonly SourceText[] =>
     label,
     part: null,
   }));
-const material = (texts: readonly SourceText[], workflows: SourceMaterial["workflows"] = []): SourceMaterial => ({
+const parsedSource = (texts: readonly SourceText[], workflows: SourceMaterial["workflows"] = []): SourceMaterial => ({
   kind: "csv",
   texts,
   workflows,
@@ -32,7 +32,7 @@ const material = (texts: readonly SourceText[], workflows: SourceMaterial["workf
 
 test("every text becomes an example or a request, and none is both", () => {
   const texts = [...textsOf("cancelOrder", 12), ...textsOf("one-off", 1), ...textsOf("big", 500), ...textsOf(null, 7)];
-  const { catalog, requests, labels, outOfScope } = draftProject(material(texts), options);
+  const { catalog, requests, labels, outOfScope } = draftProject(parsedSource(texts), options);
   const examples = catalog.workflows.flatMap((workflow) => workflow.examples ?? []);
   assert.is(examples.length + requests.length, texts.length);
   assert.is(new Set([...examples, ...requests.map(({ text }) => text)]).size, texts.length);
@@ -46,7 +46,7 @@ test("every text becomes an example or a request, and none is both", () => {
 
 test("where every text is used twice, the only text of a label is its example alone", () => {
   const texts = [...textsOf("big", 70), ...textsOf("small", 3), ...textsOf("one-off", 1)];
-  const { everyText, requests, labels } = draftProject(material(texts), { ...options, everyText: true });
+  const { everyText, requests, labels } = draftProject(parsedSource(texts), { ...options, everyText: true });
   assert.is(everyText, true);
   assert.is(requests.length, 73);
   assert.equal(labels, [
@@ -61,7 +61,7 @@ test("requests from several files of one archive have distinct ids, even with lo
   const texts = ["a", "b"].flatMap((name) =>
     textsOf(name, 4).map((text, index) => ({ ...text, file: `${folder}/${name}/en.json`, at: `phrase ${index + 1}` })),
   );
-  const ids = draftProject(material(texts), options).requests.map(({ id }) => id);
+  const ids = draftProject(parsedSource(texts), options).requests.map(({ id }) => id);
   assert.is(new Set(ids).size, ids.length);
   assert.ok(ids.every((id) => id.length <= 160));
 });
@@ -101,7 +101,7 @@ test("the drafted file is a catalog for production that writes and asks, until a
     { name: "note", description: "", required: false },
   ];
   const { catalog } = draftProject(
-    material(textsOf("track", 5), [
+    parsedSource(textsOf("track", 5), [
       { label: "getOrder", description: "Look up one order by its number.", inputs, effect: "reads" },
     ]),
     options,
@@ -120,7 +120,7 @@ test("published parts: examples come from the training part alone", () => {
     ...text,
     part: i < 12 ? ("train" as const) : ("test" as const),
   }));
-  const { catalog, requests } = draftProject(material(parts), options);
+  const { catalog, requests } = draftProject(parsedSource(parts), options);
   assert.is(catalog.workflows[0]?.examples?.length, 10);
   assert.is(requests.filter((row) => row.slices?.["part"] === "test").length, 8);
 });

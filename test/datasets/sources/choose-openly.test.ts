@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { suite } from "uvu";
 import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
-import { readMaterial } from "../../../datasets/sources/read-material.js";
+import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { UnsettledColumns } from "../../../datasets/sources/tables/texts-of-grid.js";
 import { rejects } from "../../support/rejects.js";
 
@@ -28,7 +28,7 @@ const csv = (header: readonly string[], cell: (column: string, row: number) => s
     ...Array.from({ length: 12 }, (_, row) => header.map((column) => `"${cell(column, row)}"`).join(",")),
   ].join("\n");
 const read = (content: string, choices: Partial<MaterialChoices> = {}) =>
-  readMaterial([{ file: "t.csv", bytes: Buffer.from(content) }], { ...defaultChoices, ...choices });
+  parseSource([{ file: "t.csv", bytes: Buffer.from(content) }], { ...defaultChoices, ...choices });
 
 const conversation = (text: string, answer: string, label: string): string =>
   csv([answer, text, label], (column, row) =>

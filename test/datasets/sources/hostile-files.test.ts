@@ -8,7 +8,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { repeatedField } from "../../../datasets/repeated-field.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
-import { readMaterial } from "../../../datasets/sources/read-material.js";
+import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { sheetsOf } from "../../../datasets/sources/tables/read-xlsx.js";
 import { readRegularInput } from "../../../store/read-input.js";
 import { rejects } from "../../support/rejects.js";
@@ -16,7 +16,7 @@ import { rejects } from "../../support/rejects.js";
 const test = suite("datasets/sources/hostile-files");
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
-const read = (file: string, bytes: Uint8Array) => readMaterial([{ file, bytes }], defaultChoices);
+const read = (file: string, bytes: Uint8Array) => parseSource([{ file, bytes }], defaultChoices);
 
 /** A workbook whose one sheet has this content of `sheetData`. */
 function workbook(rows: string): Uint8Array {

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { suite } from "uvu";
 import type { SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
-import { readMaterial } from "../../../datasets/sources/read-material.js";
+import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { rejects } from "../../support/rejects.js";
 
 const test = suite("datasets/sources/read-groups");
@@ -11,7 +11,7 @@ const file = (name: string, content: unknown): SourceFile => ({
   file: name,
   bytes: Buffer.from(typeof content === "string" ? content : JSON.stringify(content), "utf8"),
 });
-const read = (...files: readonly SourceFile[]) => readMaterial(files, defaultChoices);
+const read = (...files: readonly SourceFile[]) => parseSource(files, defaultChoices);
 const pairs = async (...files: readonly SourceFile[]) =>
   (await read(...files)).texts.map(({ label, text }) => [label, text]);
 

@@ -3,13 +3,13 @@ import { suite } from "uvu";
 import { zipSync } from "fflate";
 import type { SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
-import { readMaterial } from "../../../datasets/sources/read-material.js";
+import { parseSource } from "../../../datasets/sources/parse-source.js";
 
 const test = suite("datasets/sources/read-intents");
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const json = (file: string, value: unknown): SourceFile => ({ file, bytes: utf8(JSON.stringify(value)) });
-const readAll = (files: readonly SourceFile[]) => readMaterial(files, defaultChoices);
+const readAll = (files: readonly SourceFile[]) => parseSource(files, defaultChoices);
 const pairs = async (files: readonly SourceFile[]) =>
   (await readAll(files)).texts.map(({ text, label }) => [label, text]);
 

@@ -2,14 +2,14 @@ import * as assert from "uvu/assert";
 import { suite } from "uvu";
 import { zipSync } from "fflate";
 import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
-import { readMaterial } from "../../../datasets/sources/read-material.js";
+import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { SluiceError } from "../../../src/base/error.js";
 
 const test = suite("datasets/sources/read-table");
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const read = (file: string, bytes: Uint8Array, choices: Partial<MaterialChoices> = {}) =>
-  readMaterial([{ file, bytes }], { ...defaultChoices, ...choices });
+  parseSource([{ file, bytes }], { ...defaultChoices, ...choices });
 
 const tickets = [
   ["text", "intent"],

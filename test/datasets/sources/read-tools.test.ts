@@ -1,12 +1,12 @@
 import * as assert from "uvu/assert";
 import { suite } from "uvu";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
-import { readMaterial } from "../../../datasets/sources/read-material.js";
+import { parseSource } from "../../../datasets/sources/parse-source.js";
 
 const test = suite("datasets/sources/read-tools");
 
 const readValue = (value: unknown) =>
-  readMaterial([{ file: "tools.json", bytes: Buffer.from(JSON.stringify(value), "utf8") }], defaultChoices);
+  parseSource([{ file: "tools.json", bytes: Buffer.from(JSON.stringify(value), "utf8") }], defaultChoices);
 
 const schema = {
   type: "object",

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { suite } from "uvu";
-import { languageWarnings } from "../../../datasets/sources/read-material.js";
+import { languageWarnings } from "../../../datasets/sources/parse-source.js";
 import { cleanText, otherScript, textWarnings } from "../../../datasets/sources/text-checks.js";
 
 const test = suite("datasets/sources/text-checks");

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { attemptOf, rowsOfSplit, type TestedRows } from "../../../stages/import/tested-before.js";
 import type { Calibration } from "../../../src/documents/calibration.js";
 import { seededRandom } from "../../../src/base/numbers/seeded-random.js";
-import { certifyPath, type Rung } from "../../../calibrate/rule.js";
+import { certifyPath, type ThresholdStep } from "../../../calibrate/fixed-sequence-test.js";
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
 import { aCalibration } from "../../support/score-cases.js";
 import { aCatalog, aRequest, aWorkflow, digestOf } from "../../support/score-cases.js";
@@ -112,7 +112,7 @@ test("five rounds of edits that drop wrong rows: nothing false is certified in m
   const routed = 130;
   const round = (errors: number, attempt: number, rows: number): boolean => {
     const counts = { routed: rows, errors, inScope: [], outOfScope: [], of: () => ({ trials: 0, events: 0 }) };
-    const rung: Rung = {
+    const thresholdStep: ThresholdStep = {
       confidence: 0.5,
       routed: rows,
       errors,
@@ -121,7 +121,7 @@ test("five rounds of edits that drop wrong rows: nothing false is certified in m
       ...readAsRequests(counts),
     };
     const delta = (6 * 0.05) / (Math.PI * attempt) ** 2;
-    return certifyPath([rung], { target, delta }).certified.length > 0;
+    return certifyPath([thresholdStep], { target, delta }).certified.length > 0;
   };
   let [kept, dropped] = [0, 0];
   for (let repetition = 0; repetition < repetitions; repetition += 1) {

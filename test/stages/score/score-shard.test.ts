@@ -39,7 +39,7 @@ for (const leavesOut of [false, true]) {
     inTemporaryFolder(async (cwd) => {
       await fitSmallWorkspace(cwd);
       const workbench = await openWorkbench({ folder: join(cwd, "sluice-workspace"), actor: "ann" });
-      const whole = await withHistory(workbench, "write", (stage) => openScoringWork(stage, {}));
+      const whole = await withHistory(workbench, "write", (session) => openScoringWork(session, {}));
       const read = { ...whole, rows: whole.rows.filter((_, i) => i % 5 === 0) };
       const parts = leavesOut
         ? withPopulations(leftOutParts(withTwins(read.rows, read.catalog), read.catalog, { parts: 3 }), read)

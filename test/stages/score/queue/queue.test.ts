@@ -48,7 +48,7 @@ async function runOverQueue(
 ): Promise<string> {
   const workbench = await openWorkbench({ folder: workspace, env });
   const options = { settings, shards, maxErrorShare: 0, onNote: () => undefined };
-  return withHistory(workbench, "write", async (stage) => (await scoreRunOverQueue(stage, options)).runId);
+  return withHistory(workbench, "write", async (session) => (await scoreRunOverQueue(session, options)).runId);
 }
 
 /** Workers of this process, until the body ends. @returns what they did, and the result of the body */
@@ -165,7 +165,7 @@ testWithTool(test, "redis-server", "jobs carry digests and no text; Ctrl-C leave
           resolve();
         };
         const options = { settings: { url: redis.url }, shards: 90, maxErrorShare: 0, onNote };
-        const run = withHistory(workbench, "write", (stage) => scoreRunOverQueue(stage, options));
+        const run = withHistory(workbench, "write", (session) => scoreRunOverQueue(session, options));
         stop.signal.addEventListener("abort", () => void seen.push("stopped"));
         void rejects(run, "INTERRUPTED").then(() => seen.push("interrupted"));
       });
@@ -297,7 +297,7 @@ testWithTool(test, "redis-server", "a shard that takes longer than it may is an 
       const workbench = await openWorkbench({ folder: workspace });
       const options = { settings, shards: 1, timeoutSeconds: 0, maxErrorShare: 0, onNote: () => undefined };
       const { result } = await withWorkers([workspace], settings, () =>
-        withHistory(workbench, "write", (stage) => rejects(scoreRunOverQueue(stage, options), "SHARDS_FAILED")),
+        withHistory(workbench, "write", (session) => rejects(scoreRunOverQueue(session, options), "SHARDS_FAILED")),
       );
       assert.match(result.message, "shard 1: DEADLINE_EXCEEDED: not scored within 0 s");
     }),

@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { activations } from "../../src/documents/choices.js";
 import { poolings } from "../../src/inference/protocol.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
@@ -18,7 +18,7 @@ import {
 } from "../parsers.js";
 import { datasetFormats } from "../../stages/choices.js";
 
-export const modelDescribeShape = {
+export const modelDescribeSpec = {
   name: ["model", "describe"],
   describe: "Propose router_model.json for a Hugging Face export, and measure the model",
   positionals: { folder: required(path, "folder with tokenizer.json and an ONNX graph") },
@@ -42,9 +42,9 @@ export const modelDescribeShape = {
     ["sluice model describe my-encoder", "shows the proposal, with the source of each value"],
     ["sluice model describe my-encoder --pooling mean --write", "sets a value and writes the file"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const modelCheckShape = {
+export const modelCheckSpec = {
   name: ["model", "check"],
   describe: "Compare router_model.json with the model's files and its measured behaviour",
   positionals: { folder: required(path, "model folder with router_model.json") },
@@ -56,7 +56,7 @@ export const modelCheckShape = {
     ["sluice model check my-encoder", "every comparison, found and expected"],
     ["sluice model check my-encoder --expected expected.jsonl", "also tokens and outputs of your own library"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 /** A word of a closed list, a colon and a path. */
 const wordAndFile = <const W extends string>(placeholder: string, words: readonly W[]) =>
@@ -66,7 +66,7 @@ const wordAndFile = <const W extends string>(placeholder: string, words: readonl
     return found === undefined || file === undefined ? undefined : { kind: found, path: file };
   });
 
-export const modelFitShape = {
+export const modelFitSpec = {
   name: ["model", "fit"],
   describe: "Fit a verifier for a retriever to labelled requests",
   positionals: {},
@@ -87,9 +87,9 @@ export const modelFitShape = {
     ["sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out my-models", "your own requests"],
     ["sluice model fit --retriever my-encoder --split 3f9c01ab --out my-models", "your encoder and the FIT fold"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const modelFitLexicalShape = {
+export const modelFitLexicalSpec = {
   name: ["model", "fit-lexical"],
   describe: "Fit the embedded retriever and verifier on the FIT fold only",
   positionals: {},
@@ -102,4 +102,4 @@ export const modelFitLexicalShape = {
     ["sluice model fit-lexical", "the latest split"],
     ["sluice model fit-lexical --split 3f9c01ab --seed 7 --out models", "another split and folder"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

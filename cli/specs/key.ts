@@ -1,9 +1,9 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { required } from "../options.js";
 import { path } from "../parsers.js";
 import { passphraseOptions } from "../passphrase.js";
 
-export const keyCreateShape = {
+export const keyCreateSpec = {
   name: ["key", "create"],
   describe: "Create an Ed25519 signing key, encrypted with a passphrase",
   positionals: { name: required(path, "key name in the workspace, or a path ending in .pem") },
@@ -12,9 +12,9 @@ export const keyCreateShape = {
     ["sluice key create alice", "asks for a passphrase"],
     ["sluice key create alice --passphrase-file alice.pass", "for scripts"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const keyShowShape = {
+export const keyShowSpec = {
   name: ["key", "show"],
   describe: "Show the id of a public key",
   positionals: { file: required(path, "public key file (.pub.pem)") },
@@ -23,4 +23,4 @@ export const keyShowShape = {
     ["sluice key show sluice-workspace/keys/alice.pub.pem", "the key id in signatures"],
     ["sluice key show alice.pub.pem --json", "the same as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

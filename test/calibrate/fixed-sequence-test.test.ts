@@ -6,15 +6,15 @@ import { readAsRequests } from "../../calibrate/claims/fixed-catalog.js";
 import { boundedFullCoverageIcc } from "../../calibrate/intra-cluster-correlation.js";
 import {
   certifyPath,
-  countRungs,
+  countThresholdSteps,
   newWorkflows,
-  type Rung,
+  type ThresholdStep,
   smallestTarget,
-  testRung,
+  testThresholdStep,
   thresholdPath,
   unseenWorkflows,
   workflowFloor,
-} from "../../calibrate/rule.js";
+} from "../../calibrate/fixed-sequence-test.js";
 import { pEff, pExact } from "../../calibrate/stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../src/base/numbers/clopper-pearson.js";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
@@ -42,11 +42,11 @@ interface Ltt {
   };
 }
 
-const test = suite("calibrate/rule");
+const test = suite("calibrate/fixed-sequence-test");
 const test5 = { target: 0.05, delta: 0.05 };
 
-/** A rung whose requests are independent: every request counts. */
-function independent(confidence: number, routed: number, errors: number, planned = routed): Rung {
+/** A step whose requests are independent: every request counts. */
+function independent(confidence: number, routed: number, errors: number, planned = routed): ThresholdStep {
   return {
     confidence,
     routed,
@@ -90,13 +90,13 @@ test("the path reads no label: only confidences go in, and their order changes n
 });
 
 /** Rungs that route as many requests as they count for, and a last one that routes all `requests`. */
-const rungsOf = (planned: readonly number[], requests: number) => [
+const thresholdStepsOf = (planned: readonly number[], requests: number) => [
   ...planned.map((n, i) => independent(0.9 - i / 10, n, 0, n)),
   independent(0.1, requests, 0, planned.at(-1) ?? 0),
 ];
 
 test("the start allows 3 errors where it can, else 1, else none", () => {
-  const startOf = (...planned: readonly number[]) => certifyPath(rungsOf(planned, 1000), test5).start;
+  const startOf = (...planned: readonly number[]) => certifyPath(thresholdStepsOf(planned, 1000), test5).start;
   assert.equal(startOf(152, 153), { index: 1, errors: 3 });
   assert.equal(startOf(60, 93, 152), { index: 1, errors: 1 });
   assert.equal(startOf(58, 59, 92), { index: 1, errors: 0 });
@@ -104,7 +104,7 @@ test("the start allows 3 errors where it can, else 1, else none", () => {
 });
 
 test("a start routes at most half of the requests where possible, and otherwise as few as possible", () => {
-  const startOf = (requests: number) => certifyPath(rungsOf([59, 93, 153], requests), test5).start;
+  const startOf = (requests: number) => certifyPath(thresholdStepsOf([59, 93, 153], requests), test5).start;
   assert.equal(startOf(306), { index: 2, errors: 3 });
   assert.equal(startOf(305), { index: 1, errors: 1 });
   assert.equal(startOf(185), { index: 0, errors: 0 });
@@ -121,7 +121,7 @@ test("the start of a claim about new workflows also needs enough workflows", () 
 
 test("a start that the caller gives is the one that is used", () => {
   const path = [independent(0.9, 93, 1), independent(0.8, 153, 3)];
-  assert.equal(certifyPath(path, test5, { startErrors: [1] }).start, { index: 0, errors: 1 });
+  assert.equal(certifyPath(path, test5, { initialAllowedErrors: [1] }).start, { index: 0, errors: 1 });
 });
 
 test("the first failure stops, whatever comes after", () => {
@@ -134,12 +134,12 @@ test("the first failure stops, whatever comes after", () => {
   assert.is(certified.length, 1);
 });
 
-test("a rung that routes nothing has no evidence", () => {
-  const { p_value, upper_bound, passed } = testRung(independent(0.9, 0, 0), test5);
+test("a step that routes nothing has no evidence", () => {
+  const { p_value, upper_bound, passed } = testThresholdStep(independent(0.9, 0, 0), test5);
   assert.equal([p_value, upper_bound, passed], [1, 1, false]);
 });
 
-test("certified rungs are a prefix that a smaller target or delta never enlarges", () => {
+test("certified steps are a prefix that a smaller target or delta never enlarges", () => {
   const paths = fc
     .array(fc.record({ more: fc.nat(80), wrong: fc.nat(3) }), { minLength: 1, maxLength: 15 })
     .map((steps) => {
@@ -188,13 +188,13 @@ test("thirteen workflows without an error certify nothing at 10 %, however many 
     outOfScope: false,
     cluster: `w${i % 13}`,
   }));
-  const [rung] = countRungs([0.5], rows, newWorkflows({ icc: 0, startIcc: 0 }));
-  const step = testRung(rung as Rung, { target: 0.1, delta: 0.05 });
+  const [thresholdStep] = countThresholdSteps([0.5], rows, newWorkflows({ icc: 0, startIcc: 0 }));
+  const step = testThresholdStep(thresholdStep as ThresholdStep, { target: 0.1, delta: 0.05 });
   near(step.p_value, 0.9 ** 13, 1e-11);
   near(step.upper_bound, smallestTarget(13, 0.05), 1e-11);
   assert.is(step.passed, false);
-  const [counted] = countRungs([0.5], rows, readAsRequests);
-  assert.is(testRung(counted as Rung, { target: 0.1, delta: 0.05 }).passed, true);
+  const [counted] = countThresholdSteps([0.5], rows, readAsRequests);
+  assert.is(testThresholdStep(counted as ThresholdStep, { target: 0.1, delta: 0.05 }).passed, true);
 });
 
 test("out-of-scope groups do not count towards the workflow floor (finding C3)", () => {
@@ -202,7 +202,7 @@ test("out-of-scope groups do not count towards the workflow floor (finding C3)",
     const outOfScope = i % 60 >= 16;
     return { confidence: outOfScope && i >= 60 ? 0.1 : 0.9, error: outOfScope, outOfScope, cluster: `w${i % 60}` };
   });
-  const path = countRungs([0.9, 0.1], rows, newWorkflows({ icc: 0, startIcc: 0 }));
+  const path = countThresholdSteps([0.9, 0.1], rows, newWorkflows({ icc: 0, startIcc: 0 }));
   assert.equal([path[0]?.workflows, path[0]?.inScopeWorkflows], [60, 16]);
   assert.ok((path[0]?.judge({ target: 0.1, delta: 0.05 }).pValue ?? 0) >= 0.9 ** 16);
   assert.is(certifyPath(path, { target: 0.1, delta: 0.05 }, { byWorkflow: true }).start, null);
@@ -217,15 +217,15 @@ test("one workflow of mean size that is always wrong is added to the rate, less 
     cluster: `w${i % 80}`,
   }));
   const counted = (unseen: number) =>
-    countRungs([0.5], rows, newWorkflows({ icc: 0, startIcc: 0, unseen: () => unseen }))[0]?.judge(test5).pValue ??
-    Number.NaN;
+    countThresholdSteps([0.5], rows, newWorkflows({ icc: 0, startIcc: 0, unseen: () => unseen }))[0]?.judge(test5)
+      .pValue ?? Number.NaN;
   near(counted(1), Math.max(pEff(90, 2430, 2400, 0.05), 0.95 ** 80), 1e-12);
   near(counted(0), Math.max(pEff(60, 2400, 2400, 0.05), 0.95 ** 80), 1e-12);
 });
 
 const looser = { targets: [0.5, 0.3, 0.2, 0.15, 0.1, 0.05], share: 0.6 };
 
-test("looser targets come first, each at the first rung that routes 60 %, then the planned one from its start", () => {
+test("looser targets come first, each at the first step that routes 60 %, then the planned one from its start", () => {
   const path = [independent(0.9, 93, 0), independent(0.8, 160, 1), independent(0.7, 300, 2), independent(0.1, 400, 40)];
   const { trace, certified, start } = certifyPath(path, test5, { looser });
   assert.equal(
@@ -301,7 +301,7 @@ test("the start reads no label: wrong and out-of-scope requests do not move it",
   const relabelled = rows.map((row, i) => ({ ...row, error: i % 2 === 0, outOfScope: i % 90 < 20 }));
   const startOf = (of: readonly EvidenceRow[], icc: number) =>
     certifyPath(
-      countRungs(thresholdPath(of.map((row) => row.confidence)), of, newWorkflows({ icc, startIcc: 0.1 })),
+      countThresholdSteps(thresholdPath(of.map((row) => row.confidence)), of, newWorkflows({ icc, startIcc: 0.1 })),
       test5,
       { byWorkflow: true },
     ).start;
@@ -311,15 +311,18 @@ test("the start reads no label: wrong and out-of-scope requests do not move it",
 testWithShared(test, "on the negative reference case the start decides, which is why it is settled beforehand", () => {
   const { selective } = oracle<Ltt>("ltt.json");
   const rows = rowsOf(selective.confidence, selective.error, (i) => `row${i}`);
-  const path = countRungs(selective.grid, rows, readAsRequests);
+  const path = countThresholdSteps(selective.grid, rows, readAsRequests);
   for (const [i, row] of selective.rows.entries()) {
-    const rung = path[i];
-    assert.equal([rung?.confidence, rung?.routed, rung?.errors], [row.t, row.n, row.k]);
-    near(rung?.judge({ target: selective.alpha, delta: selective.delta }).pValue ?? null, row.p, 1e-12);
+    const thresholdStep = path[i];
+    assert.equal([thresholdStep?.confidence, thresholdStep?.routed, thresholdStep?.errors], [row.t, row.n, row.k]);
+    near(thresholdStep?.judge({ target: selective.alpha, delta: selective.delta }).pValue ?? null, row.p, 1e-12);
   }
   const shipped = (errors: number) =>
-    certifyPath(path, { target: selective.alpha, delta: selective.delta }, { startErrors: [errors] }).certified.at(-1)
-      ?.confidence;
+    certifyPath(
+      path,
+      { target: selective.alpha, delta: selective.delta },
+      { initialAllowedErrors: [errors] },
+    ).certified.at(-1)?.confidence;
   assert.equal([0, 1, 3, 5].map(shipped), [undefined, 0.89, undefined, 0.67]);
 });
 
@@ -330,19 +333,24 @@ testWithShared(test, "900 reference requests ship .68 as independent and .70 as 
   const icc = boundedFullCoverageIcc(clustered);
   near(icc, data.icc_full, 1e-12);
   const path = data.rows.map((row) => row.t);
-  const asRequests = countRungs(path, clustered, readAsRequests);
-  const byWorkflow = countRungs(path, clustered, newWorkflows({ icc, startIcc: icc, unseen: () => 0 }));
+  const asRequests = countThresholdSteps(path, clustered, readAsRequests);
+  const byWorkflow = countThresholdSteps(path, clustered, newWorkflows({ icc, startIcc: icc, unseen: () => 0 }));
   // 60 workflows are just enough for 5 % at 95 % confidence, where all of them have a routed request.
   for (const errors of [0, 1, 3, 5]) {
-    assert.is(certifyPath(asRequests, riskTest, { startErrors: [errors] }).certified.at(-1)?.confidence, 0.68);
-    const { certified } = certifyPath(byWorkflow, riskTest, { startErrors: [errors], byWorkflow: true });
+    assert.is(certifyPath(asRequests, riskTest, { initialAllowedErrors: [errors] }).certified.at(-1)?.confidence, 0.68);
+    const { certified } = certifyPath(byWorkflow, riskTest, { initialAllowedErrors: [errors], byWorkflow: true });
     assert.ok((certified.at(-1)?.confidence ?? 1) >= 0.7);
   }
   for (const [i, row] of data.rows.entries()) {
-    const rung = byWorkflow[i] as Rung;
-    assert.equal([rung.routed, rung.errors, rung.workflows], [row.n, row.k, row.workflows]);
-    const { pValue } = rung.judge(riskTest);
-    const bySize = pEff(rung.errors, rung.routed, rung.routed / rung.design_effect, data.alpha);
+    const thresholdStep = byWorkflow[i] as ThresholdStep;
+    assert.equal([thresholdStep.routed, thresholdStep.errors, thresholdStep.workflows], [row.n, row.k, row.workflows]);
+    const { pValue } = thresholdStep.judge(riskTest);
+    const bySize = pEff(
+      thresholdStep.errors,
+      thresholdStep.routed,
+      thresholdStep.routed / thresholdStep.design_effect,
+      data.alpha,
+    );
     near(pValue, Math.max(bySize, 0.95 ** row.workflows), 1e-12);
   }
 });

@@ -4,7 +4,7 @@ import { hintOrRemedy } from "../src/base/remedies.js";
 import { SluiceError, toSluiceError } from "../src/base/error.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { keepRecord } from "../store/records/stage.js";
+import { saveRecord } from "../store/records/session.js";
 
 export interface SignedDocument {
   readonly kind: Extract<HistoryKind, "trust" | "import">;
@@ -12,7 +12,7 @@ export interface SignedDocument {
   readonly bytes: Uint8Array;
 }
 
-export interface KeptSigned {
+export interface StoredSigned {
   /** Number of the entry; null when the workspace has no history. */
   readonly entry: number | null;
 }
@@ -22,15 +22,15 @@ export interface KeptSigned {
  * @param done  what has happened, for the message of a failure
  * @throws {SluiceError} that of the history; DB_FULL, DB_BUSY and others
  */
-export async function keepSigned(
+export async function saveSigned(
   context: WorkbenchContext,
   { kind, actor, bytes }: SignedDocument,
   done: string,
-): Promise<KeptSigned> {
+): Promise<StoredSigned> {
   if (!existsSync(context.workspace.history)) return { entry: null };
   try {
-    return await withHistory(context, "write", async (stage) => {
-      const { seq } = keepRecord({ ...stage, actor }, kind, bytes);
+    return await withHistory(context, "write", async (session) => {
+      const { seq } = saveRecord({ ...session, actor }, kind, bytes);
       return { entry: seq };
     });
   } catch (thrown) {

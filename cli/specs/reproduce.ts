@@ -1,9 +1,9 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { optional, preset } from "../options.js";
 import { choice, count, reference } from "../parsers.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 
-export const reproduceShape = {
+export const reproduceSpec = {
   name: ["reproduce"],
   describe: "Derive the claim of a bundle again, and compare it with the signed one byte for byte",
   positionals: {
@@ -21,4 +21,4 @@ export const reproduceShape = {
     ["sluice reproduce", "fit, certify and evaluate the latest bundle again"],
     ["sluice reproduce released", "a folder from bundle export --with-records; needs no workspace"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

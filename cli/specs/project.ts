@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { choice, folderReference, name, path, port, seed, text } from "../parsers.js";
 import { riskTiers } from "../../src/documents/choices.js";
@@ -8,7 +8,7 @@ import { shippedModels } from "../../store/shipped-models.js";
 import { gateOptions } from "../gate-options.js";
 import { passphraseOptions } from "../passphrase.js";
 
-export const quickstartShape = {
+export const quickstartSpec = {
   name: ["quickstart"],
   describe: "Run every step on the shipped data with demonstration keys, then serve the approved bundle",
   positionals: {},
@@ -21,9 +21,9 @@ export const quickstartShape = {
     ["sluice quickstart", "every step, then a server on port 8080"],
     ["sluice quickstart --check --compare --json", "with the lexical models for comparison, as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const initShape = {
+export const initSpec = {
   name: ["init"],
   describe: "Create a project from your file: a catalog to edit, and labelled requests to measure it",
   positionals: { source: optional(path, "file or folder with labelled requests or tool definitions; - reads stdin") },
@@ -61,9 +61,9 @@ export const initShape = {
       "tool definitions of OpenAI, Anthropic, MCP or OpenAPI",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const runShape = {
+export const runSpec = {
   name: ["run"],
   describe:
     "Run the outdated steps of a project: import, split, audit, score, plan, calibrate, report; with --release, sign",
@@ -85,9 +85,9 @@ export const runShape = {
     ["sluice run", "the project in this folder; a second run does nothing"],
     ["sluice run --release --producer ann --approver bo --approver cy", "also creates a bundle, signed by ann"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const statusShape = {
+export const statusSpec = {
   name: ["status"],
   describe: "Show the state of a project and its release, and the next step",
   positionals: {},
@@ -96,9 +96,9 @@ export const statusShape = {
     ["sluice status", "the project in this folder"],
     ["sluice status --project my-router --json", "another project, as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const doctorShape = {
+export const doctorSpec = {
   name: ["doctor"],
   describe: "Check this machine and the workspace, and show every setting with its source",
   positionals: {},
@@ -107,9 +107,9 @@ export const doctorShape = {
     ["sluice doctor", "one line per check, with the fix"],
     ["sluice doctor --json", "the same as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const schemaShape = {
+export const schemaSpec = {
   name: ["schema"],
   describe: "Print the JSON Schema of a configuration file, or list them",
   positionals: { name: optional(choice(...schemaNames), "kind of file") },
@@ -118,11 +118,11 @@ export const schemaShape = {
     ["sluice schema", "the kinds of files"],
     ["sluice schema catalog", "for an editor or a validator"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 const shells = ["bash", "zsh", "fish"] as const;
 
-export const completionShape = {
+export const completionSpec = {
   name: ["completion"],
   describe: "Print the completion script for a shell",
   positionals: { shell: required(choice(...shells), "bash, zsh or fish") },
@@ -131,4 +131,4 @@ export const completionShape = {
     ["sluice completion bash", "the first lines say where to install it"],
     ["sluice completion fish", "with descriptions"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

@@ -12,13 +12,13 @@ import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
 import { shortId } from "./short-id.js";
-import { type Kept, readAudit } from "./read-records.js";
-import { keepRecord, type Stage } from "./stage.js";
+import { type Stored, readAudit } from "./read-records.js";
+import { saveRecord, type Session } from "./session.js";
 
-export interface KeepAuditOptions {
-  readonly dataset: Pick<Kept<readonly LabelledRequest[]>, "sha256" | "document">;
-  readonly catalog?: Pick<Kept<Catalog>, "sha256" | "document">;
-  readonly split?: Pick<Kept<Split>, "sha256" | "document">;
+export interface SaveAuditOptions {
+  readonly dataset: Pick<Stored<readonly LabelledRequest[]>, "sha256" | "document">;
+  readonly catalog?: Pick<Stored<Catalog>, "sha256" | "document">;
+  readonly split?: Pick<Stored<Split>, "sha256" | "document">;
   readonly maxNearDuplicates?: number;
   /** Why the dataset is used despite failed checks; recorded under the actor of the stage. */
   readonly acceptReason?: string;
@@ -26,14 +26,14 @@ export interface KeepAuditOptions {
   readonly acceptChecks?: readonly AuditCheck[];
 }
 
-export interface KeptAudit {
+export interface StoredAudit {
   readonly auditId: Sha256;
   readonly record: AuditRecord;
   readonly audit: Audit;
 }
 
 /** Audits a dataset and saves verdict, counts and override; the record does not contain the rows. */
-export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
+export function saveAudit(session: Session, options: SaveAuditOptions): StoredAudit {
   const { dataset, catalog, split, maxNearDuplicates } = options;
   const audit = auditRequests({
     rows: dataset.document,
@@ -49,17 +49,17 @@ export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
     rows: audit.rows,
     passed: audit.passed,
     findings: audit.findings.map(({ check, count, share, limit, passed }) => ({ check, count, share, limit, passed })),
-    override: overrideOf(stage, audit, options),
+    override: overrideOf(session, audit, options),
   };
-  const { sha256 } = keepRecord(stage, "audit", canonicalBytes(record));
+  const { sha256 } = saveRecord(session, "audit", canonicalBytes(record));
   return { auditId: sha256, record, audit };
 }
 
 /** null when nothing is accepted, or nothing failed that could be. */
 function overrideOf(
-  { actor }: Stage,
+  { actor }: Session,
   audit: Audit,
-  { acceptReason: reason, acceptChecks }: KeepAuditOptions,
+  { acceptReason: reason, acceptChecks }: SaveAuditOptions,
 ): AuditRecord["override"] {
   if (reason === undefined) return null;
   const failed = audit.findings.filter(({ passed }) => !passed).map(({ check }) => check);
@@ -74,7 +74,7 @@ function overrideOf(
 export function requireAudit(
   history: History,
   of: Pick<Run, "dataset_sha256" | "split_sha256" | "catalog_sha256">,
-): Kept<AuditRecord> {
+): Stored<AuditRecord> {
   const audits = listEntries(history, { kind: "audit" })
     .map(({ sha256 }) => readAudit(history, sha256))
     .filter(

@@ -15,7 +15,7 @@ import {
   type SourceKind,
   type SourceMaterial,
   type SourceText,
-} from "./material.js";
+} from "./parsed-source.js";
 import { meaningOf } from "./names.js";
 import { isJsonObject, textAt } from "./parse-json.js";
 import { type Document, readDocument } from "./read-document.js";
@@ -34,7 +34,7 @@ import { normaliseText } from "../normalise-text.js";
  * @throws {SluiceError} FORMAT_UNKNOWN  no structure was found; the message says what was seen
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as the readers
  */
-export async function readMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
+export async function parseSource(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
   const { used, columns = null, preview = null, warnings = [], ...read } = await readKindOfMaterial(files, choices);
   const repeats = settleRepeats(read.texts);
   const { texts } = repeats;

@@ -6,9 +6,9 @@ import type { BuiltIndex, JobOutput, LoadProgress, ModelSpec } from "./protocol.
 /** Threads of one member that may fail one after another without finishing a job in between. */
 const failuresInRowLimit = 5;
 
-export interface MemberEvents {
-  readonly onLoading: (member: Member, model: number, progress: LoadProgress) => void;
-  readonly onLoaded: (member: Member, model: number, built: BuiltIndex | null) => void;
+export interface WorkerSlotEvents {
+  readonly onLoading: (slot: WorkerSlot, model: number, progress: LoadProgress) => void;
+  readonly onLoaded: (slot: WorkerSlot, model: number, built: BuiltIndex | null) => void;
   /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
   readonly onRefused: (model: number, error: SluiceError) => boolean;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
@@ -19,10 +19,10 @@ export interface MemberEvents {
   /** A thread failed with these calls unanswered. */
   readonly onLost: (calls: readonly Call[], error: SluiceError) => void;
   /** The thread exited and is not replaced; null when it was asked to exit. */
-  readonly onEnded: (member: Member, error: SluiceError | null) => void;
+  readonly onEnded: (slot: WorkerSlot, error: SluiceError | null) => void;
 }
 
-export interface MemberOptions {
+export interface WorkerSlotOptions {
   /** From 1. */
   readonly number: number;
   readonly stuckAfterMs: number;
@@ -35,19 +35,19 @@ export interface MemberOptions {
 }
 
 /** A place in the pool: one thread at a time, replaced when it fails. */
-export class Member {
+export class WorkerSlot {
   readonly number: number;
   /** Threads started in place of failed ones. */
   restarts = 0;
-  private readonly options: MemberOptions;
-  private readonly events: MemberEvents;
+  private readonly options: WorkerSlotOptions;
+  private readonly events: WorkerSlotEvents;
   private thread: InferenceThread | null = null;
   private refusal: SluiceError | undefined;
   private failuresInRow = 0;
   private isStopping = false;
   private hasEnded = false;
 
-  constructor(options: MemberOptions, events: MemberEvents) {
+  constructor(options: WorkerSlotOptions, events: WorkerSlotEvents) {
     this.number = options.number;
     this.options = options;
     this.events = events;

@@ -1,9 +1,9 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { optional, preset, repeated, required } from "../options.js";
 import { choice, count, duration, name, namedPath, path } from "../parsers.js";
 import { signingOptions } from "./signing-options.js";
 
-export const trustCreateShape = {
+export const trustCreateSpec = {
   name: ["trust", "create"],
   describe: "Create a version of the trust policy: who may sign what",
   positionals: {},
@@ -40,9 +40,9 @@ export const trustCreateShape = {
       "a trial",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const trustShowShape = {
+export const trustShowSpec = {
   name: ["trust", "show"],
   describe: "Show who may sign what, and the digest to pin in a deployment",
   positionals: {},
@@ -51,9 +51,9 @@ export const trustShowShape = {
     ["sluice trust show", "the policy of the workspace"],
     ["sluice trust show --trust /etc/sluice/trust.json --json", "the policy of a server, as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const trustSignShape = {
+export const trustSignSpec = {
   name: ["trust", "sign"],
   describe: "Sign the next version of a trust policy as one of its roots",
   positionals: { file: required(path, "trust policy, or its envelope with the signatures of other roots") },
@@ -65,9 +65,9 @@ export const trustSignShape = {
     ["sluice trust sign trust-2.json --key bo", "the first root writes trust-2.json.dsse.json"],
     ["sluice trust sign trust-2.json.dsse.json --key cy", "the second root adds a signature to it"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const trustUpdateShape = {
+export const trustUpdateSpec = {
   name: ["trust", "update"],
   describe: "Install the next version of the trust policy, signed by the roots of both versions",
   positionals: { file: required(path, "envelope of the next version") },
@@ -79,4 +79,4 @@ export const trustUpdateShape = {
       "the policy of a server; restart it afterwards",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

@@ -1,15 +1,15 @@
 import type { ReportModel } from "../../reports/report-model.js";
 import { isImported } from "../../store/records/read-records.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 import { buildReport, type BuildReportOptions } from "./build-report.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
 
-export interface KeepReportOptions extends BuildReportOptions {
+export interface SaveReportOptions extends BuildReportOptions {
   /** The extension sets the format: .html, .md or .json. */
   readonly file: string;
 }
 
-export interface KeptReport {
+export interface StoredReport {
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
@@ -27,13 +27,13 @@ export interface KeptReport {
  * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities),
  *   WRITE_FAILED
  */
-export async function keepReport(stage: Stage, options: KeepReportOptions): Promise<KeptReport> {
+export async function saveReport(session: Session, options: SaveReportOptions): Promise<StoredReport> {
   const render = rendererFor(options.file);
-  const { run, calibration, evaluationBytes, model } = await buildReport(stage.history, options);
-  const evaluation = keepRecord(stage, "evaluation", evaluationBytes);
+  const { run, calibration, evaluationBytes, model } = await buildReport(session.history, options);
+  const evaluation = saveRecord(session, "evaluation", evaluationBytes);
   const content = await render(model);
   await writeReportFile(options.file, content.bytes);
-  const { sha256 } = keepRecord(stage, "report", content.bytes);
+  const { sha256 } = saveRecord(session, "report", content.bytes);
   return {
     reportId: sha256,
     evaluationId: evaluation.sha256,

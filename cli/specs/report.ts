@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { gateOptions } from "../gate-options.js";
 import { flag, optional, preset, required } from "../options.js";
 import { id, name, path, probability } from "../parsers.js";
@@ -7,7 +7,7 @@ import { foldOption } from "../commands/eval/run-options.js";
 
 const chartsOption = optional(path, "folder for the vega-lite spec, the SVG and the PNG of each chart");
 
-export const reportEvalShape = {
+export const reportEvalSpec = {
   name: ["report", "eval"],
   describe: "Write the evaluation report of a run as HTML, Markdown or JSON",
   positionals: {},
@@ -25,9 +25,9 @@ export const reportEvalShape = {
     ["sluice report eval", "one self-contained HTML page"],
     ["sluice report eval --run 77e1d2c4 --min-confidence 0.5 --out report.md", "imported predictions, as Markdown"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const reportReleaseShape = {
+export const reportReleaseSpec = {
   name: ["report", "release"],
   describe: "Write the release page for approvers as HTML, Markdown or JSON",
   positionals: { bundle: optional(id, "bundle; by default the latest") },
@@ -41,9 +41,9 @@ export const reportReleaseShape = {
     ["sluice report release", "the latest bundle, as one self-contained page"],
     ["sluice report release 3f9c01ab --out release.md", "a specific one, as Markdown"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const reportCalibrationShape = {
+export const reportCalibrationSpec = {
   name: ["report", "calibration"],
   describe: "Write the page of a calibration: its claim, certification and limits",
   positionals: { calibration: optional(id, "calibration; by default the latest") },
@@ -59,9 +59,9 @@ export const reportCalibrationShape = {
       "a specific one, with its charts as files",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const reportComparisonShape = {
+export const reportComparisonSpec = {
   name: ["report", "comparison"],
   describe: "Compare two runs or calibrations on one page: differences, and decisions that flip",
   positionals: {
@@ -77,4 +77,4 @@ export const reportComparisonShape = {
     ["sluice report comparison 3f9c01ab 77e1d2c4", "the changes from the first run to the second, as one page"],
     ["sluice report comparison 3f9c01ab 77e1d2c4 --fold all --out comparison.md", "every fold, as Markdown"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

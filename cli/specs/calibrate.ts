@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import { claimKinds, calibratorFamilyNames } from "../../src/documents/choices.js";
 import { flag, optional, preset } from "../options.js";
@@ -16,7 +16,7 @@ const backgroundSource: ValueKind<BackgroundSource> = {
   },
 };
 
-export const calibratePlanShape = {
+export const calibratePlanSpec = {
   name: ["calibrate", "plan"],
   describe: "Estimate which claims and targets the data can support, and what data is missing",
   positionals: {},
@@ -42,9 +42,9 @@ export const calibratePlanShape = {
       "one claim for a declared out-of-scope share, as JSON",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const calibrateFitShape = {
+export const calibrateFitSpec = {
   name: ["calibrate", "fit"],
   describe: "Fit thresholds and certify a claim; a tier without enough evidence abstains",
   positionals: {},
@@ -65,9 +65,9 @@ export const calibrateFitShape = {
       "and at most 5 % in tier critical, which otherwise abstains",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const calibrateShowShape = {
+export const calibrateShowSpec = {
   name: ["calibrate", "show"],
   describe: "Show what a calibration claims, and the evidence for it",
   positionals: {},
@@ -76,4 +76,4 @@ export const calibrateShowShape = {
     ["sluice calibrate show", "the latest calibration"],
     ["sluice calibrate show --calibration 3f9c01ab --json", "a specific one, as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

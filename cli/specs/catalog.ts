@@ -1,9 +1,9 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, required } from "../options.js";
 import { choice, folderReference, path, reference, text } from "../parsers.js";
 import { exportForms } from "../../stages/choices.js";
 
-export const catalogCheckShape = {
+export const catalogCheckSpec = {
   name: ["catalog", "check"],
   describe: "Check a catalog against its schema and rules",
   positionals: { file: required(path, "catalog file, YAML or JSON") },
@@ -12,9 +12,9 @@ export const catalogCheckShape = {
     ["sluice catalog check catalog.yaml", "schema and rules"],
     ["sluice catalog check catalog.yaml --production", "also checks owners and events"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const catalogShowShape = {
+export const catalogShowSpec = {
   name: ["catalog", "show"],
   describe: "List the workflows of a catalog, or show one",
   positionals: { file: required(path, "catalog file, YAML or JSON") },
@@ -23,9 +23,9 @@ export const catalogShowShape = {
     ["sluice catalog show catalog.yaml", "one line per workflow"],
     ["sluice catalog show catalog.yaml --workflow orders.cancel", "one workflow in full"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const catalogLintShape = {
+export const catalogLintSpec = {
   name: ["catalog", "lint"],
   describe: "Find faults that cost accuracy: similar workflows, misplaced examples, missing words",
   positionals: { catalog: optional(reference, "catalog file or id; by default the latest in the history") },
@@ -39,9 +39,9 @@ export const catalogLintShape = {
     ["sluice catalog lint catalog.yaml", "what to correct first; ranks held-out examples"],
     ["sluice catalog lint catalog.yaml --rules-only --fail-on warning", "a quick check for CI"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const catalogDiffShape = {
+export const catalogDiffSpec = {
   name: ["catalog", "diff"],
   describe: "Show the changes between two catalogs, by workflow and field",
   positionals: {
@@ -53,9 +53,9 @@ export const catalogDiffShape = {
     ["sluice catalog diff catalog.yaml catalog.yaml.proposed", "the changes that a second init proposes"],
     ["sluice catalog diff 6f644a0b catalog.yaml --json", "a released catalog and an edited file, as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const catalogExportShape = {
+export const catalogExportSpec = {
   name: ["catalog", "export"],
   describe: "Export a catalog for editing, or its examples for use elsewhere",
   positionals: { catalog: optional(reference, "catalog file or id; by default the latest in the history") },
@@ -67,4 +67,4 @@ export const catalogExportShape = {
     ["sluice catalog export --out catalog.yaml", "an imported catalog, with a comment for each field"],
     ["sluice catalog export catalog.yaml --as csv --out examples.csv", "text and workflow_id of every example"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

@@ -1,9 +1,9 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { optional, preset, required } from "../options.js";
 import { count, id, name, path, text } from "../parsers.js";
 import { signingOptions } from "./signing-options.js";
 
-export const manifestCreateShape = {
+export const manifestCreateSpec = {
   name: ["manifest", "create"],
   describe: "Create the manifest of a bundle and sign it as its producer",
   positionals: {},
@@ -22,9 +22,9 @@ export const manifestCreateShape = {
       "a specific one",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const manifestShowShape = {
+export const manifestShowSpec = {
   name: ["manifest", "show"],
   describe: "Show what approvers sign, and who has signed",
   positionals: {},
@@ -38,4 +38,4 @@ export const manifestShowShape = {
     ["sluice manifest show", "the latest bundle"],
     ["sluice manifest show --bundle 3f9c01ab --json", "a specific one, as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

@@ -1,7 +1,7 @@
 import type { Host } from "../stages/doctor/host.js";
 
 /** Everything outside the command line that it may touch, apart from files; `main.ts` passes the real one. */
-export interface World {
+export interface CliIo {
   /** Writes text as it is; the result of a command. */
   readonly stdout: (text: string) => void;
   /** Writes text as it is; progress, warnings, next steps, errors. */

@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, required } from "../options.js";
 import { id, name, path } from "../parsers.js";
 
@@ -9,7 +9,7 @@ const judgeOptions = {
   environment: preset(name, "production", "environment that the bundle must be approved for"),
 } as const;
 
-export const bundleExportShape = {
+export const bundleExportSpec = {
   name: ["bundle", "export"],
   describe: "Export an approved bundle to a folder, atomically",
   positionals: {},
@@ -26,9 +26,9 @@ export const bundleExportShape = {
     ["sluice bundle export", "the latest bundle, into the workspace"],
     ["sluice bundle export --bundle 3f9c01ab --out /srv/bundle --replace", "to the folder of a server"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const bundleImportShape = {
+export const bundleImportSpec = {
   name: ["bundle", "import"],
   describe: "Verify an archive or an OCI layout, then unpack it atomically into a folder",
   positionals: { archive: required(path, "output of bundle export --tar or --oci") },
@@ -40,9 +40,9 @@ export const bundleImportShape = {
     ["sluice bundle import bundle.tar --out /srv/bundle --trust /etc/sluice/trust.json", "on the machine of a server"],
     ["sluice bundle import bundle.tar --out trial --environment staging", "for another environment"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const bundleVerifyShape = {
+export const bundleVerifySpec = {
   name: ["bundle", "verify"],
   describe: "Verify a bundle offline, with the checks of a server",
   positionals: {
@@ -55,4 +55,4 @@ export const bundleVerifyShape = {
     ["sluice bundle verify /srv/bundle --trust /etc/sluice/trust.json", "as a server does"],
     ["sluice bundle verify bundle.tar --trust trust.json", "before unpacking it"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

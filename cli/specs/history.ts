@@ -1,11 +1,11 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { historyKinds } from "../../store/history/history-kind.js";
 import { flag, optional, repeated, required } from "../options.js";
 import { choice, count, name, path, text } from "../parsers.js";
 import { moment } from "../commands/history/moment.js";
 import { signingOptions } from "./signing-options.js";
 
-export const historyLogShape = {
+export const historyLogSpec = {
   name: ["history", "log"],
   describe: "List the records of the history, oldest first, or what was approved on a date",
   positionals: {},
@@ -23,9 +23,9 @@ export const historyLogShape = {
     ["sluice history log --kind approval --since 2026-03-01", "approvals and rejections since that day"],
     ["sluice history log --approved-for production --on 2026-03-01", "what was approved, by whom, on what evidence"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyVerifyShape = {
+export const historyVerifySpec = {
   name: ["history", "verify"],
   describe: "Verify the history against its digests, and against checkpoints stored elsewhere",
   positionals: {},
@@ -40,9 +40,9 @@ export const historyVerifyShape = {
       "also detects a rewritten history",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyCheckpointShape = {
+export const historyCheckpointSpec = {
   name: ["history", "checkpoint"],
   describe: "Verify the history, then sign its size and Merkle root as a checkpoint; store it elsewhere",
   positionals: {},
@@ -54,9 +54,9 @@ export const historyCheckpointShape = {
       "to standard output, for a pipe to another machine",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyProveShape = {
+export const historyProveSpec = {
   name: ["history", "prove"],
   describe: "Prove that a signed checkpoint covers an entry; checking the proof needs no history",
   positionals: { entry: required(count, "entry number, as printed by history log") },
@@ -68,9 +68,9 @@ export const historyProveShape = {
     ["sluice history prove 12 --out entry-12.tlog-proof", "with the latest checkpoint"],
     ["sluice history prove 12 --checkpoint 2026-03-01.checkpoint", "with a checkpoint stored elsewhere"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyCheckProofShape = {
+export const historyCheckProofSpec = {
   name: ["history", "check-proof"],
   describe: "Check a proof with the public key, without the history",
   positionals: { file: required(path, "proof file (.tlog-proof)") },
@@ -85,9 +85,9 @@ export const historyCheckProofShape = {
       "the proof and its record",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyBackupShape = {
+export const historyBackupSpec = {
   name: ["history", "backup"],
   describe: "Copy the history, even while in use, and verify the copy",
   positionals: { file: required(path, "new file to write") },
@@ -96,9 +96,9 @@ export const historyBackupShape = {
     ["sluice history backup /mnt/backup/history-2026-03-01.db", "do not copy history.db directly"],
     ["sluice history backup copy.db --workspace /srv/sluice", "the history of another workspace"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyRestoreShape = {
+export const historyRestoreSpec = {
   name: ["history", "restore"],
   describe: "Verify a backup and restore it into a workspace without a history",
   positionals: { file: required(path, "backup to restore") },
@@ -113,9 +113,9 @@ export const historyRestoreShape = {
       "and verify that no entry is missing",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyPushShape = {
+export const historyPushSpec = {
   name: ["history", "push"],
   describe: "Append what a shared folder lacks of the history to it; refuses a fork",
   positionals: { target: required(path, "folder that the team sees") },
@@ -124,9 +124,9 @@ export const historyPushShape = {
     ["sluice history push /mnt/team/history", "new entries, and only the blobs that are missing there"],
     ["sluice history push /mnt/team/history --workspace /srv/sluice", "the history of another workspace"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyPullShape = {
+export const historyPullSpec = {
   name: ["history", "pull"],
   describe: "Append what the workspace lacks of a shared folder's history to it; refuses a fork",
   positionals: { source: required(path, "folder that the team sees") },
@@ -141,9 +141,9 @@ export const historyPullShape = {
       "and verify that no entry is missing",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const historyGcShape = {
+export const historyGcSpec = {
   name: ["history", "gc"],
   describe: "List unreferenced blobs; with --delete, remove them and record that as an entry",
   positionals: {},
@@ -152,4 +152,4 @@ export const historyGcShape = {
     ["sluice history gc", "only lists"],
     ["sluice history gc --delete", "never deletes entries or their records"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

@@ -5,7 +5,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 import { utcSeconds } from "./timestamp.js";
 
 /** Context of every stage: an open history, and the command that runs it. */
-export interface Stage {
+export interface Session {
   readonly history: History;
   /** Actor recorded in the history. */
   readonly actor: string;
@@ -13,16 +13,16 @@ export interface Stage {
 }
 
 /** Saves one record in the history and returns its id; a known record is saved once. */
-export function keepRecord(
-  stage: Stage,
+export function saveRecord(
+  session: Session,
   kind: HistoryKind,
   record: Uint8Array,
   attachments: readonly Uint8Array[] = [],
 ): AppendedRecord {
-  return appendRecord(stage.history, {
+  return appendRecord(session.history, {
     kind,
-    actor: stage.actor,
-    at: utcSeconds(stage.context.clock()),
+    actor: session.actor,
+    at: utcSeconds(session.context.clock()),
     record,
     attachments,
   });

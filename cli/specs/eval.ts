@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { gateOptions, junitOption } from "../gate-options.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import {
@@ -32,7 +32,7 @@ const queueOptions = {
   "inputs-credentials": optional(path, "file with the token of an https:// address, or the keys of an s3:// address"),
 } as const;
 
-export const evalRunShape = {
+export const evalRunSpec = {
   name: ["eval", "run"],
   describe: "Score every request of a split once, with the serving code",
   positionals: {},
@@ -55,9 +55,9 @@ export const evalRunShape = {
     ["sluice eval run", "the latest split and models"],
     ["sluice eval run --retriever my-encoder --policy policy.yaml --workers 4", "your own model and policy"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const evalWorkerShape = {
+export const evalWorkerSpec = {
   name: ["eval", "worker"],
   describe: "Score shards of a queue until interrupted; started on every machine that helps",
   positionals: {},
@@ -70,9 +70,9 @@ export const evalWorkerShape = {
     ["sluice eval worker --queue redis://queue:6379 --inputs /shared/inputs", "inputs in a folder that all see"],
     ["sluice eval worker --queue rediss://queue:6380 --queue-credentials queue.pass --concurrency 4", "with TLS"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const evalMergeShape = {
+export const evalMergeSpec = {
   name: ["eval", "merge"],
   describe: "Put the shards of a run together: the same run as scored by one process",
   positionals: { files: repeated(path, "shard files, written by eval run --shard") },
@@ -87,9 +87,9 @@ export const evalMergeShape = {
     ["sluice eval merge sluice-workspace/shards/*.shard", "all shards of one run"],
     ["sluice eval merge shards/*.shard --gate 'coverage>=0.5'", "exit code 3 when a gate is not met"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const evalShowShape = {
+export const evalShowSpec = {
   name: ["eval", "show"],
   describe: "Show the metrics of one fold of a run, with intervals",
   positionals: {},
@@ -106,9 +106,9 @@ export const evalShowShape = {
     ["sluice eval show", "the evaluation fold of the latest run"],
     ["sluice eval show --run 3f9c01ab --all", "everything about a specific run"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const evalErrorsShape = {
+export const evalErrorsSpec = {
   name: ["eval", "errors"],
   describe: "List the errors of a run, and count them by bucket, workflow pair and slice",
   positionals: {},
@@ -123,11 +123,11 @@ export const evalErrorsShape = {
     ["sluice eval errors --bucket routed_wrong --with-texts", "wrong routes with their texts, most confident first"],
     ["sluice eval errors --fold all --limit 0", "only the counts, over all folds"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 const { fold: _, ...runOptions } = decidedRunOptions;
 
-export const evalExplainShape = {
+export const evalExplainSpec = {
   name: ["eval", "explain"],
   describe: "Explain the decision of one request: candidates, evidence, thresholds, and what would change it",
   positionals: { request: optional(text, "id of a request in the run, as printed by sluice eval errors") },
@@ -140,7 +140,7 @@ export const evalExplainShape = {
     ["sluice eval explain line-17", "one request of the latest run"],
     ["sluice eval explain --text - --json", "a text from stdin, as one JSON document"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 /** Numbers of suggestions. */
 const numbers = listOf("1,2,...", "different numbers of suggestions such as 1,2", {
@@ -148,7 +148,7 @@ const numbers = listOf("1,2,...", "different numbers of suggestions such as 1,2"
   accepted: (values) => new Set(values).size === values.length,
 });
 
-export const evalScoreShape = {
+export const evalScoreSpec = {
   name: ["eval", "score"],
   describe: "Score labelled requests of today with a bundle, and check whether its claims hold on them",
   positionals: { file: required(path, "labelled requests, JSON Lines, labelled for the catalog of the bundle") },
@@ -160,9 +160,9 @@ export const evalScoreShape = {
     ["sluice eval score today.jsonl --bundle-folder bundle-7", "the claims of a bundle on today's requests"],
     ["sluice eval score today.jsonl --bundle-folder bundle-7 --json", "with every metric, as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const evalSuggestShape = {
+export const evalSuggestSpec = {
   name: ["eval", "suggest"],
   describe: "Suggest catalog changes and requests to label, each with its gain on held-out requests",
   positionals: {},
@@ -185,9 +185,9 @@ export const evalSuggestShape = {
     ["sluice eval suggest", "suggestions with their gains; changes nothing"],
     ["sluice eval suggest --out proposed.yaml --take 1,3", "a copy of the catalog with two suggestions applied"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const evalExportShape = {
+export const evalExportSpec = {
   name: ["eval", "export"],
   describe: "Export the scored requests of a run as Arrow, Parquet or CSV",
   positionals: { file: required(path, "file to write, ending in .arrow, .parquet or .csv; replaced if it exists") },
@@ -200,7 +200,7 @@ export const evalExportShape = {
     ["sluice eval export requests.parquet --fold all", "every request of the latest run"],
     ["sluice eval export candidates.arrow --rows candidates", "every candidate of every request in fold EVAL"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 /** The thresholds of each side of a comparison, and the fold. */
 export const comparedSideOptions = {
@@ -211,7 +211,7 @@ export const comparedSideOptions = {
   fold: foldOption("fold to compare, or all"),
 } as const;
 
-export const evalCompareShape = {
+export const evalCompareSpec = {
   name: ["eval", "compare"],
   describe: "Compare the decisions of two runs on the same requests",
   positionals: { a: required(id, "first run"), b: required(id, "second run") },
@@ -229,9 +229,9 @@ export const evalCompareShape = {
       "exit code 3 when a gate is not met",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const evalListShape = {
+export const evalListSpec = {
   name: ["eval", "list"],
   describe: "List the runs of the workspace with their inputs, oldest first",
   positionals: {},
@@ -240,9 +240,9 @@ export const evalListShape = {
     ["sluice eval list", "every run"],
     ["sluice eval list --json", "the same as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const evalLeaderboardShape = {
+export const evalLeaderboardSpec = {
   name: ["eval", "leaderboard"],
   describe: "Rank imported systems that answered the same requests",
   positionals: {},
@@ -251,7 +251,7 @@ export const evalLeaderboardShape = {
     ["sluice eval leaderboard", "one table for each set of requests, lowest AURC first"],
     ["sluice eval leaderboard --json", "the same as JSON"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 const layouts = [
   "plain",
@@ -265,7 +265,7 @@ const layouts = [
   "nlpjs",
 ] as const satisfies readonly PredictionFormat[];
 
-export const evalImportPredictionsShape = {
+export const evalImportPredictionsSpec = {
   name: ["eval", "import-predictions"],
   describe: "Import the predictions of another system as a run, to apply every metric to them",
   positionals: { file: required(path, "predictions: CSV or TSV with a header, a JSON list, or JSONL") },
@@ -288,4 +288,4 @@ export const evalImportPredictionsShape = {
     ["sluice eval import-predictions predictions.csv --layout hint3 --each bot,system", "one run per system"],
     ["sluice eval import-predictions answers.jsonl --layout lex --gold label --system lex", "output of Lex V2"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

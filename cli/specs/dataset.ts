@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import {
   choice,
@@ -19,7 +19,7 @@ import { datasetFormats } from "../../stages/choices.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { auditChecks, defaultNearDuplicateLimit } from "../../src/documents/choices.js";
 
-export const datasetImportShape = {
+export const datasetImportSpec = {
   name: ["dataset", "import"],
   describe: "Import labelled requests and their catalog into the history",
   positionals: { file: required(path, "file or folder to import") },
@@ -39,7 +39,7 @@ export const datasetImportShape = {
       "any table, with a catalog drafted from its labels",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 /** Shares of the folds; whether they are positive with sum 1 is checked by the split. */
 const shares = kind("FIT,TUNE,CERTIFY,EVAL", "4 shares such as 0.35,0.15,0.3,0.2", (raw): FoldFractions | undefined => {
@@ -48,7 +48,7 @@ const shares = kind("FIT,TUNE,CERTIFY,EVAL", "4 shares such as 0.35,0.15,0.3,0.2
   return more.length === 0 ? { fit, tune, certify, eval: evaluation } : undefined;
 });
 
-export const datasetSplitShape = {
+export const datasetSplitSpec = {
   name: ["dataset", "split"],
   describe: "Split a dataset into folds with no common workflow or, for claims about one catalog, no common request",
   positionals: {},
@@ -76,7 +76,7 @@ export const datasetSplitShape = {
     ],
     ["sluice dataset split --by request", "all workflows in each fold, for claims about this catalog"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 /** Names of checks. */
 const checks = listOf("CHECK,...", `different checks out of ${auditChecks.join(", ")}`, {
@@ -84,7 +84,7 @@ const checks = listOf("CHECK,...", `different checks out of ${auditChecks.join("
   accepted: (names) => new Set(names).size === names.length,
 });
 
-export const datasetAuditShape = {
+export const datasetAuditSpec = {
   name: ["dataset", "audit"],
   describe: "Check a dataset for leakage, duplicates, contradictions and personal data, and record the result",
   positionals: {},
@@ -105,9 +105,9 @@ export const datasetAuditShape = {
     ["sluice dataset audit", "the latest dataset, and its split if there is one"],
     ["sluice dataset audit --accept ticket-4711 --actor ann", "accepts a known finding, on record"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const datasetShowShape = {
+export const datasetShowSpec = {
   name: ["dataset", "show"],
   describe: "Show the counts of a dataset, without request texts",
   positionals: {},
@@ -121,4 +121,4 @@ export const datasetShowShape = {
     ["sluice dataset show", "the latest dataset"],
     ["sluice dataset show --dataset 3f9c01ab --all", "a specific one, with every workflow"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

@@ -7,7 +7,7 @@ export type Example = readonly [line: string, purpose: string];
 export type CommandName = readonly [string] | readonly [noun: string, verb: string];
 
 /** What can be said about a command without running it. */
-export interface CommandShape {
+export interface CommandSpec {
   readonly name: CommandName;
   /** One sentence. */
   readonly describe: string;

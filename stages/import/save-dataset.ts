@@ -19,21 +19,21 @@ import type { Split } from "../../src/documents/split.js";
 import { listEntries } from "../../store/history/read.js";
 import { rowsOfSplit, testedRows } from "./tested-before.js";
 import type { AppendedRecord } from "../../store/history/write.js";
-import { type Kept, readDataset, readSplit } from "../../store/records/read-records.js";
-import { keepRecord, type Stage } from "../../store/records/stage.js";
+import { type Stored, readDataset, readSplit } from "../../store/records/read-records.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
 
 /**
  * Saves labelled requests as a dataset; `provenance` says where they come from. A dataset is identified by its rows:
  * the same rows from another file give the existing dataset, with the provenance of its first import.
  */
-export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], provenance: unknown): AppendedRecord {
+export function saveDataset(session: Session, rows: readonly LabelledRequest[], provenance: unknown): AppendedRecord {
   const attachments = [canonicalBytes(provenance)];
-  return keepRecord(stage, "dataset", datasetBytes(rows), attachments);
+  return saveRecord(session, "dataset", datasetBytes(rows), attachments);
 }
 
-export interface KeepSplitOptions
+export interface SaveSplitOptions
   extends Pick<SplitOptions, "dataset" | "seed" | "by" | "keptFit" | "crossValidation"> {
-  readonly catalog: Kept<Catalog>;
+  readonly catalog: Stored<Catalog>;
   readonly fractions: FoldFractions;
   /** Workflows that leave the catalog; their requests become near out-of-scope. */
   readonly removal?: Removal;
@@ -41,7 +41,7 @@ export interface KeepSplitOptions
   readonly alikeOf?: ((rows: readonly LabelledRequest[], catalog: Catalog) => Promise<AlikeTexts>) | undefined;
 }
 
-export interface KeptSplit {
+export interface StoredSplit {
   readonly splitId: Sha256;
   readonly split: Split;
   /** Ids of the assignments of a cross-validation, each also a split; empty otherwise. */
@@ -53,21 +53,21 @@ export interface KeptSplit {
  * options, that split is taken; where it has one of another version of the data, texts and workflows keep their folds.
  * The first assignment of a cross-validation is written last, so that it is the latest split.
  */
-export async function keepSplit(stage: Stage, options: KeepSplitOptions): Promise<KeptSplit> {
+export async function saveSplit(session: Session, options: SaveSplitOptions): Promise<StoredSplit> {
   const { seed, by = "workflow", removal } = options;
-  keepRecord(stage, "catalog", options.catalog.bytes);
+  saveRecord(session, "catalog", options.catalog.bytes);
   const follows = options.crossValidation === undefined && by !== "role";
-  const { dataset, history } = follows ? withRetained(stage, options) : { dataset: options.dataset, history: {} };
+  const { dataset, history } = follows ? withRetained(session, options) : { dataset: options.dataset, history: {} };
   const removed = removal === undefined ? undefined : removedBy(removal, { ...options, dataset, by });
   const catalog =
-    removed === undefined ? options.catalog : keepSmallerCatalog(stage, options.catalog, removed.workflows);
+    removed === undefined ? options.catalog : saveSmallerCatalog(session, options.catalog, removed.workflows);
   const { fractions, keptFit } = options;
   const alikeOf = dividesFamilies(by) ? options.alikeOf : undefined;
   const generated = alikeOf !== undefined;
-  const known = follows ? sameOptions(stage, { seed, fractions, keptFit, by, removed, generated }) : [];
+  const known = follows ? sameOptions(session, { seed, fractions, keptFit, by, removed, generated }) : [];
   const [same] = known.filter(({ document }) => isOf(document, dataset.sha256, catalog.sha256));
   if (same !== undefined)
-    return { splitId: keepOneSplit(stage, same.document), split: same.document, assignmentIds: [] };
+    return { splitId: saveOneSplit(session, same.document), split: same.document, assignmentIds: [] };
   const [earlier] = known;
   const alike = await alikeOf?.(dataset.rows, catalog.document);
   const split = splitByWorkflow({
@@ -78,11 +78,11 @@ export async function keepSplit(stage: Stage, options: KeepSplitOptions): Promis
     by,
     history,
     ...definedOnly({ removed, keptFit, crossValidation: options.crossValidation, alike }),
-    ...(earlier === undefined ? {} : { earlier: earlierOf(stage, earlier) }),
+    ...(earlier === undefined ? {} : { earlier: earlierOf(session, earlier) }),
   });
-  const splitId = keepOneSplit(stage, split);
+  const splitId = saveOneSplit(session, split);
   const assignments = split.cross_validation === undefined ? [] : splitsOf(split);
-  const assignmentIds = assignments.toReversed().map((assignment) => keepOneSplit(stage, assignment));
+  const assignmentIds = assignments.toReversed().map((assignment) => saveOneSplit(session, assignment));
   return { splitId, split, assignmentIds: assignmentIds.toReversed() };
 }
 
@@ -96,7 +96,7 @@ const definedOnly = <T extends object>(fields: T) =>
   };
 
 /** The workflows that a removal takes out of the catalog. */
-function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }: KeepSplitOptions) {
+function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }: SaveSplitOptions) {
   const { rows } = dataset;
   return {
     from_catalog_sha256: catalog.sha256,
@@ -105,10 +105,10 @@ function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }
 }
 
 /** The dataset of a split: without withdrawn labels, with rows that earlier calibrations tested and that are gone. */
-function withRetained(stage: Stage, { dataset, catalog }: KeepSplitOptions) {
-  const { rows, retained, withdrawn } = rowsOfSplit(dataset.rows, testedRows(stage.history), catalog.document);
+function withRetained(session: Session, { dataset, catalog }: SaveSplitOptions) {
+  const { rows, retained, withdrawn } = rowsOfSplit(dataset.rows, testedRows(session.history), catalog.document);
   if (retained === 0 && withdrawn.length === 0) return { dataset, history: {} };
-  const { sha256 } = keepDataset(stage, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
+  const { sha256 } = saveDataset(session, rows, { made_from: dataset.sha256, retained, withdrawn: withdrawn.length });
   const history = {
     ...(retained === 0 ? {} : { retained }),
     ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
@@ -116,7 +116,7 @@ function withRetained(stage: Stage, { dataset, catalog }: KeepSplitOptions) {
   return { dataset: { sha256, rows }, history };
 }
 
-interface SplitIdentity extends Pick<KeepSplitOptions, "seed" | "fractions"> {
+interface SplitIdentity extends Pick<SaveSplitOptions, "seed" | "fractions"> {
   readonly by: string;
   readonly keptFit: readonly string[] | undefined;
   readonly removed: Split["removed"] | undefined;
@@ -125,7 +125,7 @@ interface SplitIdentity extends Pick<KeepSplitOptions, "seed" | "fractions"> {
 }
 
 /** Splits of any data with the same options, the latest first. A preserved FIT fold must be one and the same. */
-function sameOptions({ history }: Stage, asked: SplitIdentity): readonly Kept<Split>[] {
+function sameOptions({ history }: Session, asked: SplitIdentity): readonly Stored<Split>[] {
   const identity = ({ seed, disjoint_by, fractions, removed, kept_fit_sha256, alike }: Partial<Split>): string =>
     canonicalJson({
       seed,
@@ -160,15 +160,20 @@ function sameOptions({ history }: Stage, asked: SplitIdentity): readonly Kept<Sp
 const isOf = (split: Split, dataset: string, catalog: string): boolean =>
   split.dataset_sha256 === dataset && split.catalog_sha256 === catalog;
 
-function earlierOf({ history }: Stage, { sha256, document }: Kept<Split>): EarlierSplit {
+function earlierOf({ history }: Session, { sha256, document }: Stored<Split>): EarlierSplit {
   return { sha256, split: document, rows: readDataset(history, document.dataset_sha256).document };
 }
 
-const keepOneSplit = (stage: Stage, split: Split): Sha256 => keepRecord(stage, "split", canonicalBytes(split)).sha256;
+const saveOneSplit = (session: Session, split: Split): Sha256 =>
+  saveRecord(session, "split", canonicalBytes(split)).sha256;
 
-function keepSmallerCatalog(stage: Stage, { document }: Kept<Catalog>, removed: readonly string[]): Kept<Catalog> {
+function saveSmallerCatalog(
+  session: Session,
+  { document }: Stored<Catalog>,
+  removed: readonly string[],
+): Stored<Catalog> {
   const bytes = canonicalBytes(catalogWithout(document, new Set(removed)));
   const catalog = parseCatalog(bytes, "the catalog without the removed workflows");
-  keepRecord(stage, "catalog", bytes);
+  saveRecord(session, "catalog", bytes);
   return { sha256: catalog.sha256, bytes, document: catalog };
 }

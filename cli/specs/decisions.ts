@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, required } from "../options.js";
 import { choice, count, duration, id, name, path, sha256, text } from "../parsers.js";
 import { reproductionSources } from "../../src/documents/choices.js";
@@ -22,7 +22,7 @@ const decisionOptions = {
   "page-digest": optional(sha256, "digest of the release page that the approver read; refused if it differs"),
 } as const;
 
-export const approveShape = {
+export const approveSpec = {
   name: ["approve"],
   describe: "Show the release page of a bundle, then sign an approval",
   positionals: {},
@@ -39,9 +39,9 @@ export const approveShape = {
     ["sluice approve --approver bo --key bo", "the latest bundle; asks for confirmation"],
     ["sluice approve --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const rejectShape = {
+export const rejectSpec = {
   name: ["reject"],
   describe: "Show the release page of a bundle, then sign a rejection",
   positionals: {},
@@ -50,9 +50,9 @@ export const rejectShape = {
     ["sluice reject --approver bo --key bo --reason unclear", "the latest bundle; asks for confirmation"],
     ["sluice reject --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const revokeShape = {
+export const revokeSpec = {
   name: ["revoke"],
   describe: "Revoke a bundle, an approval, a file or a key",
   positionals: {},
@@ -75,4 +75,4 @@ export const revokeShape = {
     ],
     ["sluice revoke --revoker bo --key bo", "renews the list without a new revocation"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;

@@ -2,15 +2,15 @@
  * The rule that certifies thresholds, from top to bottom. See docs/adr/0015 for its settings.
  *
  * path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label
- * read. start  the first rung with enough independent requests to allow 3 errors, if it routes at most half of the
+ * read. start  the first step with enough independent requests to allow 3 errors, if it routes at most half of the
  * requests; else the one for 1 error, else for none; else the first with enough for none, whatever it routes. Settled
  * before labels are read: the design effect is that of a correlation that was given beforehand. test   one fixed
- * sequence, each step at the whole delta: targets looser than the planned one, loosest first, each at the first rung that
- * routes 60 % of the routable requests; then the planned target from its start, rung by rung. The first failure stops.
+ * sequence, each step at the whole delta: targets looser than the planned one, loosest first, each at the first step that
+ * routes 60 % of the routable requests; then the planned target from its start, step by step. The first failure stops.
  * The steps before it all hold together with probability 1 - delta (Learn then Test, Angelopoulos et al.,
  * arXiv 2110.01052; fixed sequence). The last target that passed is signed.
  *
- * What is tested at a rung depends on the claim; the test for new workflows stands here, the others in `claims/`.
+ * What is tested at a step depends on the claim; the test for new workflows stands here, the others in `claims/`.
  */
 import type { TestStep } from "../src/documents/calibration.js";
 import { pEff, passes, roundUp12 } from "./stats/binomial-test.js";
@@ -23,15 +23,15 @@ import {
   type EvidenceRow,
   type RiskTest,
   type RoutedCounts,
-  type RungReading,
+  type ThresholdStepTest,
 } from "./claim-reading.js";
 import { routedDesignEffect } from "./intra-cluster-correlation.js";
 
-const rungs = 100;
+const thresholdSteps = 100;
 /** Confidences are compared with multiples of 1 / 1000. */
 const thousandths = 1000;
 
-/** Errors that the first tested rung should allow: with none, one early error stops everything. */
+/** Errors that the first tested step should allow: with none, one early error stops everything. */
 export const defaultStartErrors: readonly number[] = [3, 1, 0];
 /** Targets that are tested before a stricter planned one. */
 export const defaultLooserTargets: readonly number[] = [0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02];
@@ -50,8 +50,8 @@ function thresholdBelow(confidence: number): number {
 export function thresholdPath(confidences: readonly number[]): readonly number[] {
   const descending = Float64Array.from(confidences).sort().reverse();
   const path: number[] = [];
-  for (let rung = 1; rung <= rungs; rung += 1) {
-    const reached = descending[Math.ceil((rung / rungs) * descending.length) - 1];
+  for (let thresholdStep = 1; thresholdStep <= thresholdSteps; thresholdStep += 1) {
+    const reached = descending[Math.ceil((thresholdStep / thresholdSteps) * descending.length) - 1];
     if (reached === undefined) break;
     const threshold = thresholdBelow(reached);
     if (threshold !== path.at(-1)) path.push(threshold);
@@ -121,8 +121,8 @@ export const workflowFloor = (workflows: number, target: number): number => (1 -
 export const smallestTarget = (workflows: number, delta: number): number =>
   workflows === 0 ? 1 : 1 - delta ** (1 / workflows);
 
-/** A rung with its counts under one claim. */
-export interface Rung extends RungReading {
+/** A step with its counts under one claim. */
+export interface ThresholdStep extends ThresholdStepTest {
   readonly confidence: number;
   readonly routed: number;
   readonly errors: number;
@@ -132,8 +132,12 @@ export interface Rung extends RungReading {
   readonly inScopeWorkflows: number;
 }
 
-/** The rungs of a path, counted over the tested requests of a claim. */
-export function countRungs(path: readonly number[], rows: readonly EvidenceRow[], read: ClaimReading): readonly Rung[] {
+/** The steps of a path, counted over the tested requests of a claim. */
+export function countThresholdSteps(
+  path: readonly number[],
+  rows: readonly EvidenceRow[],
+  read: ClaimReading,
+): readonly ThresholdStep[] {
   return alongPath(path, rows, (counts: RoutedCounts, confidence) => ({
     confidence,
     routed: counts.routed,
@@ -146,7 +150,7 @@ export function countRungs(path: readonly number[], rows: readonly EvidenceRow[]
 
 /** Result of testing a sequence. */
 export interface TestedPath {
-  /** The first rung for the planned target and the errors it was chosen to allow; null: no rung has enough requests. */
+  /** The first step for the planned target and the errors it was chosen to allow; null: no step has enough requests. */
   readonly start: { readonly index: number; readonly errors: number } | null;
   /** Tested steps in their order. */
   readonly trace: readonly TestStep[];
@@ -166,8 +170,8 @@ const largestStart = 0.5;
 
 /** How a start is chosen. */
 export interface StartChoice {
-  /** Errors that the first tested rung should allow, with fallbacks. Default 3, 1, 0. */
-  readonly startErrors?: readonly number[];
+  /** Errors that the first tested step should allow, with fallbacks. Default 3, 1, 0. */
+  readonly initialAllowedErrors?: readonly number[];
   /** The start also needs enough workflows. Default false. */
   readonly byWorkflow?: boolean;
   /** Looser targets to test before the planned one. Default: none. */
@@ -182,26 +186,28 @@ export interface LooserTargets {
 }
 
 /** Whether the workflows of all tested requests could support a target: known before labels are read. */
-export const hasEnoughWorkflows = (path: readonly Rung[], { target, delta }: RiskTest): boolean =>
+export const hasEnoughWorkflows = (path: readonly ThresholdStep[], { target, delta }: RiskTest): boolean =>
   passes(workflowFloor(path.at(-1)?.inScopeWorkflows ?? 0, target), delta);
 
-/** The first rung to test; the share that it routes says which of `startErrors` it allows. Null: too few requests. */
-export function startOf(path: readonly Rung[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {
-  const { startErrors = defaultStartErrors, byWorkflow = false } = choice;
+/** The first step to test; the share that it routes says which of `startErrors` it allows. Null: too few requests. */
+export function startOf(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {
+  const { initialAllowedErrors = defaultStartErrors, byWorkflow = false } = choice;
   const most = largestStart * (path.at(-1)?.routed ?? 0);
   if (byWorkflow && !hasEnoughWorkflows(path, test)) return null;
-  const starts = startErrors.flatMap((errors) => {
+  const starts = initialAllowedErrors.flatMap((errors) => {
     const isEnough = enoughFor(test, errors);
     const index = path.findIndex(
-      (rung) => isEnough(rung) && (!byWorkflow || passes(workflowFloor(rung.workflows, test.target), test.delta)),
+      (thresholdStep) =>
+        isEnough(thresholdStep) &&
+        (!byWorkflow || passes(workflowFloor(thresholdStep.workflows, test.target), test.delta)),
     );
     return index < 0 ? [] : [{ index, errors }];
   });
   return starts.find(({ index }) => (path[index]?.routed ?? 0) <= most) ?? starts.at(-1) ?? null;
 }
 
-/** Whether a rung has enough effective requests to pass with so many errors. */
-function enoughFor({ target, delta }: RiskTest, errors: number): (rung: Rung) => boolean {
+/** Whether a step has enough effective requests to pass with so many errors. */
+function enoughFor({ target, delta }: RiskTest, errors: number): (thresholdStep: ThresholdStep) => boolean {
   const needed = minimumSampleSize(target, delta, errors);
   return ({ planned, added }) => {
     const more = added?.(target) ?? 0;
@@ -210,9 +216,9 @@ function enoughFor({ target, delta }: RiskTest, errors: number): (rung: Rung) =>
 }
 
 /** @throws {SluiceError} STATS_DOMAIN  unless target and delta are in (0, 1) */
-export function testRung(rung: Rung, test: RiskTest): TestStep {
-  const { confidence, routed, errors, workflows, design_effect: designEffect } = rung;
-  const { pValue, upperBound } = rung.judge(test);
+export function testThresholdStep(thresholdStep: ThresholdStep, test: RiskTest): TestStep {
+  const { confidence, routed, errors, workflows, design_effect: designEffect } = thresholdStep;
+  const { pValue, upperBound } = thresholdStep.judge(test);
   return {
     confidence,
     routed,
@@ -228,32 +234,33 @@ export function testRung(rung: Rung, test: RiskTest): TestStep {
 
 /** Steps of the sequence before the planned target: those that enough requests for no error could pass. */
 export function looserSteps(
-  path: readonly Rung[],
+  path: readonly ThresholdStep[],
   test: RiskTest,
   { looser, byWorkflow = false }: StartChoice,
-): readonly { readonly rung: Rung; readonly target: number }[] {
+): readonly { readonly thresholdStep: ThresholdStep; readonly target: number }[] {
   const needed = (looser?.share ?? 1) * (path.at(-1)?.routed ?? 0);
-  const rung = path.find(({ routed }) => routed >= needed);
-  if (looser === undefined || rung === undefined) return [];
+  const thresholdStep = path.find(({ routed }) => routed >= needed);
+  if (looser === undefined || thresholdStep === undefined) return [];
   const targets = [...new Set(looser.targets)].filter((target) => target > test.target).sort((a, b) => b - a);
   return targets
     .filter(
       (target) =>
-        enoughFor({ ...test, target }, 0)(rung) && (!byWorkflow || hasEnoughWorkflows(path, { ...test, target })),
+        enoughFor({ ...test, target }, 0)(thresholdStep) &&
+        (!byWorkflow || hasEnoughWorkflows(path, { ...test, target })),
     )
-    .map((target) => ({ rung, target }));
+    .map((target) => ({ thresholdStep, target }));
 }
 
 /**
  * Tests "the risk is above the target" step by step, and stops at the first that it cannot exclude: the looser targets of
  * the choice, then the planned one along its path.
- * @param path  rungs in path order, strictest first
+ * @param path  steps in path order, strictest first
  */
-export function certifyPath(path: readonly Rung[], test: RiskTest, choice: StartChoice = {}): TestedPath {
+export function certifyPath(path: readonly ThresholdStep[], test: RiskTest, choice: StartChoice = {}): TestedPath {
   const start = startOf(path, test, choice);
   const trace: TestStep[] = [];
-  for (const { rung, target } of looserSteps(path, test, choice)) {
-    const step = { ...testRung(rung, { ...test, target }), target_risk: target };
+  for (const { thresholdStep, target } of looserSteps(path, test, choice)) {
+    const step = { ...testThresholdStep(thresholdStep, { ...test, target }), target_risk: target };
     trace.push(step);
     if (!step.passed) return { start, trace, certified: trace.filter(({ passed }) => passed).slice(-1) };
   }
@@ -267,18 +274,18 @@ export function certifyPath(path: readonly Rung[], test: RiskTest, choice: Start
 }
 
 /**
- * Conformal risk control along a path: the loosest rung up to which every bound is at most the target. A bound holds on
+ * Conformal risk control along a path: the loosest step up to which every bound is at most the target. A bound holds on
  * average over calibrations and has no confidence level; the joint risk only rises along a path, so that looking at
- * several rungs needs no correction.
+ * several steps needs no correction.
  */
-export function controlExpectedRisk(path: readonly Rung[], target: number): TestedPath {
+export function controlExpectedRisk(path: readonly ThresholdStep[], target: number): TestedPath {
   return { start: { index: 0, errors: 0 }, ...testUntilFailure(path, { target, delta: 1 }) };
 }
 
-function testUntilFailure(path: readonly Rung[], test: RiskTest): Pick<TestedPath, "trace" | "certified"> {
+function testUntilFailure(path: readonly ThresholdStep[], test: RiskTest): Pick<TestedPath, "trace" | "certified"> {
   const trace: TestStep[] = [];
-  for (const rung of path) {
-    const step = testRung(rung, test);
+  for (const thresholdStep of path) {
+    const step = testThresholdStep(thresholdStep, test);
     trace.push(step);
     if (!step.passed) break;
   }

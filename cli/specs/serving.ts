@@ -1,4 +1,4 @@
-import type { CommandShape } from "../command-shape.js";
+import type { CommandSpec } from "../command-spec.js";
 import { projectFileName } from "../../store/project/step-names.js";
 import { SluiceError } from "../../src/base/error.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
@@ -22,7 +22,7 @@ function parsedJson(raw: string): unknown {
   }
 }
 
-export const routeShape = {
+export const routeSpec = {
   name: ["route"],
   describe: "Route one request as the server would, and explain the decision; saves nothing",
   positionals: {},
@@ -41,9 +41,9 @@ export const routeShape = {
       "for a caller with access to two workflows",
     ],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const mcpShape = {
+export const mcpSpec = {
   name: ["mcp"],
   describe: "Answer the Model Context Protocol on stdin and stdout, for development: find_tools returns the shortlist",
   positionals: {},
@@ -52,11 +52,11 @@ export const mcpShape = {
     ["sluice mcp", "as the command of an MCP client on this machine"],
     ["sluice mcp --project my-router", "another project"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
 const host: ValueKind<string> = { ...text, placeholder: "HOST" };
 
-export const serveShape = {
+export const serveSpec = {
   name: ["serve"],
   describe: "Serve on this machine for development, with a page to try it; verifies nothing and refuses no caller",
   positionals: {
@@ -73,9 +73,9 @@ export const serveShape = {
     ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],
     ["sluice serve /srv/bundle --catalog catalog.yaml --port 0", "a bundle with an edited catalog, on a free port"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
 
-export const uiShape = {
+export const uiSpec = {
   name: ["ui"],
   describe:
     "Show the workspace in a browser on this machine, read-only: project, runs, calibrations, releases, reports",
@@ -90,4 +90,4 @@ export const uiShape = {
     ["sluice ui", "the workspace in this folder, at http://127.0.0.1:8090/"],
     ["sluice ui --project my-router --port 0", "another project, on a free port"],
   ],
-} satisfies CommandShape;
+} satisfies CommandSpec;
