@@ -1,7 +1,6 @@
 import { asTyped } from "../src/base/as-typed.js";
 import { atPlace } from "./at-place.js";
-import { SluiceError, toSluiceError } from "../src/base/error.js";
-import { hintOrRemedy } from "../src/base/remedies.js";
+import { hintOrRemedy, SluiceError, toSluiceError } from "../src/base/error.js";
 import type { Command } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
 import { commands as allCommands } from "./commands.js";

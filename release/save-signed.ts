@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { HistoryKind } from "../store/history/history-kind.js";
-import { hintOrRemedy } from "../src/base/remedies.js";
-import { SluiceError, toSluiceError } from "../src/base/error.js";
+import { hintOrRemedy, SluiceError, toSluiceError } from "../src/base/error.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { saveRecord } from "../store/records/session.js";

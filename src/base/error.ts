@@ -36,3 +36,9 @@ export function toSluiceError(thrown: unknown): SluiceError {
   const message = thrown instanceof Error ? thrown.message : "a value that is not an error was thrown";
   return new SluiceError("INTERNAL", message, { cause: thrown });
 }
+
+/** The remedy of a code as plain text. */
+export const remedyOf = (code: ErrorCode): string => errorCodes[code].remedy.replaceAll("`", "");
+
+/** The hint of an error, or else the remedy of its code, as plain text. */
+export const hintOrRemedy = ({ code, hint }: SluiceError): string => hint ?? remedyOf(code);

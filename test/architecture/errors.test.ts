@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { errorCodes } from "../../src/base/error-codes.js";
-import { errorRemedies } from "../../src/base/remedies.js";
 import { packageRoot } from "../support/package-root.js";
 import { productFolders } from "./layers.js";
 
@@ -16,10 +15,7 @@ const page = join(packageRoot, "docs/reference/errors.md");
 function tableOf(area: string): string {
   const rows = Object.entries(errorCodes)
     .filter(([, entry]) => entry.area === area)
-    .map(([code, { exitCode }]) => {
-      const remedy = errorRemedies[code as keyof typeof errorCodes];
-      return `| \`${code}\` | ${exitCode} | ${remedy} |\n`;
-    });
+    .map(([code, { exitCode, remedy }]) => `| \`${code}\` | ${exitCode} | ${remedy} |\n`);
   return `| Code | Exit | What to do |\n|---|---|---|\n${rows.join("")}`;
 }
 
@@ -29,12 +25,7 @@ function sourceText(): string {
       const path = join(packageRoot, folder);
       return readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));
     })
-    .filter(
-      (file) =>
-        file.endsWith(".ts") &&
-        !file.endsWith(join("errors", "codes.ts")) &&
-        !file.endsWith(join("errors", "remedies.ts")),
-    )
+    .filter((file) => file.endsWith(".ts") && !file.endsWith("error-codes.ts"))
     .map((file) => readFileSync(file, "utf8"))
     .join("\n");
 }
@@ -56,9 +47,8 @@ test("docs/reference/errors.md has the codes of each area, with what to do", () 
 
 test("every code says what happened and what to do, in whole sentences", () => {
   for (const code of codes) {
-    const { meaning } = errorCodes[code as keyof typeof errorCodes];
-    for (const text of [meaning, errorRemedies[code as keyof typeof errorCodes]])
-      assert.match(text, /^[A-Z].{9,}\.$/, code);
+    const { meaning, remedy } = errorCodes[code as keyof typeof errorCodes];
+    for (const text of [meaning, remedy]) assert.match(text, /^[A-Z].{9,}\.$/, code);
   }
 });
 

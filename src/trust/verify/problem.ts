@@ -1,7 +1,6 @@
 import { counted } from "../../documents/number-text.js";
 import type { ErrorCode } from "../../base/error-codes.js";
-import { SluiceError } from "../../base/error.js";
-import { errorRemedies } from "../../base/remedies.js";
+import { remedyOf, SluiceError } from "../../base/error.js";
 
 /** One reason why a bundle is refused. */
 export interface BundleProblem {
@@ -56,5 +55,5 @@ function hintOf(code: ErrorCode | undefined): string {
   if (code === undefined || ofTheCopy.has(code)) {
     return "Copy the bundle again from where it was exported; do not repair it by hand.";
   }
-  return errorRemedies[code].replaceAll("`", "");
+  return remedyOf(code);
 }
