@@ -1,52 +1,48 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings } from "./claim-options.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateFitSpec } from "../../specs/calibrate.js";
-import { fitThresholds } from "../../../stages/fit/fit-thresholds.js";
-import { readRun } from "../../../store/records/read-records.js";
+import { calibrateRun } from "../../../stages/fit.js";
 import { describeCalibration } from "../../../calibrate/describe-calibration.js";
 import { describeEvaluation } from "../../../eval/describe-evaluation.js";
 
-export const calibrateFit: WorkOf<typeof calibrateFitSpec> = (context, args) =>
-  withHistory(context, "write", async (session) => {
-    const run = readRun(session.history, args.run);
-    const { calibration, evaluation, declinedWorkflows, otherClaims, milliseconds } = await fitThresholds(session, {
-      runId: run.sha256,
-      ...choicesOf(args),
-      background: args.background,
-      version: args.name ?? `calibration-${shortId(run.sha256)}`,
-    });
-    const other = otherClaims();
-    return {
-      result: {
-        calibration: calibration.sha256,
-        document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
-        other_claim: other,
-        declined_workflows: declinedWorkflows,
-        evaluation: evaluation.document,
-        milliseconds,
-      },
-      lines: [
-        ...fields([
-          ["calibration", shortId(calibration.sha256)],
-          ["claim", `${args.claim} (${claimMeanings[args.claim]})`],
-        ]),
-        "",
-        ...describeCalibration(calibration.document),
-        `Under --claim ${other.claim}: ${other.sentences.join(" ")}`,
-        "",
-        ...describeEvaluation(evaluation.document),
-      ],
-      warnings: [...calibration.document.warnings, ...declinedWarning(declinedWorkflows)],
-      next: [
-        context.nextLine("report", "eval"),
-        context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE"),
-      ],
-    };
+export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, args) => {
+  const fitted = await calibrateRun(context, {
+    run: args.run,
+    ...choicesOf(args),
+    background: args.background,
+    version: args.name,
   });
+  const { calibration, evaluation, declinedWorkflows, otherClaims: other } = fitted;
+  return {
+    result: {
+      calibration: fitted.calibrationId,
+      document: calibration,
+      other_claim: other,
+      declined_workflows: declinedWorkflows,
+      evaluation,
+      milliseconds: fitted.milliseconds,
+    },
+    lines: [
+      ...fields([
+        ["calibration", shortId(fitted.calibrationId)],
+        ["claim", `${args.claim} (${claimMeanings[args.claim]})`],
+      ]),
+      "",
+      ...describeCalibration(calibration),
+      `Under --claim ${other.claim}: ${other.sentences.join(" ")}`,
+      "",
+      ...describeEvaluation(evaluation),
+    ],
+    warnings: [...calibration.warnings, ...declinedWarning(declinedWorkflows)],
+    next: [
+      context.nextLine("report", "eval"),
+      context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE"),
+    ],
+  };
+};
 
 const shownDeclined = 5;
 
