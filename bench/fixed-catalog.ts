@@ -135,6 +135,9 @@ async function clincCatalog(data: Clinc150, name: string, indices: ExampleIndice
   const certify = Number((3200 / 8700).toFixed(6));
   const shares = `0,0,${certify},${(1 - certify).toFixed(6)}`;
   for (let seed = 1; seed <= resplits; seed += 1) {
+    // A folder of its own: a history that knows the requests would count one calibration after another.
+    const folder = temporaryFolder();
+    await importClinc(folder, data, name, indices);
     await command(folder, "dataset", "split", "--by", "request", "--seed", String(seed), "--shares", shares);
     await command(folder, "eval", "run", ...models);
     again.push(rowOf(`${name}/${seed}`, await fit(folder, "--out-of-scope-share", String(clincShare)), clincShare));
