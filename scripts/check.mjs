@@ -1,9 +1,9 @@
-// `npm run check`: clean build, format, lint, prose, API description, import rules, unused code, then the tests under coverage.
+// `npm run check`: clean build, format, lint, prose, API description, unused code, then the tests under coverage,
+// which hold the import rules (test/architecture/boundaries).
 // A check that finds nothing must also have looked at every source file. With --without-tests the tests are left out.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { sourceFiles } from "./compile.mjs";
-import { compiledFolders } from "./folders.mjs";
 import { runTests } from "./test-run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -80,14 +80,6 @@ const checks = {
     const { status, output } = await installed("knip/bin/knip.js", args);
     if (status !== 0) throw new Error(`${output}\nonly tests use this: move it to test/`);
     return "every export is used outside of the tests";
-  },
-  async imports() {
-    // A script imports what the build writes.
-    await built;
-    const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "err", ...compiledFolders, "scripts"];
-    const { status, output } = await installed("dependency-cruiser/bin/dependency-cruise.mjs", args);
-    if (status !== 0) throw new Error(output);
-    return lookedAt(output, /\((\d+) modules/, "modules");
   },
 };
 

@@ -1,4 +1,4 @@
-// Sends requests that schemathesis makes from docs/openapi.json to a running server of the default models, and checks
+// Sends requests that schemathesis makes from docs/openapi.json to a running server of the fast models, and checks
 // every answer against the description. Skipped where Python or the package cannot be had. Takes one to two minutes.
 // usage: node scripts/schemathesis.mjs [--examples N]
 import { spawn, spawnSync } from "node:child_process";
@@ -30,7 +30,7 @@ function addressOf(server) {
 }
 
 async function check(program) {
-  const server = spawn(process.execPath, ["dist/bench/serving/server.js", "default", "development", "1"], {
+  const server = spawn(process.execPath, ["dist/bench/serving/server.js", "fast", "development", "1"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {

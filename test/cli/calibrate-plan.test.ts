@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
 import { openWorkbench, readStored } from "../../stages/index.js";
-import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
+import { measuredProject, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/calibrate-plan");
 
@@ -24,16 +24,10 @@ interface Planned {
   };
 }
 
-test("a project is planned before it is certified, and the target auto plans 5 %", () =>
-  inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", ".", "--owner", "support", "--yes");
-    const steps = await succeed<{ readonly steps: readonly { readonly name: string; readonly summary: string }[] }>(
-      cwd,
-      "run",
-    );
-    const planStep = steps.steps.find(({ name }) => name === "plan");
-    assert.match(planStep?.summary ?? "", /^at most 5 % wrong is planned; looser targets are tested first/);
-
+test("a project that certifies whole has a plan for new workflows, and none for this catalog", () =>
+  inTemporaryFolder(async (folder) => {
+    await measuredProject(folder);
+    const cwd = join(folder, "shop");
     const ask = ["calibrate", "plan", "--samples", "20", "--targets", "0.2,0.3"] as const;
     const { plan } = await succeed<Planned>(cwd, ...ask);
     assert.is(plan.samples, 20);
@@ -91,9 +85,9 @@ test("the claim expected-joint-risk has no plan, and the refusal names the claim
   }));
 
 test("a claim that is looser than planned says what the planned one lacks, in the calibration and in the report", () =>
-  inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", ".", "--owner", "support", "--yes");
-    await succeed(cwd, "run", "--until", "score");
+  inTemporaryFolder(async (folder) => {
+    await measuredProject(folder);
+    const cwd = join(folder, "shop");
     interface Fitted {
       readonly document: {
         readonly claims: readonly { readonly certified: boolean; readonly target_risk: number }[];

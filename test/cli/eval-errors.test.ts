@@ -8,7 +8,7 @@ import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { parseXml } from "../support/parse-xml.js";
 import { projectWithFit } from "./support/project-with-fit.js";
 import { sluice } from "./support/sluice.js";
-import { succeed } from "./support/small-workspace.js";
+import { measuredProject, succeed } from "./support/small-workspace.js";
 
 interface Shop {
   cwd: string;
@@ -34,8 +34,7 @@ const unspoken = "my unspoken request about a parcel\nanother unspoken one\n";
 
 test.before(async (shop) => {
   shop.cwd = await mkdtemp(join(tmpdir(), "sluice-errors-"));
-  await succeed(shop.cwd, "init", "--into", "shop", "--owner", "support", "--yes");
-  await succeed(shop.cwd, "run", "-C", "shop");
+  await measuredProject(shop.cwd);
   const lines = readFileSync(join(shop.cwd, "shop", "requests.jsonl"), "utf8")
     .trim()
     .split("\n");

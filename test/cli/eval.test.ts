@@ -46,7 +46,7 @@ async function failure(cwd: string, ...args: readonly string[]): Promise<{ code:
 
 test("requests that were scored under another split are not scored again, and the run has the same bytes", () =>
   inTemporaryFolder(async (cwd) => {
-    await fitSmallWorkspace(cwd);
+    await fitSmallWorkspace(cwd, { patterns: true, size: "tiny" });
     const other = join(cwd, "..", `${basename(cwd)}-other`);
     await cp(cwd, other, { recursive: true });
     try {

@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { type LeftOutReason, leftOutReasons } from "../../datasets/sources/parsed-source.js";
+import { counted } from "../../src/documents/number-text.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { shared, testWithShared } from "../support/shared.js";
 import { sluice } from "./support/sluice.js";
-import { succeed } from "./support/small-workspace.js";
 
 /**
  * Files as people bring them, from a folder outside of the project. Each has a page `expected.txt`; what a program can
@@ -230,19 +231,34 @@ function inputOf(name: string, { input }: Expected): string {
 /** A count of one with the plural of its noun. */
 const wrongPlural = /\b1 (?:workflows|rows|texts|requests|labels|files|cells|columns|sheets)\b/;
 
+/** Every text of a document. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (value === null || typeof value !== "object") return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+interface Made {
+  readonly result?: InitResult;
+  readonly error?: { readonly message: string };
+}
+
 /** What a case gets wrong; empty when it is right. */
 async function faultsOf(name: string, expected: Expected): Promise<readonly string[]> {
   return inTemporaryFolder(async (cwd) => {
     const input = inputOf(name, expected);
-    const { code, stdout, stderr } = await sluice(["init", input, "--into", "p", "--owner", "me"], { cwd });
-    const said = `${stdout}${stderr}`;
-    const [firstError = ""] = stderr.split("\n").filter((line) => line.trim() !== "");
+    const { code, stdout } = await sluice(["init", input, "--into", "p", "--owner", "me", "--json"], { cwd });
+    const made = JSON.parse(stdout) as Made;
+    const leftOut = Object.entries(made.result?.left_out ?? {}).map(
+      ([reason, count]) => `${counted(count, "row")}: ${leftOutReasons[reason as LeftOutReason]}`,
+    );
+    const said = [...textsOf(made), ...leftOut].join("\n");
     const faults = [
-      ...(code === (expected.code ?? 0) ? [] : [`exit ${code}: ${firstError}`]),
+      ...(code === (expected.code ?? 0) ? [] : [`exit ${code}: ${made.error?.message ?? ""}`]),
       ...missing(said, expected.says).map((text) => `does not say ${text}`),
       ...found(said, [...(expected.never ?? []), wrongPlural]).map((text) => `says ${text}`),
     ];
-    return code === 0 ? [...faults, ...(await faultsOfProject(cwd, input, expected))] : faults;
+    return made.result === undefined ? faults : [...faults, ...(await faultsOfProject(cwd, made.result, expected))];
   });
 }
 
@@ -251,8 +267,7 @@ const missing = (text: string, wanted: readonly RegExp[] = []): readonly string[
 const found = (text: string, refused: readonly RegExp[] = []): readonly string[] =>
   refused.filter((one) => one.test(text)).map(({ source }) => source);
 
-async function faultsOfProject(cwd: string, input: string, expected: Expected): Promise<readonly string[]> {
-  const made = await succeed<InitResult>(cwd, "init", input, "--into", "q", "--owner", "me");
+async function faultsOfProject(cwd: string, made: InitResult, expected: Expected): Promise<readonly string[]> {
   const catalog = await readFile(join(cwd, "p", "catalog.yaml"), "utf8");
   const leftOut = Object.values(made.left_out).reduce((sum, count) => sum + count, 0);
   const counts = [

@@ -16,16 +16,25 @@ interface Steps {
 
 const states = ({ steps }: Steps): readonly string[] => steps.map(({ state }) => state);
 
-test("status and a dry run say what is missing and create nothing; run does it once", () =>
+test("status and a dry run say what is missing and create nothing; run does it once, and names files from where the caller stands", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", "--owner", "support", "--yes");
     const planned = Array.from({ length: 7 }, () => "planned");
     assert.equal(states(await succeed<Steps>(cwd, "status", "-C", "shop")), planned);
     assert.equal(states(await succeed<Steps>(cwd, "run", "-C", "shop", "--dry-run")), planned);
     assert.not.ok(existsSync(join(cwd, "shop", "sluice-workspace")));
-    const run = await succeed<Steps & { readonly claims: readonly string[] }>(cwd, "run", "-C", "shop");
-    assert.ok(states(run).every((state) => state === "done"));
-    assert.is(run.claims.length, 1);
+    const { stdout, stderr } = await sluice(["run", "-C", "shop"], { cwd });
+    assert.ok(
+      stdout.replaceAll(/ +/g, " ").includes(`report ${join("shop", "sluice-workspace", "report.html")}`),
+      stdout,
+    );
+    assert.match(stdout, /^claim +When Sluice routes/m);
+    assert.match(stdout, /^Certified; no request is held out\.$/m);
+    assert.match(stdout, /^tested +24 requests out of scope were tested\.$/m);
+    assert.match(stdout, /^ {2}pass {2}held-out/m);
+    assert.is(stdout.split("When Sluice routes").length, 2);
+    assert.match(stderr, /^plan +done .* at most 5 % wrong is planned; looser targets are tested first$/m);
+    assert.match(stderr, "next     sluice run --release -C shop");
     const upToDate = planned.map(() => "up_to_date");
     assert.equal(states(await succeed<Steps>(cwd, "run", "-C", "shop")), upToDate);
     assert.equal(states(await succeed<Steps>(cwd, "status", "-C", "shop")), upToDate);
@@ -55,22 +64,6 @@ test("a run that is stopped in the middle resumes behind its last finished step,
     assert.is(audits.entries.length, 1);
   }));
 
-test("what run prints names files from where the caller stands", () =>
-  inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", "--into", "shop", "--yes");
-    const { stdout, stderr } = await sluice(["run", "-C", "shop"], { cwd });
-    assert.ok(
-      stdout.replaceAll(/ +/g, " ").includes(`report ${join("shop", "sluice-workspace", "report.html")}`),
-      stdout,
-    );
-    assert.match(stdout, /^claim +When Sluice routes/m);
-    assert.match(stdout, /^Certified; no request is held out\.$/m);
-    assert.match(stdout, /^tested +24 requests out of scope were tested\.$/m);
-    assert.match(stdout, /^ {2}pass {2}held-out/m);
-    assert.is(stdout.split("When Sluice routes").length, 2);
-    assert.match(stderr, "next     sluice run --release -C shop");
-  }));
-
 const tools = join(packageRoot, "test", "fixtures", "office-tools.json");
 
 test("tool definitions without a request run, say what cannot be promised, and are answered", () =>
@@ -97,6 +90,11 @@ test("tool definitions without a request run, say what cannot be promised, and a
     assert.equal([missing.decision, missing.workflow_id], ["CLARIFY", "translate_text"]);
     const { stderr } = await sluice(["route", "-C", "office", "--text", "i am ill today"], { cwd });
     assert.match(stderr, "warning  No claim");
+    const nobody = await sluice(["route", "-C", "office", "--text", "hi", "--server", "http://127.0.0.1:1"], { cwd });
+    assert.is(nobody.code, 1);
+    assert.match(nobody.stderr, "SERVER_UNREACHABLE");
+    const file = await sluice(["route", "-C", "office", "--text", "hi", "--server", "file:///etc"], { cwd });
+    assert.is(file.code, 2);
     const manifest = await sluice(["manifest", "create", "-C", "office", "--producer", "ann", "--key", "ann"], { cwd });
     assert.is.not(manifest.code, 0);
   }));
@@ -128,18 +126,6 @@ test("so few requests that the settled calibrator cannot be fitted run to the en
       assert.ok(states(run).every((state) => state === "done"));
       assert.match(run.claims[0] ?? "", "Nothing is routed");
     }
-  }));
-
-test("asking a server that is not there ends with SERVER_UNREACHABLE", () =>
-  inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", tools, "--into", "office", "--yes");
-    await succeed(cwd, "run", "-C", "office");
-    const server = ["--server", "http://127.0.0.1:1"];
-    const { code, stderr } = await sluice(["route", "-C", "office", "--text", "hi", ...server], { cwd });
-    assert.is(code, 1);
-    assert.match(stderr, "SERVER_UNREACHABLE");
-    const file = await sluice(["route", "-C", "office", "--text", "hi", "--server", "file:///etc"], { cwd });
-    assert.is(file.code, 2);
   }));
 
 test.run();

@@ -116,13 +116,13 @@ function listOf(cwd: string): List {
   return statement.predicate;
 }
 
-test("twenty processes revoke at once, others are killed: every acknowledged revocation is in the list", () =>
+test("eight processes revoke at once, others are killed: every acknowledged revocation is in the list", () =>
   withPeople(async (cwd) => {
     const args = (index: number) => [...revokeAs(index % 2 === 0 ? "bo" : "cy"), "--bundle", bundleId(index)];
-    const victims = Array.from({ length: 6 }, (_, index) =>
+    const victims = Array.from({ length: 3 }, (_, index) =>
       spawn(process.execPath, [programs.sluice, ...args(100 + index)], { cwd, stdio: "ignore" }),
     );
-    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    const numbers = Array.from({ length: 8 }, (_, index) => index);
     const finished = await Promise.all(
       numbers.map(async (index) => {
         const done = await sluiceProgram([...args(index), "--json"], { cwd });
@@ -133,7 +133,7 @@ test("twenty processes revoke at once, others are killed: every acknowledged rev
     const failed = finished.filter(({ code }) => code !== 0);
     assert.equal(failed, []);
     const results = finished.map(({ stdout }) => (JSON.parse(stdout) as { result: RevokeResult }).result);
-    assert.is(new Set(results.map(({ sequence }) => sequence)).size, 20, "no two lists have the same number");
+    assert.is(new Set(results.map(({ sequence }) => sequence)).size, 8, "no two lists have the same number");
     const listed = new Set(listOf(cwd).revoked.map(({ sha256 }) => sha256));
     assert.equal(
       numbers.map(bundleId).filter((id) => !listed.has(id)),
@@ -141,7 +141,7 @@ test("twenty processes revoke at once, others are killed: every acknowledged rev
     );
     const next = await succeed<RevokeResult>(cwd, ...revokeAs("bo"));
     assert.is(next.sequence, Math.max(...results.map(({ sequence }) => sequence), listOf(cwd).sequence - 1) + 1);
-    assert.ok(next.total >= 20);
+    assert.ok(next.total >= 8);
   }));
 
 test("a list that was replaced by an older one, or deleted, loses no revocation", () =>

@@ -8,8 +8,10 @@ import { toSnake } from "../../src/documents/camel.js";
 import { post, send } from "../serve/support/http.js";
 import { testWithBrowser } from "../support/browser.js";
 import { aCatalog } from "../support/builders.js";
-import { type Finished, programs, runProgram, startProgram } from "../support/run-program.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { type Finished, programs, startProgram } from "../support/run-program.js";
 import { inServedFolder } from "../support/served-bundles.js";
+import { sluice } from "./support/sluice.js";
 
 const test = suite("cli/serve");
 
@@ -37,9 +39,10 @@ async function serve(...args: readonly string[]): Promise<Served> {
 
 const text = "where is my order";
 
-test("development mode serves a bundle to every caller, and every response says so", () =>
+test("development mode serves a bundle to every caller of this machine, and every response says so", () =>
   inServedFolder(async (served) => {
-    const server = await serve(await served.bundle(1));
+    const directory = await served.bundle(1);
+    const server = await serve(directory);
     assert.match(server.said, /^mode +development: nothing is verified/mu);
     const { status, body } = await post(server.address, { text, debug: true });
     assert.equal(
@@ -49,20 +52,26 @@ test("development mode serves a bundle to every caller, and every response says 
     assert.ok(Array.isArray(body["candidates"]) && body["candidates"].length > 0, "candidates are shown");
     const health = (await send(server.address, { path: "/health" })).body;
     assert.equal([health["status"], health["runtime_mode"]], ["ok", "development"]);
+
+    const [, address = "", printed = ""] =
+      /^ask it +curl -s (\S+)\/v1\/route -H 'content-type: application\/json' -d '(.*)'$/mu.exec(server.said) ?? [];
+    const answer = await post(address, printed);
+    assert.equal([answer.status, answer.body["runtime_mode"]], [200, "development"], "the printed curl line");
+
+    const rebound = await post(server.address, { text }, { host: "rebound.example.com" });
+    assert.equal([rebound.status, rebound.body["code"]], [400, "HOST_NOT_TRUSTED"]);
+    const foreign = await post(server.address, { text }, { origin: "https://app.example.com" });
+    assert.is(foreign.headers["access-control-allow-origin"], undefined);
+
+    const { port } = new URL(server.address);
+    const taken = await sluice(["serve", directory, "--port", port, "--json"], { cwd: served.folder });
+    assert.equal([taken.code, taken.stderr], [2, ""]);
+    assert.is((JSON.parse(taken.stdout) as { error: { code: string } }).error.code, "PORT_IN_USE");
+
     const { code, stdout, stderr } = await server.stop();
-    assert.equal([code, stdout], [0, `2 responds at ${server.address}\n`]);
+    assert.equal([code, stdout], [0, `5 responds at ${server.address}\n`]);
     assert.match(stderr, /^200 {2}POST \/v1\/route {2}[\d.]+ ms$/mu);
     assert.not.match(stderr.replace(server.said, ""), text);
-  }));
-
-test("the body of the printed curl line is answered", () =>
-  inServedFolder(async (served) => {
-    const server = await serve(await served.bundle(1));
-    const [, address = "", body = ""] =
-      /^ask it +curl -s (\S+)\/v1\/route -H 'content-type: application\/json' -d '(.*)'$/mu.exec(server.said) ?? [];
-    const answer = await post(address, body);
-    assert.equal([answer.status, answer.body["runtime_mode"]], [200, "development"]);
-    assert.is((await server.stop()).code, 0);
   }));
 
 testWithBrowser(test, "the description and the page to try it are there, and the page routes a request", (browser) =>
@@ -95,46 +104,27 @@ test("an edited catalog replaces the bundle's, with a note about the thresholds"
     assert.match(stderr, /^warning +the thresholds were certified for another catalog/mu);
   }));
 
-test("a port in use, and a bundle together with a calibration, are refused", () =>
-  inServedFolder(async (served) => {
-    const directory = await served.bundle(1);
-    const running = await serve(directory);
-    const { port } = new URL(running.address);
-    const taken = await runProgram(programs.sluice, ["serve", directory, "--port", port, "--json"]);
-    assert.equal([taken.code, taken.stderr], [2, ""]);
-    assert.is((JSON.parse(taken.stdout) as { error: { code: string } }).error.code, "PORT_IN_USE");
-    await running.stop();
-    const both = await runProgram(programs.sluice, ["serve", directory, "--calibration", "0123abcd"]);
+test("an address that other machines can reach, and a bundle together with a calibration, are refused before anything is loaded", () =>
+  inTemporaryFolder(async (cwd) => {
+    for (const host of ["0.0.0.0", "::", "192.0.2.1", "router.example.com"]) {
+      const { code, stdout, stderr } = await sluice(["serve", "nowhere", "--host", host], { cwd });
+      assert.equal([code, stdout], [2, ""]);
+      assert.match(stderr, /USAGE: other machines can reach .*\nhint .*sluice-serve/u);
+    }
+    const both = await sluice(["serve", "nowhere", "--calibration", "0123abcd"], { cwd });
     assert.is(both.code, 2);
     assert.match(both.stderr, /USAGE: found both a bundle and --calibration/u);
   }));
 
-test("an address that other machines can reach is refused before anything is loaded", async () => {
-  for (const host of ["0.0.0.0", "::", "192.0.2.1", "router.example.com"]) {
-    const { code, stdout, stderr } = await runProgram(programs.sluice, ["serve", "nowhere", "--host", host]);
-    assert.equal([code, stdout], [2, ""]);
-    assert.match(stderr, /USAGE: other machines can reach .*\nhint .*sluice-serve/u);
-  }
-});
-
-test("a page of another site that points its name at this machine gets nothing", () =>
-  inServedFolder(async (served) => {
-    const server = await serve(await served.bundle(1));
-    const { status, body } = await post(server.address, { text }, { host: "rebound.example.com" });
-    assert.equal([status, body["code"]], [400, "HOST_NOT_TRUSTED"]);
-    const foreign = await post(server.address, { text }, { origin: "https://app.example.com" });
-    assert.is(foreign.headers["access-control-allow-origin"], undefined);
-    await server.stop();
-  }));
-
 test("a folder that is no bundle, and one with a part missing, are named", () =>
   inServedFolder(async (served) => {
-    const nowhere = await runProgram(programs.sluice, ["serve", join(served.folder, "nowhere"), "--port", "0"]);
+    const cwd = served.folder;
+    const nowhere = await sluice(["serve", join(cwd, "nowhere"), "--port", "0"], { cwd });
     assert.is(nowhere.code, 2);
     assert.match(nowhere.stderr, /FILE_NOT_FOUND: .*nowhere/u);
     const directory = await served.bundle(1);
     rmSync(join(directory, "calibration.json"));
-    const incomplete = await runProgram(programs.sluice, ["serve", directory, "--port", "0"]);
+    const incomplete = await sluice(["serve", directory, "--port", "0"], { cwd });
     assert.is(incomplete.code, 4);
     assert.match(incomplete.stderr, /FILE_MISSING: .*calibration\.json is missing/u);
   }));

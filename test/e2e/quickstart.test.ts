@@ -9,7 +9,6 @@ import * as assert from "uvu/assert";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { probeBody } from "../../stages/demonstration/probe.js";
-import { quickstartSettings } from "../../stages/demonstration/settings.js";
 import type { quickstartDocument } from "../../stages/demonstration/quickstart-document.js";
 import { clopperPearsonLower } from "../../src/base/numbers/clopper-pearson.js";
 import { sluice } from "../cli/support/sluice.js";
@@ -25,8 +24,6 @@ interface Shared {
   folder: string;
   workspace: string;
   quickstart: Finished;
-  /** A server on a copy of the bundle, which several tests ask. */
-  served?: { readonly bundle: string; readonly address: string; readonly stop: () => Promise<number | null> };
 }
 
 type QuickstartResult = ReturnType<typeof quickstartDocument>;
@@ -54,19 +51,11 @@ console.error(JSON.stringify([answer.statusCode, Object.keys(answer.json()).leng
 await stopService(service);
 `;
 
-/** Does the whole job with the example of docs/how-to/use-as-a-library.md on the shipped example data. */
-const releaseProgram = `
-import { releaseFromCsv } from "./workbench.mjs";
-
-const { directory } = await releaseFromCsv({
-  csv: "node_modules/sluice/datasets/example/support-requests.csv",
-  folder: "my-router",
-  producer: "ann",
-  approvers: ["bo", "cy"],
-  passphraseOf: async (name) => "for this test only: " + name,
-  target: 0.3,
-});
-console.log(directory);
+/** Every entry of the package, and what it exports first. */
+const entriesProgram = `
+const names = ["sluice", "sluice/serve", "sluice/client", "sluice/workbench"];
+const entries = await Promise.all(names.map((name) => import(name)));
+console.log(entries.map((entry) => Object.keys(entry).length > 0).join());
 `;
 
 test.before(async (shared) => {
@@ -75,12 +64,11 @@ test.before(async (shared) => {
   const home = shared.consumer === null ? packageRoot : join(shared.folder, "node_modules", "sluice");
   shared.programs = { sluice: join(home, "dist/cli/main.js"), serve: join(home, "dist/serve/main.js") };
   shared.workspace = join(shared.folder, "sluice-workspace");
-  const options = ["--check", "--compare", "--json", "--workspace", shared.workspace];
+  const options = ["--check", "--json", "--workspace", shared.workspace];
   shared.quickstart = await runProgram(shared.programs.sluice, ["quickstart", ...options]);
 });
 
-test.after(async ({ consumer, folder, served }) => {
-  await served?.stop();
+test.after(async ({ consumer, folder }) => {
   consumer?.remove();
   await rm(folder, { recursive: true, force: true });
 });
@@ -91,37 +79,10 @@ function resultOf({ quickstart }: Shared): QuickstartResult {
   return document.result;
 }
 
-/** A copy of the exported bundle that a test may damage. */
-async function bundleCopy({ folder, workspace }: Shared, name: string): Promise<string> {
-  const copy = join(folder, name);
-  await cp(join(workspace, "bundle"), copy, { recursive: true });
-  return copy;
-}
-
-function serverArguments(bundle: string, trust: string, port: number): readonly string[] {
-  const files = ["--bundle", bundle, "--trust", trust];
-  return [...files, "--allow-demonstration", "--authorizer", "local", "--port", String(port)];
-}
-
-const serve = (shared: Shared, bundle: string): Promise<Finished> =>
-  runProgram(shared.programs.serve, serverArguments(bundle, join(shared.workspace, "trust.json"), 0));
-
-async function startServer(shared: Shared, bundle: string, port = 0) {
-  const trust = join(shared.workspace, "trust.json");
-  const running = startProgram(shared.programs.serve, serverArguments(bundle, trust, port));
-  const [, address = ""] = await running.untilStderr(/listens on (http:\S+?):? /);
-  const stop = async (): Promise<number | null> => {
-    running.child.kill("SIGTERM");
-    return (await running.finished).code;
-  };
-  return { address, stop };
-}
-
-async function served(shared: Shared) {
-  if (shared.served !== undefined) return shared.served;
-  const bundle = await bundleCopy(shared, "served");
-  shared.served = { bundle, ...(await startServer(shared, bundle)) };
-  return shared.served;
+/** The arguments of a server on a bundle of the workspace; port 0 is a free one. */
+function serverArguments({ workspace }: Shared, bundle: string): readonly string[] {
+  const files = ["--bundle", bundle, "--trust", join(workspace, "trust.json")];
+  return [...files, "--allow-demonstration", "--authorizer", "local", "--port", "0"];
 }
 
 test("the whole job exits 0 and prints one JSON document", (shared) => {
@@ -129,6 +90,8 @@ test("the whole job exits 0 and prints one JSON document", (shared) => {
   assert.is(shared.quickstart.stdout.trimEnd().split("\n").at(-1)?.at(-1), "}");
   assert.is(shared.quickstart.stderr, "");
   assert.match(resultOf(shared).bundle_id, /^[0-9a-f]{64}$/);
+  const { next } = JSON.parse(shared.quickstart.stdout) as { readonly next: readonly string[] };
+  assert.match(next.find((line) => line.includes("sluice-serve")) ?? "", / --allow-demonstration /u);
 });
 
 test("the production server answered one request for each decision", (shared) => {
@@ -162,7 +125,6 @@ test("every metric has its counts and every stage its time", (shared) => {
     "score",
     "catalog_claim",
     "split",
-    "baseline",
     "take_over",
     "calibrate",
     "sign",
@@ -195,7 +157,7 @@ test("a page states a sentence when its numbers are nearly those of the job", ()
 });
 
 test("the README and the page of the demonstration state what the job prints", async (shared) => {
-  const { claims, metrics, baseline } = resultOf(shared);
+  const { claims, metrics } = resultOf(shared);
   const readme = await readFile(join(packageRoot, "README.md"), "utf8");
   const page = await readFile(join(packageRoot, "bench/demonstration.md"), "utf8");
   for (const { sentence, served } of claims) {
@@ -204,7 +166,6 @@ test("the README and the page of the demonstration state what the job prints", a
   }
   const { retrieval_top1, retrieval_recall_at_5, verified_top1, coverage, selective_risk, out_of_scope_routed } =
     metrics;
-  const paired = (baseline?.measures ?? []).filter(({ name }) => name === "coverage" || name === "selective_risk");
   const rates = [
     retrieval_top1,
     retrieval_recall_at_5,
@@ -213,7 +174,6 @@ test("the README and the page of the demonstration state what the job prints", a
     selective_risk,
     out_of_scope_routed,
     ...metrics.tiers.flatMap(({ eval_routed, eval_selective_risk }) => [eval_routed, eval_selective_risk]),
-    ...paired.map(({ baseline: lexical }) => lexical),
   ];
   for (const rate of rates)
     assert.ok(states(page, `| ${rate?.k} / ${rate?.n} `), `the page lacks ${rate?.k} / ${rate?.n}`);
@@ -225,38 +185,32 @@ test("the numbers of the primer's figures are nearly those of the job", ({ works
   assert.equal([status, stdout], [0, ""]);
 });
 
-test("the three requests of the README get the decisions that it shows", async (shared) => {
+test("the three requests of the README get the decisions that it shows, from a server that ends with 0", async (shared) => {
   const readme = await readFile(join(packageRoot, "README.md"), "utf8");
   const rows = [...readme.matchAll(/^\| ([^|]+) \| `([A-Z_]+)`(?: (?:to|for) `([^`]+)`)? \|/gm)];
   assert.equal(
     rows.map(([, , decision]) => decision),
     ["ROUTE", "CLARIFY", "LLM_REQUIRED"],
   );
-  const { address, bundle } = await served(shared);
-  const { catalog } = await loadCatalog(join(bundle, bundleFiles.catalog));
-  const allowed = catalog.workflows.map(({ workflowId }) => workflowId);
-  for (const [, text = "", decision, workflow] of rows) {
-    const response = await fetch(`${address}/v1/route`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(probeBody(text, catalog.catalogVersion, allowed)),
-    });
-    const answer = (await response.json()) as { readonly decision: string; readonly workflow_id: string | null };
-    assert.equal([answer.decision, answer.workflow_id], [decision, workflow ?? null], text);
+  const bundle = join(shared.workspace, "bundle");
+  const server = startProgram(shared.programs.serve, serverArguments(shared, bundle));
+  try {
+    const [, address = ""] = await server.untilStderr(/listens on (http:\S+?):? /);
+    const { catalog } = await loadCatalog(join(bundle, bundleFiles.catalog));
+    const allowed = catalog.workflows.map(({ workflowId }) => workflowId);
+    for (const [, text = "", decision, workflow] of rows) {
+      const response = await fetch(`${address}/v1/route`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(probeBody(text, catalog.catalogVersion, allowed)),
+      });
+      const answer = (await response.json()) as { readonly decision: string; readonly workflow_id: string | null };
+      assert.equal([answer.decision, answer.workflow_id], [decision, workflow ?? null], text);
+    }
+  } finally {
+    server.child.kill("SIGTERM");
   }
-});
-
-test("the lexical models are shown next to it, paired by request", (shared) => {
-  const { metrics, baseline } = resultOf(shared);
-  assert.ok(baseline !== null);
-  assert.equal(
-    baseline.measures.map(({ name }) => name),
-    ["coverage", "in_scope_right", "out_of_scope_routed", "joint_risk", "selective_risk"],
-  );
-  const [coverage] = baseline.measures;
-  const { k, n } = metrics.coverage;
-  assert.equal([coverage?.own.k, coverage?.own.n, coverage?.baseline.n], [k, n, n]);
-  assert.ok(baseline.retrieval_top1.k < metrics.retrieval_top1.k);
+  assert.is((await server.finished).code, 0);
 });
 
 test("the bundle holds the shipped checkpoint", async ({ workspace }) => {
@@ -307,119 +261,29 @@ test("the workspace holds history, trust policy, bundle, report and keys", async
   assert.is(history.code, 0, history.stderr);
 });
 
-test("one flipped byte in any file of the bundle is refused with exit 4, naming the file, by the server too", async (shared) => {
-  const bundle = await bundleCopy(shared, "flipped");
-  const files = (await readdir(bundle, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-  assert.ok(files.length >= 12);
-  const trust = join(shared.workspace, "trust.json");
-  for (const [index, entry] of files.entries()) {
-    const path = join(entry.parentPath, entry.name);
-    const original = await readFile(path);
-    const damaged = Buffer.from(original);
-    const position = Math.floor(original.length / 2);
-    damaged[position] = (original[position] ?? 0) ^ 1;
-    await writeFile(path, damaged);
-    const verify = ["bundle", "verify", bundle, "--trust", trust, "--environment", quickstartSettings.environment];
-    const refusals = [await sluice(verify, { cwd: shared.folder })];
-    if (index % 6 === 0) refusals.push(await serve(shared, bundle));
-    await writeFile(path, original);
-    for (const { code, stderr } of refusals) {
-      assert.is(code, 4, `${entry.name}: ${stderr}`);
-      assert.ok(stderr.includes(path.slice(bundle.length + 1)), `${entry.name} is not named: ${stderr}`);
-    }
-  }
+test("the server refuses a bundle with one flipped byte with exit 4, naming the file", async (shared) => {
+  const bundle = join(shared.folder, "flipped");
+  await cp(join(shared.workspace, "bundle"), bundle, { recursive: true });
+  const path = join(bundle, "models", "verifier", "model.onnx");
+  const bytes = await readFile(path);
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  const { code, stderr } = await runProgram(shared.programs.serve, serverArguments(shared, bundle));
+  assert.is(code, 4, stderr);
+  assert.match(stderr, "models/verifier/model.onnx");
 });
 
-test("a bundle with one approval removed is refused with exit 4, saying 1 of 2", async (shared) => {
-  const bundle = await bundleCopy(shared, "one-approval");
-  const [first = ""] = await readdir(join(bundle, "approvals"));
-  await rm(join(bundle, "approvals", first));
-  const { code, stderr } = await serve(shared, bundle);
-  assert.is(code, 4);
-  assert.match(stderr, /1 of 2/);
-});
-
-test("the bundle is a demonstration: it is refused as production, and says what it is where it is served", async (shared) => {
-  const bundle = join(shared.workspace, "bundle");
-  const args = serverArguments(bundle, join(shared.workspace, "trust.json"), 0);
-  const production = await runProgram(
-    shared.programs.serve,
-    args.filter((word) => word !== "--allow-demonstration"),
-  );
-  assert.is(production.code, 4, production.stderr);
-  assert.match(production.stderr, /WRONG_ENVIRONMENT|demonstration/u);
-  const { next } = JSON.parse(shared.quickstart.stdout) as { readonly next: readonly string[] };
-  assert.match(next.find((line) => line.includes("sluice-serve")) ?? "", / --allow-demonstration /u);
-  const { address } = await served(shared);
-  const health = (await (await fetch(`${address}/health`)).json()) as { readonly demonstration?: boolean };
-  assert.is(health.demonstration, true);
-});
-
-test("another trust policy, or none, is refused", async (shared) => {
-  const bundle = join(shared.workspace, "bundle");
-  const missing = await runProgram(shared.programs.serve, serverArguments(bundle, join(shared.folder, "none.json"), 0));
-  assert.is(missing.code, 2);
-  assert.match(missing.stderr, /none\.json/);
-});
-
-test("a port in use is refused with exit 2", async (shared) => {
+test("a port in use is refused with exit 2 before anything is made", async ({ folder }) => {
   const holder = createServer();
   await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
   const { port } = holder.address() as { readonly port: number };
-  const [bundle, trust] = [join(shared.workspace, "bundle"), join(shared.workspace, "trust.json")];
-  const server = await runProgram(shared.programs.serve, serverArguments(bundle, trust, port));
-  const workspace = join(shared.folder, "never-made");
-  const early = await runProgram(shared.programs.sluice, [
-    "quickstart",
-    "--port",
-    String(port),
-    "--workspace",
-    workspace,
-  ]);
+  const workspace = join(folder, "never-made");
+  const early = await sluice(["quickstart", "--port", String(port), "--workspace", workspace], { cwd: folder });
   holder.close();
-  for (const { code, stderr } of [server, early]) {
-    assert.is(code, 2);
-    assert.match(stderr, /PORT_IN_USE/);
-  }
+  assert.is(early.code, 2);
+  assert.match(early.stderr, /PORT_IN_USE/);
   assert.not(existsSync(workspace));
-});
-
-test("the production contract: 409, 413 and 422 with problem details", async (shared) => {
-  const { address } = await served(shared);
-  const post = async (body: string): Promise<{ readonly status: number; readonly code: string }> => {
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${address}/v1/route`, { method: "POST", headers, body });
-    return { status: response.status, code: ((await response.json()) as { code: string }).code };
-  };
-  assert.equal(await post(JSON.stringify({ text: "x", catalog_version: "another" })), {
-    status: 409,
-    code: "CATALOG_VERSION_MISMATCH",
-  });
-  assert.equal(await post(JSON.stringify({ text: "" })), { status: 422, code: "REQUEST_INVALID" });
-  assert.is((await post(JSON.stringify({ text: "x".repeat(2_200_000) }))).status, 413);
-});
-
-test("the server serves, turns not ready when a file changes, recovers when it is restored, and ends with 0", async (shared) => {
-  const { address, bundle, stop } = await served(shared);
-  const ready = async (): Promise<number> => (await fetch(`${address}/health/ready`)).status;
-  assert.is(await ready(), 200);
-  const file = join(bundle, "policy.json");
-  const original = await readFile(file);
-  await writeFile(file, Buffer.concat([original, Buffer.from(" ")]));
-  assert.is(await ready(), 503);
-  const refused = await fetch(`${address}/v1/route`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ text: "unlock my account", allowed_workflow_ids: [] }),
-  });
-  assert.is(refused.status, 200);
-  assert.is(((await refused.json()) as { reason_code: string }).reason_code, "RUNTIME_INTEGRITY_FAILURE");
-  await writeFile(file, original);
-  let status = await ready();
-  for (let attempt = 0; status !== 200 && attempt < 500; attempt += 1) status = await ready();
-  assert.is(status, 200);
-  assert.is((await fetch(`${address}/health/live`)).status, 200);
-  assert.is(await stop(), 0);
 });
 
 /** What holds of the installed package only. */
@@ -440,7 +304,7 @@ holdsFor("a plain npm install needs the npm registry and nothing else, and warns
 });
 
 holdsFor("the installed doctor finds everything in order", ({ run }) => {
-  const { code, stdout } = run("npx", "sluice", "doctor");
+  const { code, stdout } = run("npx", "sluice", "doctor", "--workspace", "none");
   assert.is(code, 0, stdout);
   assert.match(stdout, /^ok +better-sqlite3 .*\nok +onnxruntime-node /m);
 });
@@ -448,12 +312,6 @@ holdsFor("the installed doctor finds everything in order", ({ run }) => {
 holdsFor("a refusal names a next command that exists there", ({ run }) => {
   const refused = run("npx", "sluice", "calibrate", "show", "--workspace", "none");
   assert.match(refused.stderr, /^hint +.*npx sluice /m);
-});
-
-holdsFor("the installed program derives the claim of the quickstart again", ({ run }) => {
-  const { code, stdout, stderr } = run("npx", "sluice", "reproduce");
-  assert.is(code, 0, stderr);
-  assert.match(stdout, /^verdict +equal/m);
 });
 
 holdsFor("the in-process example serves the bundle of the quickstart from there", (consumer) => {
@@ -465,12 +323,10 @@ holdsFor("the in-process example serves the bundle of the quickstart from there"
   assert.match(stdout, /"event":"sluice.decision"/);
 });
 
-holdsFor("the workbench example goes from a CSV to an exported bundle from there", (consumer) => {
-  copyExample(consumer, "workbench.mjs");
-  writeFileSync(join(consumer.folder, "release.mjs"), releaseProgram);
-  const { code, stdout, stderr } = consumer.run("node", "release.mjs");
-  assert.is(code, 0, stderr);
-  assert.ok(existsSync(join(consumer.folder, stdout.trim(), "manifest.dsse.json")));
+holdsFor("every entry of the package can be imported, and its example data is there", ({ folder, run }) => {
+  const { stdout, stderr } = run("node", "--input-type=module", "--eval", entriesProgram);
+  assert.is(stdout.trim(), "true,true,true,true", stderr);
+  assert.ok(existsSync(join(folder, "node_modules", "sluice", "datasets", "example", "support-requests.csv")));
 });
 
 holdsFor("every page that the README links to is in the package", ({ folder }) => {

@@ -75,18 +75,6 @@ test("a refused order has its code, and the active bundle goes on", () =>
     assert.is(replacements(served).length, 5);
   }));
 
-test("of two replacements for the same generation one wins", () =>
-  inServedFolder(async (served) => {
-    const { order } = await controlled(served);
-    const [second, third] = [await served.bundle(2), await served.bundle(3)];
-    const both = await Promise.allSettled([
-      order({ kind: "replace", bundle: second, expectedGeneration: 1 }),
-      order({ kind: "replace", bundle: third, expectedGeneration: 1 }),
-    ]);
-    assert.equal(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
-    assert.is((await order({ kind: "status" })).generation, 2);
-  }));
-
 test("case 42: with a state file neither a replacement, nor a rollback, nor a restart goes below the signed floor", () =>
   inServedFolder(async (served) => {
     const state = join(served.folder, "state.json");

@@ -6,7 +6,7 @@ import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { homeAssistant, mcpTools, rasaProject, type RoadFiles, roadIntents, watsonSkill } from "../support/roads.js";
 import { runPage } from "../support/run-page.js";
 
-/** From the files of four public projects to a served decision: nothing converted by hand, at most eight commands. */
+/** From the files of four public projects to a decision: nothing converted by hand, at most eight commands. */
 const test = suite("e2e/roads");
 
 const mostCommands = 8;
@@ -37,7 +37,13 @@ const production = (source: string): readonly string[] => [
   `npx sluice route -C p --server http://127.0.0.1:8080 --text "please cancel my parcel right now"`,
 ];
 
-test("a Rasa bot with 68 intents, stories and tests, of which 5,500 rows are read as well as 1,200", async () => {
+const development = (source: string): readonly string[] => [
+  `npx sluice init ${source} --into p --owner platform`,
+  "npx sluice run -C p --until calibrate",
+  'npx sluice route -C p --text "please cancel my parcel right now"',
+];
+
+test("a Rasa bot with 68 intents, stories and tests, of which 5,500 rows are read as well as 1,200, up to a production server", async () => {
   const bot = (texts: number): RoadFiles => below("bot", rasaProject(roadIntents(68, texts)));
   const large = await walk(bot(80), ["npx sluice init bot --into p --owner platform"]);
   assert.match(large, /read folder, 5,5\d\d rows/);
@@ -48,15 +54,15 @@ test("a Rasa bot with 68 intents, stories and tests, of which 5,500 rows are rea
 });
 
 test("a Watson workspace with 99 intents", async () => {
-  const files = { "skill.json": watsonSkill(roadIntents(99, 10)) };
-  const printed = await walk(files, production("skill.json"));
+  const files = { "skill.json": watsonSkill(roadIntents(99, 8)) };
+  const printed = await walk(files, development("skill.json"));
   assert.match(printed, /workflows 99/);
   assert.match(printed, /decision ROUTE cancel_parcel/);
 });
 
 test("Home Assistant's sentences and tests of 33 intents", async () => {
   const files = below("intents", homeAssistant(roadIntents(33, 30)));
-  const printed = await walk(files, production("intents"));
+  const printed = await walk(files, development("intents"));
   assert.match(printed, /workflows 33/);
   assert.match(printed, /test texts only measure/);
   assert.match(printed, /decision ROUTE cancel_parcel/);

@@ -15,6 +15,8 @@ import {
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { bundleLoader } from "../../serve/bundle-loader.js";
+import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import { testRevocations } from "../support/builders-artifacts.js";
@@ -124,7 +126,9 @@ test("while a large hostile folder is verified, live answers and the event loop 
     const watch = join(served.folder, "watched");
     mkdirSync(watch);
     renameSync(await served.bundle(1), join(watch, "bundle-1"));
-    const server = await served.start({ watch }, { machine });
+    // Verified in a thread, as in every real server.
+    const loadBundle: StartDependencies["loadBundle"] = (load) => bundleLoader.loadBundle(load);
+    const server = await served.start({ watch }, { machine, loadBundle });
     renameSync(hostileCopy(await served.bundle(2), served.folder), join(watch, "bundle-2"));
     let isVerified = false;
     const verified = server.reload().then(() => {

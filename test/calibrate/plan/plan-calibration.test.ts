@@ -73,22 +73,22 @@ function oneCatalog(all: readonly ScoredRecord[], labelled: number, certify: num
 
 test("CERTIFY and EVAL are not read: absent or wrong, the plan has the same bytes", async () => {
   const split = splitOf(records);
-  const expected = JSON.stringify(await plan(records, { split }));
+  const expected = JSON.stringify(await plan(records, { split, samples: 10 }));
   const readable = records.filter(({ fold }) => fold === "fit" || fold === "tune");
-  assert.is(JSON.stringify(await plan(readable, { split })), expected);
+  assert.is(JSON.stringify(await plan(readable, { split, samples: 10 })), expected);
   const poisoned = records.map((record) =>
     record.fold === "certify" || record.fold === "eval"
       ? { ...record, workflowId: null, candidates: [], errorCode: "POISON" }
       : record,
   );
-  assert.is(JSON.stringify(await plan(poisoned, { split })), expected);
+  assert.is(JSON.stringify(await plan(poisoned, { split, samples: 10 })), expected);
 });
 
 test("the order of the records changes nothing, and neither does a second time", async () => {
-  const first = await plan(records, { search: false });
-  assert.equal(await plan(records.toReversed(), { search: false }), first);
-  assert.not.equal(await plan(records, { search: false, seed: 2 }), first);
-  assert.equal(await plannedClaims(questions(records, { search: false })), first.claims);
+  const first = await plan(records, { samples: 10, search: false });
+  assert.equal(await plan(records.toReversed(), { samples: 10, search: false }), first);
+  assert.not.equal(await plan(records, { samples: 10, search: false, seed: 2 }), first);
+  assert.equal(await plannedClaims(questions(records, { samples: 10, search: false })), first.claims);
 });
 
 test("a looser target is as likely to certify, and the advised one is likely", async () => {
@@ -202,9 +202,9 @@ test("forbidden near-twins that stop most requests are named with the policy lin
 });
 
 test("FIT is read only where it is asked for", async () => {
-  const without = await plan(records, { claims: ["new-workflows"], search: false });
+  const without = await plan(records, { claims: ["new-workflows"], samples: 5, search: false });
   assert.is(without.labelled.workflows, 24);
-  const withFit = await plan(records, { claims: ["new-workflows"], search: false, withFit: true });
+  const withFit = await plan(records, { claims: ["new-workflows"], samples: 5, search: false, withFit: true });
   assert.is(withFit.labelled.workflows, 48);
 });
 

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageRoot } from "../../support/package-root.js";
+import { madeOnce } from "./made-once.js";
 import { succeed } from "./small-workspace.js";
 
 /** Rows of each intent: too few for every text to be tested, so that the models make errors on the others. */
@@ -8,6 +9,10 @@ const rowsOfIntent = 9;
 
 /** The project "shop" of a part of the shipped example, scored with a FIT fold, whose labels no claim tests. */
 export async function projectWithFit(cwd: string): Promise<void> {
+  await cp(await madeOnce("with-fit", makeProject), cwd, { recursive: true });
+}
+
+async function makeProject(cwd: string): Promise<void> {
   const [head = "", ...rows] = (await readFile(join(packageRoot, "datasets/example/support-requests.csv"), "utf8"))
     .trim()
     .split("\n");

@@ -1,8 +1,7 @@
-import { rmSync } from "node:fs";
-import { cp, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { madeOnce } from "./made-once.js";
 import { type Finished, sluice } from "./sluice.js";
 import { type Person, scoreSmallWorkspace, signedBy, succeed, writeSmallTrust } from "./small-workspace.js";
 
@@ -13,23 +12,23 @@ export interface ReleaseWorkspace {
   readonly manifest: string;
 }
 
-let building: Promise<ReleaseWorkspace> | undefined;
-
-async function build(): Promise<ReleaseWorkspace> {
-  const folder = await mkdtemp(join(tmpdir(), "sluice-release-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  await scoreSmallWorkspace(folder);
-  await succeed(folder, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
-  await writeSmallTrust(folder);
-  const signing = ["manifest", "create", "--producer", "ann", ...signedBy("ann")];
-  const created = await succeed<{ bundle_id: string; manifest: string }>(folder, ...signing);
-  return { folder, bundle: created.bundle_id, manifest: created.manifest };
-}
-
 /** Built once for all test files of a run. */
-export function releaseWorkspace(): Promise<ReleaseWorkspace> {
-  building ??= build();
-  return building;
+export async function releaseWorkspace(): Promise<ReleaseWorkspace> {
+  const made = await madeOnce("release", async (home) => {
+    const folder = join(home, "workspace");
+    await mkdir(folder);
+    await scoreSmallWorkspace(folder);
+    await succeed(folder, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+    await writeSmallTrust(folder);
+    const signing = ["manifest", "create", "--producer", "ann", ...signedBy("ann")];
+    const created = await succeed<{ bundle_id: string; manifest: string }>(folder, ...signing);
+    await writeFile(
+      join(home, "release.json"),
+      JSON.stringify({ bundle: created.bundle_id, manifest: created.manifest }),
+    );
+  });
+  const ids = JSON.parse(await readFile(join(made, "release.json"), "utf8")) as Omit<ReleaseWorkspace, "folder">;
+  return { folder: join(made, "workspace"), ...ids };
 }
 
 /** Runs in a copy of that workspace. */

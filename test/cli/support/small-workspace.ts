@@ -1,10 +1,10 @@
-import { readFileSync, rmSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { packageRoot } from "../../support/package-root.js";
+import { madeOnce } from "./made-once.js";
 import { type Finished, sluice } from "./sluice.js";
 
 /** `small`: enough for every tier to have workflows in every fold, few enough for seconds. `tiny`: enough to be scored. */
@@ -86,22 +86,6 @@ export async function succeed<T>(cwd: string, ...args: readonly string[]): Promi
 
 /** Options with which a person signs. */
 export const signedBy = (person: Person): readonly string[] => ["--key", person, "--passphrase-file", `${person}.pass`];
-
-/** Folders that were made once in this process, by what they hold. */
-const made = new Map<string, Promise<string>>();
-
-/** Makes a folder once for all test files of a run. */
-function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
-  const known = made.get(name);
-  if (known !== undefined) return known;
-  const folder = mkdtemp(join(tmpdir(), `sluice-${name}-`)).then(async (empty) => {
-    process.once("exit", () => rmSync(empty, { recursive: true, force: true }));
-    await make(empty);
-    return empty;
-  });
-  made.set(name, folder);
-  return folder;
-}
 
 const nameOf = ({ patterns, size = "small" }: SmallDatasetOptions): string =>
   `${size}${patterns ? "" : "-without-patterns"}`;

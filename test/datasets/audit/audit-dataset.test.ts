@@ -127,20 +127,21 @@ test("workflows that the split took out of the catalog are not unknown", () => {
   assert.is(unknown({ removed: { from_catalog_sha256: sound.catalog.sha256, workflows: ["low.0"] } })?.count, 0);
 });
 
-test("is linear in the rows: 150,000 in seconds, even when many share one text", () => {
+test("is linear in the rows: 40,000 in seconds, even when many share one text", () => {
   const random = seededRandom(3);
   const words = Array.from({ length: 4000 }, (_, i) => `word${i}`);
-  const rows = Array.from({ length: 150_000 }, (_, i) => {
+  const rows = Array.from({ length: 40_000 }, (_, i) => {
     const length = random.integer(6, 14);
     const text = Array.from({ length }, () => words[random.integer(0, 3999)]).join(" ");
     return aRequest({ id: `${i}`, text: i % 10 === 0 ? "the very same text" : text, workflowId: `low.${i % 100}` });
   });
-  const started = performance.now();
+  const before = process.cpuUsage();
   const found = auditRequests({ rows }).findings;
-  const seconds = (performance.now() - started) / 1000;
-  assert.is(found.find((f) => f.check === "exact_duplicate")?.count, 14_999);
-  assert.is(found.find((f) => f.check === "near_duplicate")?.count, 14_999);
-  assert.ok(seconds < 60, `${seconds} s`);
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (user + system) / 1e6;
+  assert.is(found.find((f) => f.check === "exact_duplicate")?.count, 3_999);
+  assert.is(found.find((f) => f.check === "near_duplicate")?.count, 3_999);
+  assert.ok(seconds < 20, `${seconds} s of the processor`);
 });
 
 test("never holds a text", () => {

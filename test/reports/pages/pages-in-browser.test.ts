@@ -39,6 +39,7 @@ const pictured = {
   release: () => Promise.resolve(renderReleaseHtml(aReleasePage(), aStanding(aReleasePage()))),
   workspace: () => Promise.resolve(renderWorkspacePage(aWorkspaceView())),
 };
+/** The layout is that of the width, the colours are those of the scheme: two combinations show both. */
 const views = [
   { width: 1400, colorScheme: "light" },
   { width: 390, colorScheme: "dark" },
@@ -109,9 +110,7 @@ testWithBrowser(
       const file = join(folder, `${name}.html`);
       writeFileSync(file, await render());
       const url = pathToFileURL(file).href;
-      for (const width of [390, 1400]) {
-        for (const colorScheme of ["light", "dark"] as const) await checkOnScreen(browser, url, width, colorScheme);
-      }
+      for (const { width, colorScheme } of views) await checkOnScreen(browser, url, width, colorScheme);
       await checkOnPaper(browser, url);
     }
     await checkPictures(browser);
