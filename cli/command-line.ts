@@ -36,9 +36,20 @@ const parserConfiguration = {
   "parse-positional-numbers": false,
 };
 
+/** Thrown by the handler of a command: yargs would format its whole help text after a handler that returns. */
+class ChosenCommand extends Error {
+  readonly command: Command;
+  readonly raw: RawArguments;
+
+  constructor(command: Command, raw: RawArguments) {
+    super();
+    this.command = command;
+    this.raw = raw;
+  }
+}
+
 /** How a command is added to a parser. */
 interface Adding {
-  readonly select: (command: Command, raw: RawArguments) => void;
   readonly columns: number;
   /** Whether the list of commands names it. */
   readonly isShown: boolean;
@@ -59,30 +70,24 @@ export async function parseCommandLine(
   help: HelpSettings,
 ): Promise<Invocation> {
   const words = withoutHelpWord(argv, commands);
-  let chosen: { readonly command: Command; readonly raw: RawArguments } | null = null;
-  const parser = buildParser(commands, { ...help, everything: words.everything }, (command, raw) => {
-    chosen = { command, raw };
-  }).fail((message, error) => {
+  const parser = buildParser(commands, { ...help, everything: words.everything }).fail((message, error) => {
     if (error !== undefined && error !== null && error.name !== "YError") throw error;
     throw usageError(message ?? error.message, words.argv, commands);
   });
-  const text = await outputOf(
+  const found = await outputOf(
     parser,
     words.argv.map((word) => (word === "-" ? dash : word)),
-  );
-  if (text !== "") return { kind: "text", text };
-  // The handler above ran inside parseAsync, which the compiler cannot see.
-  const selection = chosen as { readonly command: Command; readonly raw: RawArguments } | null;
-  if (selection === null) throw new SluiceError("USAGE", "no command given", { hint: "Run: sluice --help" });
-  const { command, raw } = selection;
+  ).catch((error: unknown) => {
+    if (error instanceof ChosenCommand) return error;
+    throw error;
+  });
+  if (found === "") throw new SluiceError("USAGE", "no command given", { hint: "Run: sluice --help" });
+  if (typeof found === "string") return { kind: "text", text: found };
+  const { command, raw } = found;
   return { kind: "command", command, given: givenTexts(command, raw, env), originOf: originIn(raw, env) };
 }
 
-function buildParser(
-  commands: readonly Command[],
-  help: HelpSettings & { readonly everything: boolean },
-  select: (command: Command, raw: RawArguments) => void,
-): Argv {
+function buildParser(commands: readonly Command[], help: HelpSettings & { readonly everything: boolean }): Argv {
   const root = yargs([])
     .scriptName("sluice")
     .usage("sluice <noun> <verb>: route requests to workflows, or decline, with a stated guarantee.")
@@ -104,10 +109,9 @@ function buildParser(
     const family = commands.filter(({ name }) => name[0] === noun);
     const alone = family.find(({ name }) => name.length === 1);
     const isShown = help.everything || firstCommands.includes(noun);
-    if (alone !== undefined) addCommand(root, alone, { select, columns: help.columns, isShown });
+    if (alone !== undefined) addCommand(root, alone, { columns: help.columns, isShown });
     else {
-      const build = (parser: Argv): Argv =>
-        addVerbs(parser, noun, family, { select, columns: help.columns, isShown: true });
+      const build = (parser: Argv): Argv => addVerbs(parser, noun, family, { columns: help.columns, isShown: true });
       if (isShown) root.command(noun, nounDescriptions[noun] ?? "", build);
       else root.command(noun, false, build);
     }
@@ -124,7 +128,7 @@ function addVerbs(parser: Argv, noun: string, family: readonly Command[], adding
   return parser;
 }
 
-function addCommand(parser: Argv, command: Command, { select, columns, isShown }: Adding): void {
+function addCommand(parser: Argv, command: Command, { columns, isShown }: Adding): void {
   const words = Object.entries(command.positionals).map(([name, option]) => positionalWord(name, option));
   const build = (builder: Argv): Argv => {
     for (const [name, option] of Object.entries(command.positionals)) {
@@ -141,7 +145,7 @@ function addCommand(parser: Argv, command: Command, { select, columns, isShown }
     if (further.length > 0) {
       throw new SluiceError("USAGE", `${commandLine(command)} takes no further argument "${String(further[0])}"`);
     }
-    select(command, raw);
+    throw new ChosenCommand(command, raw);
   };
   if (isShown) parser.command(line, command.describe, build, run);
   else parser.command(line, false, build, run);
