@@ -57,7 +57,7 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     ...describeTraffic(calibration),
     ...describeCost(calibration),
     clarify_threshold >= 1
-      ? "Missing inputs are asked for only at confidence 1."
+      ? "Missing inputs are asked for only at confidence 1, so almost never."
       : `Missing inputs are asked for at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     ...warnings.map((warning) => `Warning: ${warning}`),
@@ -99,7 +99,14 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
   }
   return [
     "Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):",
-    ...sensitivity.map((point) => `  ${mixText(point)}`),
+    ...aligned([
+      ["out of scope", "routed", "of these wrong"],
+      ...sensitivity.map(({ out_of_scope_share, coverage, false_route_rate }) => [
+        formatFixedPercent(out_of_scope_share),
+        shown(coverage, formatFixedPercent),
+        shown(false_route_rate, formatFixedPercent),
+      ]),
+    ]),
   ];
 }
 

@@ -1,8 +1,10 @@
 import { type CallerPlace, placeFlags } from "./at-place.js";
 import type { CommandSpec } from "./command-spec.js";
+import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./shown-settings.js";
 import { createProgress } from "./progress.js";
+import { projectFileName } from "../store/project/step-names.js";
 import { shellLine } from "./shell-line.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { workspaceAt } from "../store/workspace.js";
@@ -18,6 +20,8 @@ export interface CommandContext extends WorkbenchContext, Pick<CliIo, "host" | "
   readonly note: (line: string) => void;
   /** A command line to print as a next step; repeats -C and --workspace when the caller chose them. */
   readonly nextLine: (...words: readonly string[]) => string;
+  /** The command runs in the folder of a project, whose steps `sluice run` performs. */
+  readonly inProject: boolean;
   /** A path as it is written where the caller stands, who may have chosen another folder with -C. */
   readonly here: (path: string) => string;
 }
@@ -50,8 +54,16 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
     progress: createProgress({ style, write: world.stderr, clock: world.clock, columns: world.columns.stderr }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
+    inProject: existsSync(projectFileName),
     here: (path) => (globals.project === "." || isAbsolute(path) ? path : join(globals.project, path)),
   };
+}
+
+/** The line that signs a release. */
+export function signLine({ inProject, nextLine }: Pick<CommandContext, "inProject" | "nextLine">): string {
+  return inProject
+    ? nextLine("run", "--release")
+    : nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE");
 }
 
 function userOf({ env, user }: Pick<CliIo, "env" | "user">): string {

@@ -31,6 +31,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ["approved", `${approved}; ${standing.required ?? 0} approvals are needed`],
     ...(missing === 0 ? [] : [["missing", `${missing} of ${canSign.join(", ")}`] as const]),
     ...(underived === 0 ? [] : [["missing", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
+    ...(standing.approved || missing > 0 ? [] : standing.problems.map((problem): Field => ["refused", problem])),
     ...keys,
     ...(trust === "written" ? [["trust", written] as const] : []),
     ...(directory === null ? [] : [["folder", `${here(directory)}: approved, ready to serve`] as const]),
@@ -50,7 +51,9 @@ export function releaseNext({ here, nextLine, workspace }: Place, release: Proje
   const { standing, directory, occupied, people } = release;
   if (!standing.approved) {
     const derive = standing.reproductions.missing > 0 ? ["--reproduce"] : [];
-    return standing.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
+    const sign = standing.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
+    // Nobody can approve what was revoked: find out what is wrong, change it, release again.
+    return sign.length > 0 ? sign : [nextLine("eval", "errors"), nextLine("run", "--release")];
   }
   if (directory !== null) return [serveLine(here(directory), here(workspace.trust)), askLine(nextLine)];
   if (occupied) return [nextLine("bundle", "export", "--replace")];

@@ -50,7 +50,7 @@ function headLines(evaluation: Evaluation): readonly string[] {
     `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
     `  fold         ${evaluation.fold}`,
     `  requests     ${formatCount(requests)}: ${size}`,
-    `  errors       ${counted(example_errors, "request failed and is", "requests failed and are")} in no metric`,
+    `  failed       ${example_errors === 0 ? "none" : `${counted(example_errors, "request")}, in no metric`}`,
   ];
 }
 

@@ -7,7 +7,7 @@ import { clopperPearson } from "../src/base/numbers/clopper-pearson.js";
 export interface ClaimOutcome {
   /** Routed requests among all requests of the fold; of one tier among those whose first candidate is of the tier. */
   readonly routed: { readonly k: number; readonly n: number };
-  /** Wrong ones among the routed requests; among all requests where the claim is an average over them. */
+  /** Wrong routes among the routed requests, or among all requests if the claim is an average over all. */
   readonly wrong: Rate;
 }
 

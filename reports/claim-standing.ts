@@ -6,8 +6,8 @@ import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
 import { claimOutcome } from "./claim-outcome.js";
 
 /**
- * What held-out requests say about a certified claim. The claim is proven by its test; held-out requests are there to
- * contradict it, and a small fold that cannot prove it a second time says nothing against it.
+ * What held-out requests show about a certified claim. The test proves the claim; held-out requests can only contradict
+ * it, and a small fold that cannot prove it again is no contradiction.
  */
 export type Standing = "agree" | "too_few" | "contradict";
 
@@ -16,7 +16,7 @@ export type MeasuredClaims = Pick<Evaluation, "tiers" | "selective_risk" | "requ
 
 export interface ClaimStanding {
   readonly standing: Standing;
-  /** The words for it, the same in the terminal, on pages, at gates and on the signed page. */
+  /** Its wording in the terminal, on pages, in gates and on the signed page. */
   readonly sentence: string;
 }
 
@@ -55,7 +55,7 @@ export function claimStanding(
       sentence: `Held-out requests contradict the claim: ${counted(wrong)}, limit ${limit}.`,
     };
   }
-  // As many requests without an error would show the target by themselves.
+  // This many requests without an error would show the target.
   const tells = (1 - claim.target_risk) ** effective <= contradictionLevel;
   if (!tells || wrong.estimate > claim.target_risk) return few;
   return { standing: "agree", sentence: `Certified, and held-out requests agree: ${counted(wrong)}, limit ${limit}.` };

@@ -4,7 +4,7 @@ import { formatCount } from "../src/documents/number-text.js";
 import type { ReportedRequest } from "./reported-request.js";
 import type { ChartView, FunnelData } from "./report-model.js";
 
-/** Gates in the order in which a decision asks them; every other reason ends a request before a candidate is scored. */
+/** Gates in the order of a decision; every other reason ends a request before a candidate is scored. */
 const gates: readonly { readonly label: string; readonly reasons: readonly ReasonCode[] }[] = [
   { label: "Text guard declines", reasons: ["OPEN_ENDED_REASONING", "MULTI_ACTION_UNSUPPORTED"] },
   { label: "No similar workflow", reasons: ["NO_WORKFLOW"] },

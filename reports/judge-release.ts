@@ -13,7 +13,7 @@ export interface ClaimVerdict extends ClaimJudgement {
 export interface OverallVerdict {
   readonly verdict: Verdict;
   readonly sentence: string;
-  /** How many claims have which verdict; empty without claims. */
+  /** Number of claims by verdict; empty without claims. */
   readonly detail: string;
 }
 
@@ -46,7 +46,7 @@ export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: num
 export const certifiedClaims = ({ claims }: Pick<Calibration, "claims">): number =>
   claims.filter(({ certified }) => certified).length;
 
-/** `2 pass, 1 NOT SHOWN, 1 abstains`, in the order of the worst news. */
+/** `2 pass, 1 NOT SHOWN, 1 abstains`, worst first. */
 function countVerdicts(claims: readonly Pick<Judgement, "verdict">[]): string {
   const order: readonly Verdict[] = ["fail", "NOT SHOWN", "pass", "abstains"];
   return order

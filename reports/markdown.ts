@@ -35,7 +35,13 @@ function claim(view: ClaimView): string {
 
 function tier(view: TierView): string {
   const members =
-    view.workflows === null ? [] : [`Active workflows (${view.workflows.length}): ${plain(view.workflows.join(", "))}`];
+    view.workflows === null
+      ? []
+      : [
+          view.workflows.length === 0
+            ? "Active workflows: none"
+            : `Active workflows (${view.workflows.length}): ${plain(view.workflows.join(", "))}`,
+        ];
   return [
     `### Tier ${view.tier}: ${view.verdict}`,
     plain(view.reason),

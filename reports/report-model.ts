@@ -2,8 +2,8 @@ import type { RiskTier } from "../src/documents/choices.js";
 import type { ReliabilityBin } from "../src/documents/evaluation.js";
 
 /**
- * NOT SHOWN: the evidence is too small to decide. abstains: nothing is routed. no claim: a tier that the overall claim
- * covers together with others, and that nothing is claimed of by itself.
+ * NOT SHOWN: the evidence is too small to decide. abstains: nothing is routed. no claim: a tier that only the overall
+ * claim covers.
  */
 export type Verdict = "pass" | "fail" | "NOT SHOWN" | "abstains" | "no claim";
 
@@ -118,19 +118,19 @@ export interface CountBarsData {
   }[];
 }
 
-/** Requests that go on after each gate, in the order of the gates; the last two rows are how routed ones end. */
+/** Requests that pass each gate, in the order of the gates; the last two rows are right and wrong routes. */
 export interface FunnelData {
   readonly rows: readonly {
     readonly label: string;
     /** Requests of this row. */
     readonly requests: number;
-    /** Where its part of the bar begins: the requests of the rows below it. */
+    /** Start of its part of the bar: the sum of the rows below it. */
     readonly after: number;
     readonly kind: "all" | "leaves" | "right" | "wrong";
   }[];
 }
 
-/** What the calibration lets expect of its drift statistics, and what the requests of this report show. */
+/** Drift statistics: the range that the calibration expects, and the values on the requests of this report. */
 export interface DriftData {
   readonly rows: readonly {
     readonly label: string;
@@ -185,7 +185,10 @@ export interface ExplorerView {
   readonly thresholds: readonly (number | null)[];
   readonly certified: boolean;
   readonly outOfScopeShare: number;
-  /** Options of `sluice calibrate fit` that make the same claim, with a space before; and that of the stated share. */
+  /**
+   * Options of `sluice calibrate fit` for the same claim, and the option for the stated share; each begins with a
+   * space.
+   */
   readonly fitOptions: string;
   readonly shareOption: string;
   readonly ids: readonly string[];
@@ -193,7 +196,9 @@ export interface ExplorerView {
   readonly buckets: readonly string[];
   readonly reasons: readonly string[];
   readonly texts: readonly string[] | null;
-  /** Length of the shortlist of each request, and 16 more where it has the right workflow; null where none is certified. */
+  /**
+   * Length of each request's shortlist, plus 16 if it contains the right workflow; null if no shortlist is certified.
+   */
   readonly listed: readonly number[] | null;
   readonly columns: Readonly<
     Record<
@@ -220,9 +225,9 @@ export interface ReportModel {
   /** What a reader must know before trusting the numbers. */
   readonly warnings: readonly string[];
   readonly claims: readonly ClaimView[];
-  /** What is promised of shortlists; null where nothing is. */
+  /** Promise about shortlists; null if there is none. */
   readonly shortlist: string | null;
-  /** How long the shortlists of these requests are; null where none is certified. */
+  /** Lengths of these requests' shortlists; null if none is certified. */
   readonly shortlistLengths: ReportTable | null;
   /** Target, risk, coverage and verdict of all requests and of each tier. */
   readonly numbers: ReportTable;
@@ -236,7 +241,7 @@ export interface ReportModel {
   readonly confusedPairs: ChartView<CountBarsData>;
   /** Where requests are declined. */
   readonly funnel: ChartView<FunnelData>;
-  /** Whether the requests behave as the certification saw. */
+  /** Whether the requests behave like those of the certification. */
   readonly drift: ChartView<DriftData>;
   readonly riskCoverage: ChartView<RiskCoverageData>;
   readonly reliability: ChartView<ReliabilityData>;
@@ -245,7 +250,7 @@ export interface ReportModel {
   readonly baselines: BaselineView;
   readonly decisions: ReportTable;
   readonly reasons: ReportTable;
-  /** Where requests end, and what one perfect stage would change; empty without decisions. */
+  /** Where requests are lost, and what a perfect stage would change; empty without decisions. */
   readonly losses: readonly ReportTable[];
   /** Empty where nothing is confused, or the dataset has no slices. */
   readonly confusions: ReportTable;

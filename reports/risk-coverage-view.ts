@@ -33,7 +33,7 @@ interface ChosenPoint {
   readonly point: RiskCoveragePoint;
 }
 
-/** For each tier with a threshold t the last point at or above t: what accepting at `confidence >= t` gives. */
+/** For each tier with a threshold t: the last point with `confidence >= t`. */
 function chosenPoints({ tiers, risk_coverage }: Evaluation): readonly ChosenPoint[] {
   return tiers.flatMap(({ tier, threshold }) => {
     const point = threshold === null ? undefined : risk_coverage.findLast((p) => p.threshold >= threshold);
@@ -61,7 +61,7 @@ function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], tar
   return Math.min(1, 1.05 * wanted);
 }
 
-/** The targets of the claims; of the tiers, equal ones on one line, where no calibration was given. */
+/** The targets of the claims, or without a calibration those of the tiers, equal ones on one line. */
 function targetLines(evaluation: Evaluation, calibration: Calibration | null): RiskCoverageData["targets"] {
   if (calibration !== null) {
     return calibration.claims.map(({ scope, target_risk }) => ({ label: scope, value: target_risk }));

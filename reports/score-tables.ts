@@ -10,7 +10,7 @@ const columns = [
   { label: "Meaning", numeric: false },
 ] as const;
 
-/** Value, n and, where it was resampled, the 95 % band of whole clusters. */
+/** Value, n and, if it was resampled, the 95 % band over whole clusters. */
 function formatEstimate(estimate: Measured | Estimate): string {
   const band = "band" in estimate ? estimate.band : null;
   return band === null
@@ -68,7 +68,7 @@ export function qualityTable({ detail }: Evaluation): ReportTable {
   };
 }
 
-/** How well the score tells in-scope from out-of-scope requests, near and far separately. */
+/** How well the score separates in-scope from out-of-scope requests, near and far separately. */
 export function outOfScopeTable({ detail }: Evaluation): ReportTable {
   const caption = "Separating in scope from out of scope";
   const meaning = "Probability that an in-scope request scores higher than an out-of-scope one.";

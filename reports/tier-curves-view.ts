@@ -57,7 +57,7 @@ function claimOf(calibration: Calibration | null, tier: RiskTier): Claim | undef
 const pointAt = (curve: readonly CurvePoint[], threshold: number): CurvePoint | undefined =>
   curve.findLast(({ confidence }) => confidence >= threshold);
 
-/** Test steps of a claim; one of several tiers says something of one only where the tier has its threshold. */
+/** Test steps of a claim. A claim over several tiers describes a tier only if the tier uses its threshold. */
 function traceOf(tier: RiskTier, claim: Claim | undefined, threshold: number | null): Claim["trace"] {
   if (claim === undefined) return [];
   const shared = claim.trace.some(({ confidence, passed }) => passed && confidence === threshold);

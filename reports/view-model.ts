@@ -36,23 +36,23 @@ import { riskTiers } from "../src/documents/choices.js";
 
 export interface ReportInput {
   readonly evaluation: Evaluation;
-  /** Version of the run, which says what its populations follow. Default 2. */
+  /** Version of the run, which determines how its populations are defined. Default 2. */
   /** The calibration whose thresholds the evaluation used; null when there was none. */
   readonly calibration: Calibration | null;
-  /** Gives the report the names of the workflows of each tier. */
+  /** Source of the workflow names of each tier. */
   readonly catalog?: CatalogNames;
   readonly lineage: ReportLineage;
   /** The run next to its baselines, and a sentence for each omitted baseline; by default none. */
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
   /** Imported predictions: the systems that answered the same requests. */
   readonly leaderboard?: LeaderboardData | undefined;
-  /** The one confidence from which every tier answers, where that stands in for a calibration. */
+  /** The confidence threshold of every tier if it replaces a calibration. */
   readonly minConfidence?: number | undefined;
   /** Workflows that are confused, most wrong routes first; by default none. */
   readonly confusions?: readonly Confusion[];
   /** The scored requests of the fold: what charts by tier and population are drawn from; by default none. */
   readonly requests?: readonly ReportedRequest[];
-  /** Shown verbatim below the title, for example the release, the reader or a date. */
+  /** Shown verbatim below the title, for example a release or a date. */
   readonly generatedFor: string;
 }
 
@@ -109,7 +109,7 @@ function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
     { label: "Requests", value: formatCount(evaluation.requests) },
     { label: "In scope", value: formatCount(evaluation.in_scope) },
     { label: "Out of scope", value: formatCount(evaluation.out_of_scope) },
-    { label: "Not scored (errors)", value: formatCount(evaluation.example_errors) },
+    { label: "Failed requests", value: formatCount(evaluation.example_errors) },
     { label: "Workflows", value: formatCount(evaluation.workflows) },
     ...(catalog === undefined ? [] : [{ label: "Catalog", value: catalog.catalogVersion }]),
   ];

@@ -49,7 +49,7 @@ export interface AppOptions {
   readonly settings?: ApiSettings;
   /** Receives one HttpEvent per exchange, and changes of readiness. Default: none. */
   readonly telemetry?: TelemetrySink;
-  /** Whether live decisions differ from the signed calibration; reported by the health routes. Default: never. */
+  /** Reports whether live decisions differ from the signed calibration. Default: never. */
   readonly drifting?: () => boolean;
   /** Time at which a plain router counts as loaded; a runtime has its own. */
   readonly clock?: () => Date;
@@ -153,7 +153,7 @@ function newServer(settings: ApiSettings, newRequestId: () => string, accessLog:
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
-    // No traffic for this long: the client does not read its response.
+    // After this long without traffic, the client is not reading its response.
     connectionTimeout: settings.authorizerTimeoutMs + longestAnswerMs,
     trustProxy: false,
     requestIdHeader: false,

@@ -38,7 +38,7 @@ function codeOf(error: ParserError): ErrorCode {
   return codes.get(code) ?? "REQUEST_MALFORMED";
 }
 
-/** Whether the parser stopped in a request line: the method stands before that place, or the version after it. */
+/** Whether the parser stopped in a request line: the method precedes that position, or the version follows it. */
 function endsInTarget({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString("latin1") : "";
   const line = text.slice(text.lastIndexOf("\n", Math.max(0, bytesParsed - 1)) + 1, bytesParsed);

@@ -34,7 +34,7 @@ interface VerifyQuestion {
   readonly now: Date;
 }
 
-/** `V` is a bundle that passed every check, `R` one that passed them again while it serves. */
+/** `V` is a verified bundle, `R` a bundle that was verified again while it serves. */
 export interface BundleSteps<V extends { readonly manifest: Manifest }, R = V> extends StateSteps {
   readonly parts: BundleParts;
   /** Verifies files, signatures and approvals without network. */
@@ -53,7 +53,7 @@ export interface BundleSteps<V extends { readonly manifest: Manifest }, R = V> e
     options: {
       readonly workers: number;
       readonly clock: () => Date;
-      /** The clock for end dates, which never goes back. */
+      /** Clock for end dates; it never goes backwards. */
       readonly latest: () => Date;
       /** Verifies the files on disk again, at the time of the call. */
       readonly verifyAgain: () => Promise<R>;
@@ -80,7 +80,7 @@ interface CommonOptions {
   /** Scoring threads; default 2, 1 on a machine with a single core. */
   readonly workers?: number;
   readonly clock?: () => Date;
-  /** As `clock`, and never goes back; bundles of one server share it. Default: one for each bundle. */
+  /** Like `clock`, but it never goes backwards; bundles of one server share it. Default: one for each bundle. */
   readonly latest?: () => Date;
 }
 

@@ -209,7 +209,7 @@ function trustFiles({ revocations }: ServeOptions): { readonly revocations?: str
   return revocations === null ? {} : { revocations };
 }
 
-/** For the operator: where the server listens and what it answers from, and a second line for a demonstration. */
+/** Start message: address, versions and bundle, and a second line for a demonstration. */
 export function startLine(server: RunningServer): string {
   const { lineage, bundleId } = server.runtime.snapshot();
   const { catalogVersion, calibrationVersion, modelVersion } = lineage;

@@ -87,9 +87,13 @@ function overtaken({ targets }: PlannedClaim): readonly string[] {
   });
 }
 
-function claimAdvice(claim: PlannedClaim): readonly string[] {
-  if (claim.unknown !== null) return [`There is no plan for ${claimNames[claim.claim]}. ${claim.unknown}`];
-  return [advisedLine(claim), ...overtaken(claim)];
+/** Why there is no plan, once for all claims with the same reason. */
+function unplanned(claims: readonly PlannedClaim[]): readonly string[] {
+  const reasons = [...new Set(claims.flatMap(({ unknown }) => unknown ?? []))];
+  return reasons.map((reason) => {
+    const names = claims.filter(({ unknown }) => unknown === reason).map(({ claim }) => claimNames[claim]);
+    return `There is no plan for ${names.join(" or ")}. ${reason}`;
+  });
 }
 
 function advisedLine(claim: PlannedClaim): string {
@@ -120,7 +124,8 @@ export function sentinelText({ sentinels }: Pick<CalibrationPlan, "sentinels">):
 export function planAdvice(plan: CalibrationPlan): readonly string[] {
   const { labelled, samples, delta, claims, notes } = plan;
   return [
-    ...claims.flatMap(claimAdvice),
+    ...unplanned(claims),
+    ...claims.flatMap((claim) => (claim.unknown === null ? [advisedLine(claim), ...overtaken(claim)] : [])),
     ...sentinelText(plan),
     ...notes,
     ...(labelled.requests === 0
@@ -145,12 +150,12 @@ const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarge
 export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {
   const lines = plan.claims.map((claim) => {
     const name = claimNames[claim.claim];
-    if (claim.unknown !== null) return `What ${formatPercent(target)} lacks cannot be said yet. ${claim.unknown}`;
+    if (claim.unknown !== null) return `For ${formatPercent(target)}: unknown. ${claim.unknown}`;
     const asked = claim.targets.find((one) => one.target === target);
     const missing =
       asked === undefined || asked.missing.kind === "nothing"
         ? `${formatPercent(target)} was likely to certify and did not: the labels of CERTIFY show more errors than those of TUNE.`
-        : `What ${formatPercent(target)} lacks for ${name}: ${missingText(asked.missing, claim)}.`;
+        : `For ${formatPercent(target)} (${name}): ${missingText(asked.missing, claim)}.`;
     const other = looser(claim.targets, target);
     return other === undefined ? missing : `${missing} ${formatPercent(other.target)} is likely to certify.`;
   });

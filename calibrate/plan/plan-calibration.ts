@@ -224,7 +224,7 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
     claims,
     unroutable: gates === null ? [] : unroutableRequests(records, gates),
     sentinels: gates === null ? null : stoppedBySentinels(records, gates),
-    notes: planNotes(records, input),
+    notes: planNotes(input),
   };
 }
 
@@ -232,11 +232,10 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
 const fewOutOfScope = 30;
 
 /** Limitations of the data for readers of a plan. */
-function planNotes(records: readonly ScoredRecord[], { split, out_of_scope_share }: PlanInput): readonly string[] {
+function planNotes({ split, out_of_scope_share }: PlanInput): readonly string[] {
   const { tune, certify } = split.folds;
   const outOfScope = tune.out_of_scope + certify.out_of_scope;
   const notes: string[] = [];
-  if (records.length === 0) notes.push("No request of TUNE was scored.");
   if (outOfScope === 0) {
     notes.push(
       "TUNE and CERTIFY have no out-of-scope request: a claim then holds only where every request fits a workflow. " +

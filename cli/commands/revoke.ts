@@ -30,6 +30,7 @@ export const revoke: WorkOf<typeof revokeSpec> = (context, args) =>
         ...ofThisList.map(({ kind, sha256 }) => ["revoked", `${kind} ${sha256}`] as const),
         ["in total", String(revoked.length)],
         ["next list due", due],
+        ["to do", "copy the list to the file that each server names with --revocations"],
       ],
       warnings: [
         ...(targets.length > added.length ? ["some targets were already revoked; the list was renewed"] : []),

@@ -38,7 +38,7 @@ export const stateWords = {
 
 /** The way to production in words. */
 export function stageLines(context: CommandContext, stage: ReleaseStage): readonly string[] {
-  return [...fields(stageFields(context, stage)), ...stageProblems(stage)];
+  return fields(stageFields(context, stage));
 }
 
 /** The lines as names and values. */
@@ -47,13 +47,14 @@ export function stageFields(
   stage: ReleaseStage,
 ): readonly (readonly [name: string, value: string])[] {
   const { producer, approvers, signed, latest } = stage;
+  const ready = latest !== null && latest.directory !== null;
   const unsigned =
     latest === null ? "nothing is signed" : "the bundle below was made from an earlier calibration or catalog";
   return [
     ["release", signed ? "signed, made from the current calibration" : `missing: ${unsigned}`],
     ["people", `${producer} signs; two of ${approvers.join(", ")} must approve`],
     ...(latest === null ? [] : releaseFields(context, latest)),
-    ["exported", exportedText(context, stage)],
+    ...(ready ? [] : [["exported", exportedText(context, stage)] as const]),
   ];
 }
 

@@ -182,7 +182,9 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
       example_errors > 0,
     ),
     asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
-    ...calibration.warnings.map((warning) => asked("What does the calibration warn about?", warning, true)),
+    ...(calibration.warnings.length === 0
+      ? []
+      : [asked("What does the calibration warn about?", calibration.warnings.join(" "), true)]),
   ];
 }
 

@@ -180,7 +180,7 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
       : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed; all others are declined.`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     clarify_threshold >= 1
-      ? "Missing inputs are asked for only at confidence 1."
+      ? "Missing inputs are asked for only at confidence 1, so almost never."
       : `Missing inputs are asked for at confidence ${clarify_threshold} or more. That threshold is an estimate without a claim.`,
   ];
 }
@@ -223,7 +223,7 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
     warnings: calibration.warnings,
     otherClaims: others.map(({ scope, sentence: own }) => ({ scope, sentence: own })),
     conditions: calibration.claims.map((each) => (each.certified ? conditionsTable(each, calibration) : null)),
-    sweeps: calibration.claims.map(sweepView),
+    sweeps: calibration.claims.map((claim) => sweepView(claim, calibration)),
     tiers: tierTable(calibration),
     shortlist: shortlistTable(calibration),
     reliability:
@@ -245,7 +245,7 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
   };
 }
 
-/** Planned coverage and certification probability of every claim at every target. */
+/** Planned coverage and certification probability of every claim and target. */
 function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
   return {
     title: "Claims and targets that the data can support",
@@ -362,7 +362,13 @@ function sweepOf(claim: Claim): SweepData | null {
   };
 }
 
-function captionOf(claim: Claim, data: SweepData | null): string {
+/** The target of the step that failed: stricter than the claimed one if looser targets were tested before it. */
+function failedTarget({ scope, trace, target_risk }: Claim, { fit }: Calibration): number {
+  const failed = trace.find(({ passed }) => !passed);
+  return failed?.target_risk ?? (scope === "overall" ? fit.target_risk : target_risk);
+}
+
+function captionOf(claim: Claim, data: SweepData | null, calibration: Calibration): string {
   if (data === null) return "No threshold was tested.";
   const passed = data.steps.filter((step) => step.passed).length;
   const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tested thresholds passed.`;
@@ -375,19 +381,20 @@ function captionOf(claim: Claim, data: SweepData | null): string {
     data.firstFailed === null
       ? "No test failed."
       : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, the target ` +
-        `${formatPercent(claim.target_risk, 2)}.`;
+        `${formatPercent(failedTarget(claim, calibration), 2)}.`;
   return `${tested} ${ships} ${failed}`;
 }
 
 /** The path of the certification of one claim, from the strictest threshold to the first that failed. */
-function sweepView(claim: Claim): ChartView<SweepData> {
+function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData> {
   const title = claimTitle(claim.scope);
   const data = sweepOf(claim);
+  const caption = captionOf(claim, data, calibration);
   const numeric = (label: string) => ({ label, numeric: true });
   return {
     title: `${title}: thresholds from strict to loose`,
-    caption: captionOf(claim, data),
-    alt: `${title}: risk and coverage at each tested threshold. ${captionOf(claim, data)}`,
+    caption,
+    alt: `${title}: risk and coverage at each tested threshold. ${caption}`,
     data,
     table: {
       caption: `${title}: tested thresholds, strictest first`,

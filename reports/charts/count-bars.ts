@@ -6,7 +6,7 @@ const width = 240;
 /** Height of a bar with a one-line name; each further line adds its height. */
 const barStep = 40;
 const lineHeight = 16;
-/** Longer names are truncated; the table below the chart has them in full. */
+/** Longer names are truncated; the table below the chart has the full names. */
 const nameLimit = 290;
 
 /** One bar for each label with its name above it, so that long names fit a phone; the count stands at its end. */

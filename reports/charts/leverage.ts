@@ -12,7 +12,7 @@ export interface LeverageData {
   readonly rows: readonly LeverageRow[];
 }
 
-/** Longer names are truncated; the table below the chart has them in full. */
+/** Longer names are truncated; the table below the chart has the full names. */
 const nameLimit = 320;
 
 /** A line for each workflow: requests that end worse to the left, those that end better to the right. */

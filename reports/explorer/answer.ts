@@ -6,11 +6,11 @@
 /** Requests as columns, one element each. */
 export interface ExplorerColumns {
   readonly confidence: Float64Array;
-  /** Sum of 1 in scope, 2 right workflow first, 4 every other rule routes it, 8 routed as calibrated. */
+  /** Bit flags: 1 in scope, 2 right workflow first, 4 every other rule routes it, 8 routed as calibrated. */
   readonly flags: Uint8Array;
   /** 0 low to 3 critical; 4 nothing came first. */
   readonly tier: Uint8Array;
-  /** Requests of one number are alike: those of one workflow or group. */
+  /** Cluster number, the same for all requests of one workflow or group. */
   readonly cluster: Uint32Array;
 }
 
@@ -78,7 +78,7 @@ export function betaShareBelow(x: number, a: number, b: number): number {
   return (Math.exp(scale) / a) * fraction;
 }
 
-/** Where the beta distribution has the share p below it. */
+/** Quantile p of a beta distribution. */
 export function betaPointAt(p: number, a: number, b: number): number {
   let low = 0;
   let high = 1;

@@ -21,7 +21,10 @@ export interface InitLabel {
   readonly measure: number;
 }
 
-/** What the page of `sluice init FILE --open` shows. It holds texts of the file, so it is for this machine only. */
+/**
+ * Content of the page of `sluice init FILE --open`. It contains texts of the file, so it is served to this machine
+ * only.
+ */
 export interface InitPageView {
   readonly source: string;
   readonly folder: string;
@@ -47,7 +50,7 @@ export interface InitPageView {
   readonly written: { readonly files: readonly string[]; readonly next: string } | null;
 }
 
-/** Sends the form when a choice changes, and goes back to the choice in the page that comes. */
+/** Sends the form when a choice changes, and focuses the same choice on the next page. */
 const script = `
 const form = document.querySelector("form");
 const last = sessionStorage.getItem("choice");

@@ -11,16 +11,13 @@ const SignedSchema = Type.Object(
     person: Text,
     until: TimestampSchema,
     days_left: Type.Integer(),
-    /** From what this person derived the claim again, equal; absent where nothing is stated. */
+    /** Source from which this person reproduced the claim; absent if no reproduction is stated. */
     derived_from: Type.Optional(Type.Enum([...reproductionSources])),
   },
   closed,
 );
 
-/**
- * What stands next to the signed part of a release page: who has approved and who is missing when the page is made. It
- * changes over time, so nobody signs it.
- */
+/** The unsigned part of a release page: who has approved and who is missing when the page is written. */
 export const PageStandingSchema = Type.Object(
   {
     as_of: TimestampSchema,

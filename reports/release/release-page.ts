@@ -88,7 +88,7 @@ export const ReleasePageSchema = Type.Object(
     verdict_sentence: Text,
     /** The main claim in one sentence. */
     claim: Text,
-    /** What is promised of shortlists; absent where nothing is. */
+    /** Promise about shortlists; absent if there is none. */
     shortlist: Type.Optional(Text),
     claims: Type.Array(Type.Object({ scope: Text, verdict: VerdictSchema, reason: Text, sentence: Text }, closed)),
     /** Claims that were measured above their target; an approval then needs a recorded override. */

@@ -27,9 +27,9 @@ interface Loaded {
 }
 
 /**
- * The keys of an issuer, cached in memory. They are read again when they are old, with the old ones in use meanwhile,
- * or when a token names an unknown key. One read runs at a time. While reading fails, the last set is used for
- * `usableMs`; after that every caller is refused.
+ * The keys of an issuer, cached in memory. They are read again when they are old (the old keys remain in use
+ * meanwhile), or when a token names an unknown key. One read runs at a time. While reading fails, the last set is used
+ * for `usableMs`; after that every caller is refused.
  */
 export class KeySource {
   readonly #options: Required<KeySourceOptions>;

@@ -12,14 +12,14 @@ export interface LiveRiskOptions {
   readonly seed: Uint8Array;
 }
 
-/** What somebody found out about a route. */
+/** A label of a route. */
 export interface Outcome {
   readonly requestId: string;
   /** The request belonged to another workflow, or to none. */
   readonly wrong: boolean;
 }
 
-/** How the claim in service stands. */
+/** State of the claim in service. */
 export interface LiveRiskState {
   readonly bundleId: string | null;
   /** Largest share of wrong routes that the bundle claims; null where it claims none over all tiers. */
@@ -35,7 +35,7 @@ export interface LiveRiskState {
 
 export interface ReportedOutcomes {
   readonly counted: number;
-  /** Requests that were not drawn, or have an outcome already: counting them would let somebody choose. */
+  /** Requests that were not drawn or already have an outcome; counting them would let the caller choose the sample. */
   readonly ignored: number;
 }
 

@@ -17,7 +17,7 @@ import type { ShortlistResponse } from "../../src/documents/response.js";
 import { InvalidBody } from "../error-reply.js";
 import { readRouteRequest } from "../request-body.js";
 
-/** The shortlist of a query, under the rules of the place that asks. */
+/** Returns the shortlist of a query, under the rules of the caller's transport. */
 export type FindShortlist = (request: RouteRequest) => Promise<ShortlistResponse>;
 
 export interface FindTools {
@@ -55,16 +55,16 @@ const findTools: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** Names of the metadata of a workflow that hold a tool as its list had it. */
+/** Metadata fields that hold the original definition of a tool. */
 const [nameKey, schemaKey] = ["tool_name", "input_schema"] as const;
 
-/** The tool's own name where the catalog has one, else the id of the workflow. */
+/** The original name of the tool, else the id of the workflow. */
 function nameOf({ metadata, workflowId }: Workflow): string {
   const own = metadata[nameKey];
   return typeof own === "string" ? own : workflowId;
 }
 
-/** The JSON Schema of a tool's inputs: its own where the catalog has one, else from the inputs of the workflow. */
+/** The JSON Schema of a tool's inputs: the original one, else one made from the inputs of the workflow. */
 function inputSchemaOf({ metadata, requiredInputs, optionalInputs }: Workflow): object {
   const own = metadata[schemaKey];
   if (typeof own === "object" && own !== null && !Array.isArray(own)) return own;

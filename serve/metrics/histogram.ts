@@ -2,7 +2,7 @@ import type { Labels, MetricFamily, Sample } from "./exposition.js";
 
 interface Series {
   readonly labels: Labels;
-  /** Values by the first limit that contains them; the last element is for larger ones. */
+  /** Counts by the first limit that is not exceeded; the last element counts larger values. */
   readonly counts: number[];
   sum: number;
 }

@@ -154,7 +154,10 @@ export function openApiDocument(): OpenApiDocument {
   };
 }
 
-/** The rules for the names of `context` that the server checks in code, because they are about names that objects have. */
+/**
+ * Rules for the names in `context`, which the server checks in code, because a schema cannot exclude built-in property
+ * names.
+ */
 function withContextRule(schemas: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
   const request = schemas["RouteRequest"] as { readonly properties: Readonly<Record<string, JsonSchema>> };
   const context = {
@@ -271,7 +274,7 @@ function refer(value: unknown, references: ReadonlyMap<string, string>): unknown
 
 type Words<T> = Readonly<Record<keyof T, string>>;
 
-/** What each field of a request means. */
+/** Descriptions of the fields of a request. */
 const requestWords: Words<RouteRequestWire> = {
   text: "The request in plain words, 1 to 8,000 characters, not blank.",
   request_id: "Id of the caller for this request; without one the header x-request-id or a new id is used.",
@@ -287,14 +290,14 @@ const requestWords: Words<RouteRequestWire> = {
   debug: "Shows the candidates, in development only.",
 };
 
-/** What each field of a fetch of a shortlist means. */
+/** Descriptions of the fields that fetch a stored shortlist. */
 const fetchWords: Words<ShortlistFetchWire> = {
   shortlist_id:
     "Header x-shortlist-id of a declined answer of POST /v1/route to the same caller, at most a minute old.",
   request_id: requestWords.request_id,
 };
 
-/** What each field of a decision means. */
+/** Descriptions of the fields of a decision. */
 const responseWords: Words<Required<RouteResponseWire>> = {
   request_id: "Id of this request, also in the header x-request-id.",
   decision:
@@ -313,7 +316,7 @@ const responseWords: Words<Required<RouteResponseWire>> = {
   between: "With ASK_BETWEEN only: the two or three workflows to ask about, best first.",
 };
 
-/** What each field of a shortlist means. */
+/** Descriptions of the fields of a shortlist. */
 const shortlistWords: Words<ShortlistResponseWire> = {
   request_id: responseWords.request_id,
   workflows: "The workflows that may be meant, best first; empty where nothing fits, or where reason_code says why.",
@@ -327,14 +330,14 @@ const shortlistWords: Words<ShortlistResponseWire> = {
   latency_ms: responseWords.latency_ms,
 };
 
-/** What each field of a workflow of a shortlist means. */
+/** Descriptions of the fields of a listed workflow. */
 const shortlistedWords: Words<ShortlistedWire> = {
   workflow_id: "The workflow, one that the caller may use.",
   confidence: "Calibrated probability that it is the right one; of the first, that of POST /v1/route.",
   missing_inputs: "Names of required inputs that neither context nor text gave.",
 };
 
-/** What each field of the health of the active bundle means. */
+/** Descriptions of the health fields. */
 const healthWords: Words<Required<HealthWire>> = {
   status: "ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise.",
   ready: "Whether the active bundle is in order and the server takes traffic.",
@@ -347,13 +350,13 @@ const healthWords: Words<Required<HealthWire>> = {
     "Present, and true, when the bundle is signed with demonstration keys and not approved for production.",
 };
 
-/** What each field of the health of a server that is not ready means. */
+/** Descriptions of the health fields of a server that is not ready. */
 const notReadyWords: Words<NotReadyWire> = {
   ...healthWords,
   problems: "What keeps the server from being ready; names the files of the bundle that were changed.",
 };
 
-/** What each field of a candidate means. */
+/** Descriptions of the fields of a candidate. */
 const candidateWords: Words<CandidateWire> = {
   workflow_id: "The candidate.",
   rank: "Place in decision order, from 1.",

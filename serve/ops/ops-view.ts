@@ -135,7 +135,7 @@ function notices(metrics: MetricReader, rates: readonly LiveRate[]): readonly Op
   return found.filter(({ holds }) => holds).map(({ alert, text }) => ({ alert, text }));
 }
 
-/** How the labelled routes stand against the claim. */
+/** Evidence of the labelled routes against the claim. */
 function claimText(metrics: MetricReader): string {
   const [wrong, labels] = [metrics.sum("sluice_live_risk_wrong"), metrics.sum("sluice_live_risk_labels")];
   const limit = formatPercent(metrics.sum("sluice_live_risk_limit") ?? 0, 2);

@@ -24,7 +24,7 @@ declare module "fastify" {
  */
 export function addConnectionLimit(app: FastifyInstance, maxConnections: number): void {
   const open = new Set<Socket>();
-  // Both in the order of their last step, the oldest first.
+  // Both ordered by their last activity, oldest first.
   const incomplete = new Set<Socket>();
   const idle = new Set<Socket>();
   let closedForRoom = 0;

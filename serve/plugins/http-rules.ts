@@ -5,7 +5,7 @@ import { SluiceError } from "../../src/base/error.js";
 /** Longest path with query, characters; RFC 9110 (section 4.1) recommends at least 8,000. */
 const maxTargetLength = 8000;
 
-/** Headers of which a request may have one only; of several, readers along the way may use different ones. */
+/** Headers that may occur only once, because intermediaries may pick different occurrences. */
 const singleHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "content-length",
@@ -25,8 +25,8 @@ export function addHttpRules(app: FastifyInstance): void {
 }
 
 /**
- * The rule of transport that a request breaks; null for none: one header of each kind that decides, a target of this
- * host that is not overlong, no expectation, transfer coding, compression or charset beyond those of the service.
+ * The transport rule that a request breaks, or null: repeated headers, a foreign or overlong target, or an unsupported
+ * expectation, transfer coding, compression or charset.
  */
 export function brokenRule({ url = "", headers, rawHeaders }: IncomingMessage): SluiceError | null {
   if (url.length > maxTargetLength) {

@@ -44,7 +44,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The only way into valid UTF-8 for a text that is not well-formed. */
+/** An escape is the only way in which valid UTF-8 can contain an ill-formed text. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/u;
 
 const loneSurrogate = /\p{Surrogate}/u;

@@ -3,13 +3,13 @@ import type { Socket } from "node:net";
 
 /** Bytes that a client may still send after its response; the largest body that a server accepts is 8 MiB. */
 const mostBytes = 33_554_432;
-/** Milliseconds for them, and without any of them. */
+/** Longest total time for these bytes, and longest silence, in milliseconds. */
 const longestMs = 5000;
 const idleMs = 500;
 const checkMs = 50;
-/** Milliseconds after which a client that ended its side is asked whether it still listens. */
+/** Milliseconds after which a half-closed client is probed. */
 const probeAfterMs = 100;
-/** The first one makes the other system reset the connection; a later one finds that out. */
+/** The first probe makes the other system reset the connection; a later one detects the reset. */
 const mostProbes = 3;
 
 const lingering = new WeakSet<object>();
@@ -55,8 +55,8 @@ export function linger(socket: Socket): void {
 }
 
 /**
- * Answers a client that sends a complete request and then ends its side. To tell it from a client that went away, it is
- * sent `100 Continue` if the response takes long: the system of the latter resets the connection.
+ * Answers a client that half-closes its connection after a complete request. If the response takes long, `100 Continue`
+ * is sent to distinguish it from a client that went away, whose system resets the connection.
  */
 export function answerHalfClosed(server: Server): void {
   // A setting of Node's HTTP server that its declarations lack.

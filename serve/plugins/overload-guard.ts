@@ -3,7 +3,7 @@ import { SluiceError } from "../../src/base/error.js";
 import { scoringPaths } from "../routes/route.js";
 
 export interface OverloadLimits {
-  /** Requests that may be read completely and not answered. */
+  /** Maximum number of requests in progress. */
   readonly maxWaiting: number;
   /** Delay of the event loop. */
   readonly maxEventLoopDelayMs: number;
@@ -31,14 +31,14 @@ const refusalEveryMs = 2;
 const longestRefusalMs = 2000;
 
 /**
- * Expected time in the queue, from the answers so far: a request that was the n-th when it was accepted and took t
- * milliseconds says that the server takes t / n for each.
+ * Expected time in the queue, from the answers so far: a request that was n-th in the queue and took t milliseconds is
+ * a measurement of t / n for each.
  */
 export class QueueTime {
   #waiting = 0;
   #eachMs = 0;
 
-  /** Requests that are read and not answered. */
+  /** Requests in progress. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -50,8 +50,8 @@ export class QueueTime {
 
   /**
    * Accepts a request.
-   * @returns counts its end, once: an answer of the router is a measurement; a caller that left waited no longer than
-   *   its answer would have taken; a request at fault or without a score was never in the queue, and says nothing
+   * @returns a function to call once at its end. Only an answer of the router is a measurement: a caller may leave
+   * early, and a faulty request was never in the queue
    */
   accept(now: () => number): (end: "answered" | "left" | "at_fault") => void {
     this.#waiting += 1;
@@ -68,14 +68,11 @@ export class QueueTime {
   }
 }
 
-/**
- * When refused callers get their answers: one after another, so that those who try again at once take the processor
- * from nobody who was accepted.
- */
+/** Spreads refusals over time, so that callers that retry at once do not take processor time from accepted requests. */
 export class RefusalPace {
   #nextAt = 0;
 
-  /** @returns milliseconds that the refusal of this moment waits: 0 where none was just before */
+  /** @returns milliseconds to wait before this refusal; 0 if there was none just before */
   delayMs(now: number): number {
     const at = Math.min(Math.max(now, this.#nextAt), now + longestRefusalMs);
     this.#nextAt = at + refusalEveryMs;
@@ -85,7 +82,7 @@ export class RefusalPace {
 
 /**
  * Refuses requests to score that would not be answered in time: before their body is read, and again when it is read,
- * because others may have arrived meanwhile. A refused caller is told when to try again; many at once are told one
+ * because others may have arrived meanwhile. The refusal contains the time to retry; many refusals at once are sent one
  * after another. Health requests are always answered.
  */
 export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, load: Load): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Headers of every answer: no type guessing, no framing, nothing that a browser would run or load, no caching. */
+/** Security headers of every response: no type sniffing, framing, scripts, loads or caching. */
 export const securityHeaders = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

@@ -11,7 +11,7 @@ const longestWaitMs = 1000;
 
 /**
  * `GET /health` (always 200), `GET /health/live` (200 while the process answers) and `GET /health/ready` (200, or 503
- * with the problems). None of them waits for a model, and `/health/live` for nothing.
+ * with the problems). None of them waits for a model; `/health/live` waits for nothing.
  */
 export function addHealthRoutes(
   app: FastifyInstance,

@@ -17,7 +17,7 @@ import { routeResponseBody, shortlistBody } from "../response-body.js";
 
 export interface RouteEndpointOptions {
   readonly runtime: RouterRuntime;
-  /** null in development: the client's list is taken as it is. */
+  /** null in development: the client's list is used unchanged. */
   readonly authorizer: Authorizer | null;
   readonly authorizerTimeoutMs: number;
 }
@@ -66,7 +66,7 @@ const callerOf = ({ scope }: FastifyRequest, { authorizer }: RouteEndpointOption
   callerDigest(scope.authenticated_principal ?? (authorizer === null ? "development" : null));
 
 /**
- * A shortlist that was kept, for a caller that may still use all of its workflows.
+ * A stored shortlist, for a caller that may still use all of its workflows.
  * @throws {SluiceError} SHORTLIST_UNKNOWN; those of authorization
  */
 async function fetchKept(

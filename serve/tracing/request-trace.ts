@@ -39,7 +39,7 @@ export function newTraceId(bytes: number): string {
   return pool.toString("hex", used - bytes, used);
 }
 
-/** How a request ended, for its span. */
+/** Outcome of a request, for its span. */
 export interface ExchangeEnd {
   readonly statusCode: number;
   readonly errorCode: string | null;

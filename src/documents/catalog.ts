@@ -22,7 +22,7 @@ export const WorkflowInputSchema = Type.Object(
   {
     name: Type.String({
       pattern: "^[a-z][a-z0-9_]{0,79}$",
-      description: "Name of the input, as in the context of a request: 1 to 80 of a-z, 0-9 and _, a letter first.",
+      description: "Name of the input, as in the context of a request.",
     }),
     description: Type.Optional(Type.String({ maxLength: 500, description: "What the input is.", default: "" })),
     aliases: texts(20, 80, "Other names for it in the context."),
@@ -40,8 +40,7 @@ export const WorkflowSchema = Type.Object(
   {
     workflow_id: Type.Unsafe<WorkflowId>({
       ...WorkflowIdSchema,
-      description:
-        "Id that a route returns: 3 to 128 of a-z, 0-9, _, . and -, a letter first. Do not change it once callers use it.",
+      description: "Id that a route returns. Do not change it once callers use it.",
     }),
     version: text(1, 40, "Version of the workflow, free text; returned with the id."),
     name: text(3, 160, "A short name. Used by retrieval."),
@@ -54,7 +53,7 @@ export const WorkflowSchema = Type.Object(
       }),
     ),
     risk_tier: Type.Enum([...riskTiers], {
-      description: "Cost of a wrong route. Each tier has its own threshold, and a policy can allow only some tiers.",
+      description: "Cost of a wrong route. A policy can allow only some tiers.",
     }),
     side_effect: Type.Enum([...sideEffects], {
       description: "What the workflow changes. external_write and destructive require an exclusion and a confirmation.",
@@ -65,7 +64,7 @@ export const WorkflowSchema = Type.Object(
         maxLength: 100,
         default: "never",
         description:
-          'When the caller must ask its user for confirmation: "never", or a word from your policy such as "always".',
+          'When the caller must ask its user for confirmation: "never", or a word of yours such as "always".',
       }),
     ),
     capabilities: texts(30, 300, "What it can do, one capability each. Used by retrieval."),
@@ -90,7 +89,7 @@ export const CatalogFileSchema = Type.Object(
     schema_version: Type.Literal(1, { description: "Version of this format." }),
     catalog_version: Type.String({
       ...VersionSchema,
-      description: "Version of the catalog, free text; requests can name the version that they expect.",
+      description: "Version of the catalog, which requests can name.",
     }),
     workflows: Type.Array(WorkflowSchema, {
       minItems: 1,

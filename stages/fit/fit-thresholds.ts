@@ -232,7 +232,7 @@ export function adviceByCount(
   const claim = claims.find(({ scope }) => scope === "overall");
   if (claim === undefined || claim.routed === 0 || claim.delta === null) return [];
   const share = claim.errors / claim.routed;
-  const what = `What ${formatPercent(target)} lacks`;
+  const what = `For ${formatPercent(target)}`;
   if (share >= target) {
     return [
       `${what}: ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; more examples, or clearer ones, must lower that first.`,
@@ -244,7 +244,7 @@ export function adviceByCount(
   const more = roundedUp(Math.max(1, (needed / claim.routed - 1) * claim.requests));
   if (more > farTimes * claim.requests) {
     return [
-      `${what}: fewer wrong routes. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong, which is too close to ${formatPercent(target)} for a realistic number of further requests to show.`,
+      `${what}: fewer wrong routes. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong, too close to ${formatPercent(target)} for more requests alone.`,
     ];
   }
   return [`${what}: about ${counted(more, "more labelled request")}, if the same share is wrong.`];

@@ -42,7 +42,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
       ...(certified.length === 0 ? oddTexts : []),
       ...missed.map(({ claim }) => looserTarget(claim, claimOutcome(claim, evaluation).wrong.estimate ?? 1)),
       // The advice on an uncertified target begins in this way.
-      ...calibration.warnings.filter((warning) => warning.startsWith("What ")),
+      ...calibration.warnings.filter((warning) => warning.startsWith("For ")),
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
     gates: judged.map(({ claim, reason, standing }) => ({

@@ -36,11 +36,11 @@ const SourceRulesSchema = Type.Object(
         description: "Labels that mean out of scope, besides the usual ones.",
       }),
     ),
-    several_labels: rule(
-      Type.Enum(["leave-out", "first"], { description: "What becomes of a row with several labels." }),
+    several_labels: rule(Type.Enum(["leave-out", "first"], { description: "How to treat a row with several labels." })),
+    look_alikes: rule(
+      Type.Enum(["merge", "keep"], { description: "How to treat labels that differ only in case and separators." }),
     ),
-    look_alikes: rule(Type.Enum(["merge", "keep"], { description: "Labels that differ only in case and separators." })),
-    clean: rule(Type.Boolean({ description: "Takes quoted mails, signatures and HTML out of the texts." })),
+    clean: rule(Type.Boolean({ description: "Removes quoted mails, signatures and HTML from the texts." })),
   },
   closed,
 );
@@ -78,13 +78,17 @@ export const ProjectSchema = Type.Object(
         description: "true: the texts were generated or paraphrased; those that mean the same count as one.",
       }),
     ),
-    seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Draws examples and folds; keep it." }),
+    seed: Type.Integer({
+      minimum: 0,
+      maximum: 2 ** 31 - 1,
+      description: "Seed of the draws of examples and folds; do not change it.",
+    }),
     people: Type.Optional(PeopleSchema),
     queue: Type.Optional(QueueSettingsSchema),
     gates: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200, description: "A gate, as --gate takes it." }), {
         maxItems: 100,
-        description: "Bars that the result of a run must meet.",
+        description: "Gates that the result of a run must meet.",
       }),
     ),
   },

@@ -23,11 +23,9 @@ const sections = (): ReadonlyMap<string, string> =>
       .map((section) => [section.slice(0, section.indexOf("\n")), section.slice(section.indexOf("\n") + 1)]),
   );
 
-/** First cells of the table of a section, without backticks. */
+/** Terms of the list of a section. */
 const terms = (section: string): readonly string[] =>
-  [...section.matchAll(/^\| (?<term>[^|]+?) \|/gm)]
-    .map(({ groups }) => (groups?.["term"] ?? "").replaceAll("`", ""))
-    .filter((term) => term !== "Term");
+  [...section.matchAll(/^- \*\*(?<term>[^*]+)\*\*:/gm)].map(({ groups }) => groups?.["term"] ?? "");
 
 test("every calibrator that can be fitted has a row on the page about claims", () => {
   const section = docSection(docPage("concepts/calibration.md"), "Calibrators");

@@ -9,7 +9,7 @@ import { sha256Hex } from "../../src/base/sha256.js";
 import { openHistory } from "../../store/history/open.js";
 import { appendRecord } from "../../store/history/write.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
 import { skipTest } from "../support/shared.js";
 import { type Finished, sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
@@ -245,13 +245,11 @@ function testWithTools(name: string, body: Parameters<typeof test>[1] & object):
   else skipTest(name, missing[0]);
 }
 
-/** Runs the commands of the page for one entry in a folder with history.db, checkpoint and audit.pub.pem. */
+/** Runs the script of the page for one entry in a folder with history.db, checkpoint and audit.pub.pem. */
 function runPage(cwd: string, entry: number): { readonly status: number | null; readonly output: string } {
-  const blocks = codeBlocks(docSection(docPage("reference/history.md"), "Verify without Sluice"), "sh");
-  assert.is(blocks.length, 3);
   const env = { PATH: process.env["PATH"], LC_ALL: "C", entry: String(entry) };
-  const script = ["set -eu", ...blocks].join("\n");
-  const { status, stdout, stderr } = spawnSync("sh", ["-c", script], { cwd, encoding: "utf8", env });
+  const script = join(packageRoot, "docs", "examples", "verify-history.sh");
+  const { status, stdout, stderr } = spawnSync("sh", [script], { cwd, encoding: "utf8", env });
   return { status, output: `${stdout}${stderr}` };
 }
 
@@ -261,7 +259,7 @@ async function preparePage(cwd: string): Promise<void> {
 }
 
 testWithTools(
-  "the commands of the page accept every entry and the checkpoint",
+  "the script of the page accept every entry and the checkpoint",
   inCopy(async (cwd) => {
     await preparePage(cwd);
     for (const entry of [1, 7, entries]) {
@@ -283,7 +281,7 @@ const damages: Readonly<Record<string, readonly string[]>> = {
 };
 for (const [name, statements] of Object.entries(damages)) {
   testWithTools(
-    `the commands of the page notice ${name}`,
+    `the script of the page notice ${name}`,
     inCopy(async (cwd) => {
       await preparePage(cwd);
       const file = new Database(join(cwd, "history.db"));
@@ -299,7 +297,7 @@ for (const [name, statements] of Object.entries(damages)) {
 }
 
 testWithTools(
-  "the commands of the page notice an edited checkpoint",
+  "the script of the page notice an edited checkpoint",
   inCopy(async (cwd) => {
     await preparePage(cwd);
     const note = await readFile(join(cwd, "checkpoint"), "utf8");

@@ -7,10 +7,10 @@ import { programs, type Running, startProgram } from "../support/run-program.js"
 import { inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 
-/** The session of three people on the signing page, line by line: signed, approved twice, served, revoked, stopped. */
+/** The session of three people of the page about single steps, line by line: signed, approved twice, served, revoked, stopped. */
 const test = suite("cli/release-session");
 
-const lines = codeBlocks(docSection(docPage("how-to/release.md"), "A release and its end"), "console").flatMap(
+const lines = codeBlocks(docSection(docPage("how-to/step-by-step.md"), "A release and its end"), "console").flatMap(
   (block) => block.trim().split("\n"),
 );
 

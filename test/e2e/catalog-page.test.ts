@@ -12,18 +12,18 @@ import { schemaRows } from "../support/schema-rows.js";
 const test = suite("e2e/catalog-page");
 
 const page = docPage("reference/catalog.md");
-const tables = [
+const lists = [
   ["The file", CatalogFileSchema],
   ["A workflow", WorkflowSchema],
   ["An input", WorkflowInputSchema],
 ] as const;
 
-for (const [heading, schema] of tables) {
-  test(`the table of "${heading}" is what the schema says`, () => {
+for (const [heading, schema] of lists) {
+  test(`the list of "${heading}" is what the schema says`, () => {
     const rows = schemaRows(schema);
     const found = docSection(page, heading)
       .split("\n")
-      .filter((line) => line.startsWith("| `"));
+      .filter((line) => line.startsWith("- `"));
     if (process.env["UPDATE_GOLDEN"] === "1" && found.join("\n") !== rows.join("\n")) {
       writeFileSync(
         join(packageRoot, "docs/reference/catalog.md"),

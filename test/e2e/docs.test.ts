@@ -54,17 +54,21 @@ const authorize = docPage("how-to/authorize-callers.md");
 const trust = docPage("how-to/keys-and-trust.md");
 const verify = docPage("how-to/verify-without-sluice.md");
 
-/** UPDATE_GOLDEN=1 writes the table again. */
+/** Reason codes and their meanings below each decision. UPDATE_GOLDEN=1 writes them again. */
 test("the HTTP page explains every reason code next to its decision", () => {
-  const head = "| Reason code | Decision | Meaning |\n|---|---|---|\n";
-  const rows = Object.entries(reasonCodes).map(
-    ([code, decision]) => `| \`${code}\` | ${decision} | ${reasonText(code)} |\n`,
+  const listed = (decision: string): string =>
+    Object.entries(reasonCodes)
+      .filter(([, of]) => of === decision)
+      .map(([code]) => `- \`${code}\`: ${reasonText(code)}\n`)
+      .join("");
+  const generated = http.replaceAll(
+    /^`(?<decision>[A-Z_]+)`:\n\n(?:- `.*\n)+/gmu,
+    (_, decision: string) => `\`${decision}\`:\n\n${listed(decision)}`,
   );
-  const [before = "", after = ""] = http.split(head);
-  const generated = `${before}${head}${rows.join("")}${after.replace(/^(?:\|.*\n)+/u, "")}`;
   const path = join(packageRoot, "docs/reference/http.md");
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(path, generated);
   assert.is(readFileSync(path, "utf8"), generated, "run with UPDATE_GOLDEN=1");
+  for (const code of Object.keys(reasonCodes)) assert.ok(generated.includes(`- \`${code}\`: `), code);
 });
 
 test("the page of sluice-serve names every flag of its help", () => {
@@ -74,7 +78,7 @@ test("the page of sluice-serve names every flag of its help", () => {
 });
 
 test("the HTTP page has every field of a request", () => {
-  for (const field of Object.keys(RouteRequestSchema.properties)) assert.ok(http.includes(`| \`${field}\` |`), field);
+  for (const field of Object.keys(RouteRequestSchema.properties)) assert.ok(http.includes(`- \`${field}\`: `), field);
 });
 
 test("statuses and codes of the HTTP page are those of the table of errors", () => {
@@ -93,14 +97,18 @@ test("the page about trust policies has every field of one", () => {
 
 test("every example is linked from the page that explains it", () => {
   const pages: Readonly<Record<string, string>> = {
+    "allowed-signers.sh": verify,
     "authorizer.mjs": authorize,
+    "check-signatures.py": verify,
     "few-tools.mjs": docPage("how-to/shortlist.md"),
     "in-process.mjs": docPage("how-to/use-as-a-library.md"),
     "project.mjs": docPage("how-to/use-as-a-library.md"),
     "tools-first.mjs": docPage("how-to/client.md"),
+    "verify-bundle.sh": verify,
+    "verify-history.sh": verify,
     "workbench.mjs": docPage("how-to/use-as-a-library.md"),
   };
-  const files = readdirSync(examples).filter((file) => file.endsWith(".mjs"));
+  const files = readdirSync(examples).filter((file) => /\.(?:mjs|py|sh)$/u.test(file));
   assert.equal(files.sort(), Object.keys(pages));
   for (const [file, page] of Object.entries(pages)) assert.ok(page.includes(`(../examples/${file})`), file);
 });
@@ -203,11 +211,9 @@ interface ShellRun {
   readonly output: string;
 }
 
-/** Runs the commands of the page in a folder with bundle/ and trust.json. */
+/** Runs the script of the page in a folder with bundle/ and trust.json. */
 function runCommands(folder: string, env: Record<string, string> = {}): ShellRun {
-  const blocks = codeBlocks(docSection(verify, "Verify without Sluice"), "sh");
-  const script = ["set -eu", ...blocks].join("\n");
-  const { status, stdout, stderr } = spawnSync("sh", ["-c", script], {
+  const { status, stdout, stderr } = spawnSync("sh", [join(examples, "verify-bundle.sh")], {
     cwd: folder,
     encoding: "utf8",
     env: { PATH: process.env["PATH"], LC_ALL: "C", ...env },
@@ -231,7 +237,7 @@ function testWithTools(name: string, body: () => Promise<void>): void {
   else skipTest(name, missing);
 }
 
-testWithTools("the commands without Sluice accept manifest and approvals of an approved bundle", async () => {
+testWithTools("the script without Sluice accept manifest and approvals of an approved bundle", async () => {
   await inBundleFolder((folder) => {
     const manifest = runCommands(folder);
     assert.is(manifest.status, 0, manifest.output);
@@ -284,7 +290,7 @@ const damages: Readonly<Record<string, { readonly damage: (folder: string) => vo
 };
 
 for (const [name, { damage, notice }] of Object.entries(damages)) {
-  testWithTools(`the commands without Sluice notice ${name}`, async () => {
+  testWithTools(`the script without Sluice notice ${name}`, async () => {
     await inBundleFolder((folder) => {
       damage(folder);
       const { status, output } = runCommands(folder);
@@ -294,14 +300,14 @@ for (const [name, { damage, notice }] of Object.entries(damages)) {
   });
 }
 
-testWithTools("the commands without Sluice notice a model file that bundle.json does not list", async () => {
+testWithTools("the script without Sluice notice a model file that bundle.json does not list", async () => {
   await inBundleFolder((folder) => {
     writeFileSync(join(folder, "bundle", "models", "verifier", "extra.bin"), "extra");
     assert.is.not(runCommands(folder).status, 0);
   });
 });
 
-testWithTools("the commands without Sluice notice the approval of another bundle", async () => {
+testWithTools("the script without Sluice notice the approval of another bundle", async () => {
   await inBundleFolder((folder) => {
     const approval = join(folder, "bundle", "approvals", "ana.dsse.json");
     const envelope = JSON.parse(readFileSync(approval, "utf8")) as { payload: string };

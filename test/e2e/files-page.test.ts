@@ -1,4 +1,4 @@
-/** docs/reference/files.md: its tables are what the schemas say; UPDATE_GOLDEN=1 writes them again. */
+/** docs/reference/files.md: its lists are what the schemas say; UPDATE_GOLDEN=1 writes them again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -14,26 +14,23 @@ interface SchemaPart {
   readonly required?: readonly string[];
 }
 
-/** A row for each described field, with its path; a star marks a required one. */
+/** A line for each described field, with its path; a star marks a required one. */
 function rowsOf({ properties = {}, required = [] }: SchemaPart, within = ""): readonly string[] {
   return Object.entries(properties).flatMap(([name, part]) => {
     const path = `${within}${name}`;
-    const star = required.includes(name) ? " *" : "";
-    const own = part.description === undefined ? [] : [`| \`${path}\`${star} | ${part.description} |\n`];
+    const star = required.includes(name) ? "\\*" : "";
+    const own = part.description === undefined ? [] : [`- \`${path}\`${star}: ${part.description}\n`];
     return [...own, ...rowsOf(part, `${path}.`)];
   });
 }
 
 for (const { file, schema } of [handWrittenFiles.project, handWrittenFiles.policy]) {
-  test(`the table of ${file} is what the schema says`, () => {
+  test(`the list of fields of ${file} is what the schema says`, () => {
     const path = join(packageRoot, "docs/reference/files.md");
-    const table = new RegExp(
-      `^(?<words>## ${file}\\n[^|]*\\| Field \\| Meaning \\|\\n\\|---\\|---\\|\\n)(?:\\|.*\\n)*`,
-      "m",
-    );
+    const list = new RegExp(`^(?<words>## ${file}\\n(?:(?!- \`).*\\n)*)(?:- \`.*\\n)+`, "m");
     const rows = rowsOf(schema as SchemaPart).join("");
     assert.ok(rows.length > 0);
-    const generated = readFileSync(path, "utf8").replace(table, (_, words: string) => `${words}${rows}`);
+    const generated = readFileSync(path, "utf8").replace(list, (_, words: string) => `${words}${rows}`);
     if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(path, generated);
     assert.is(readFileSync(path, "utf8"), generated, "run with UPDATE_GOLDEN=1");
     assert.ok(generated.includes(rows));

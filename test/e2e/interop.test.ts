@@ -16,13 +16,13 @@ import {
   testTrustBytes,
   writeTestBundle,
 } from "../support/builders-artifacts.js";
-import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { testWithTool } from "../support/external-tool.js";
+import { packageRoot } from "../support/package-root.js";
 
-/** Programs of others agree with Sluice about signatures; the commands are those of the signing page. */
+/** Programs of others agree with Sluice about signatures; the programs are those of the page about verification. */
 const test = suite("e2e/interop");
 
-const section = docSection(docPage("how-to/verify-without-sluice.md"), "Verify without Sluice");
+const examples = join(packageRoot, "docs", "examples");
 const namespace = "sluice";
 
 /** A folder with bundle/, trust.json, the bytes that the manifest's signature covers, and what the page writes. */
@@ -32,13 +32,12 @@ const withFiles = (run: (folder: string, message: Buffer) => Promise<void> | voi
     writeFileSync(join(folder, "trust.json"), testTrustBytes());
     const message = preAuthEncoding(statementPayloadType, manifest.payload);
     writeFileSync(join(folder, "signed.bin"), message);
-    writeFileSync(join(folder, "check.py"), codeBlocks(section, "python").join("\n"));
-    execFileSync("sh", ["-c", codeBlocks(section, "sh").at(-1) ?? "exit 1"], { cwd: folder });
+    execFileSync("sh", [join(examples, "allowed-signers.sh")], { cwd: folder });
     await run(folder, message);
   });
 
 const python = (folder: string, ...args: readonly string[]) =>
-  spawnSync("python3", ["check.py", ...args], { cwd: folder, encoding: "utf8" });
+  spawnSync("python3", [join(examples, "check-signatures.py"), ...args], { cwd: folder, encoding: "utf8" });
 
 testWithTool(test, "python3 with cryptography", "a second implementation verifies manifest and approvals", () =>
   withFiles((folder) => {
@@ -147,7 +146,7 @@ testWithTool(
       const key = publicKeyFromFile(readFileSync(join(folder, "dee.pub"), "utf8"), "dee.pub");
       const trust = { principals: [{ id: "dee", keys: [{ public_key: key.raw.toString("base64") }] }] };
       writeFileSync(join(folder, "trust.json"), JSON.stringify(trust));
-      execFileSync("sh", ["-c", codeBlocks(section, "sh").at(-1) ?? "exit 1"], { cwd: folder });
+      execFileSync("sh", [join(examples, "allowed-signers.sh")], { cwd: folder });
       const [, , , blob] = readFileSync(join(folder, "allowed_signers"), "utf8").trim().split(" ");
       assert.is(blob, readFileSync(join(folder, "dee.pub"), "utf8").split(" ")[1]);
       execFileSync("ssh-keygen", ["-q", "-Y", "sign", "-n", namespace, "-f", "dee", "signed.bin"], {

@@ -16,11 +16,11 @@ const page = docPage("how-to/models.md");
 
 /** Lines of all shell blocks, in order. */
 const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
-const [policy = ""] = codeBlocks(page, "yaml");
+const [policy = ""] = codeBlocks(docPage("reference/files.md"), "yaml");
 
 const outputs = codeBlocks(page, "text").map((block) => block.trim().split("\n"));
 
-test("the policy of the page is the default policy with more candidates", () => {
+test("the policy of the page about files is the default policy with more candidates", () => {
   const wide = checkSchema(RoutingPolicySchema, parse(policy), "the page");
   assert.equal(wide, { ...defaultPolicy, policy_version: "wide-1", top_k: 12 });
 });

@@ -4,16 +4,16 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sluice } from "../cli/support/sluice.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { codeBlocks, docPage } from "../support/doc-page.js";
+import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 
 const test = suite("e2e/plan-pages");
+const smallCatalog = docSection(docPage("how-to/choose-a-claim.md"), "A small catalog");
 
-test("the page for a small catalog goes from a spreadsheet to a certified claim, and shows the printed output", () =>
+test("a small catalog goes from a spreadsheet to a certified claim, and the page shows the printed output", () =>
   inTemporaryFolder(async (cwd) => {
     await symlink(join(packageRoot, "datasets"), join(cwd, "datasets"));
-    const page = docPage("how-to/small-catalog.md");
-    const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
+    const lines = codeBlocks(smallCatalog, "sh").flatMap((block) => block.trim().split("\n"));
     assert.is(lines.length, 2);
     const printed: string[] = [];
     for (const line of lines) {
@@ -24,7 +24,7 @@ test("the page for a small catalog goes from a spreadsheet to a certified claim,
       printed.push(stdout);
     }
     const output = printed.join("\n").replaceAll(/ {2,}/g, "  ");
-    for (const line of codeBlocks(page, "text").join("").trim().split("\n")) {
+    for (const line of codeBlocks(smallCatalog, "text").join("").trim().split("\n")) {
       assert.ok(output.includes(line.replaceAll(/ {2,}/g, "  ")), line);
     }
   }));

@@ -6,7 +6,6 @@ import * as assert from "uvu/assert";
 import { sluice } from "../cli/support/sluice.js";
 import { docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
-import { programs, startProgram } from "../support/run-program.js";
 import { shared, testWithShared } from "../support/shared.js";
 
 interface Folder {
@@ -84,21 +83,18 @@ test("the three commands of the README are those of the data scientist's tutoria
   }
 });
 
-test("the job step by step ends with a served bundle", async ({ folder, steps }) => {
+test("the job step by step ends with a calibration and a trust policy", async ({ folder, steps }) => {
   const lines = shellLines(steps).filter((line) => line.startsWith("npx sluice ") && !line.includes("clinc150"));
   assert.ok(lines.length > 15);
   // e2e/quickstart scores the same requests with the default models, which takes a minute.
   for (const line of lines) await runLine(folder, line.replaceAll("models/default", "models/fast"));
-
-  const serve = shellLines(steps).find((line) => line.startsWith("npx sluice-serve ")) ?? "";
-  const args = wordsOf(serve)
-    .slice(2)
-    .map((word) => (word === "8080" ? "0" : word));
-  const server = startProgram(programs.serve, args, {}, folder);
-  const [, address = ""] = await server.untilStderr(/listens on (http:\S+?):? /);
-  assert.is((await fetch(`${address}/health/ready`)).status, 200);
-  server.child.kill("SIGTERM");
-  assert.is((await server.finished).code, 0);
+  const trust = JSON.parse(await readFile(join(folder, "sluice-workspace", "trust.json"), "utf8")) as {
+    readonly roles: { readonly approver: readonly { readonly threshold: number }[] };
+  };
+  assert.equal(
+    trust.roles.approver.map(({ threshold }) => threshold),
+    [2],
+  );
 });
 
 /** Every fifth text of each list and label of CLINC150: all workflows, and a fifth of the time. */

@@ -35,11 +35,11 @@ function presenceOf(part: SchemaPart, required: boolean): string {
   return `default ${written === '""' ? "empty" : `\`${typeof part.default === "string" ? part.default : written}\``}`;
 }
 
-/** One row of a Markdown table for each field of an object schema: field, values, presence, meaning. */
+/** One line of a Markdown list for each field of an object schema: field, values, presence, meaning. */
 export function schemaRows(schema: unknown): readonly string[] {
   const { properties = {}, required = [] } = schema as SchemaPart;
-  return Object.entries(properties).map(([name, part]) => {
-    const cells = [`\`${name}\``, limitsOf(part), presenceOf(part, required.includes(name)), part.description ?? ""];
-    return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  });
+  return Object.entries(properties).map(
+    ([name, part]) =>
+      `- \`${name}\` (${limitsOf(part)}; ${presenceOf(part, required.includes(name))}): ${part.description ?? ""}`,
+  );
 }

@@ -115,7 +115,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
         ["page", signed.pageSha256],
         ...(reproduction === null ? [] : [["claim", reproductionText(reproduction)] as const]),
       ]),
-      ...fields([["standing", signed.standingText]]),
+      ...(project === null ? fields([["approvals", signed.standingText]]) : []),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),
     ],
     next: project === null ? nextOf(context, shortId(signed.bundleId), standing) : releaseNext(context, project),

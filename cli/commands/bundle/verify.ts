@@ -2,6 +2,7 @@ import { toSnake } from "../../../src/documents/camel.js";
 import type { ConsultedList } from "../../../release/release-standing.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleVerifySpec } from "../../specs/bundle.js";
+import { counted } from "../../../src/documents/number-text.js";
 import { verifyRelease } from "../../../stages/export/verify-release.js";
 
 export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, args) => {
@@ -17,7 +18,7 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
         const derived = from === null ? "" : `, reproduced the claim from the ${from}`;
         return ["approval", `${principal}, until ${expires}${derived}`] as const;
       }),
-      ["required", `${release.required}; missing: 0; can still sign: ${release.canSign.join(", ") || "nobody else"}`],
+      ["required", requiredText(release)],
       ["revocations", consultedText(release.revocationList)],
       ["start", "passed every check of a server start: documents, models, golden decisions"],
       ["verdict", `approved for ${environment} until ${release.expiresAt}`],
@@ -26,7 +27,17 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
   };
 };
 
+function requiredText({
+  required,
+  canSign,
+}: {
+  readonly required: number;
+  readonly canSign: readonly string[];
+}): string {
+  return `${counted(required, "approval")}${canSign.length === 0 ? "" : `; ${canSign.join(", ")} can sign too`}`;
+}
+
 /** The revocation list that judged, in words. */
 function consultedText(list: ConsultedList | null): string {
-  return list === null ? "none was consulted" : `list ${list.sequence} of ${list.issued_at}`;
+  return list === null ? "no list was read" : `list ${list.sequence} of ${list.issued_at}`;
 }

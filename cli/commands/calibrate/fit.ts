@@ -1,4 +1,5 @@
 import { counted } from "../../../src/documents/number-text.js";
+import { signLine } from "../../context.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings } from "./claim-options.js";
@@ -37,10 +38,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, arg
       ...describeEvaluation(evaluation),
     ],
     warnings: [...calibration.warnings, ...declinedWarning(declinedWorkflows)],
-    next: [
-      context.nextLine("report", "eval"),
-      context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE"),
-    ],
+    next: [context.nextLine("report", "eval"), signLine(context)],
   };
 };
 

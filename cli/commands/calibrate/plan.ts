@@ -41,7 +41,7 @@ export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, a
     ],
     next: [
       advised === undefined
-        ? context.nextLine("calibrate", "fit")
+        ? context.nextLine(...(context.inProject ? ["run"] : ["calibrate", "fit"]))
         : context.nextLine("calibrate", "fit", "--claim", advised.claim, "--target", String(advised.advised)),
     ],
   };

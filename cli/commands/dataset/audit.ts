@@ -23,7 +23,11 @@ export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, arg
     next:
       kept.splitId === null
         ? [context.nextLine("dataset", "split", "--dataset", shortId(kept.record.dataset_sha256))]
-        : [context.nextLine("model", "fit-lexical", "--split", shortId(kept.splitId))],
+        : [
+            context.inProject
+              ? context.nextLine("run")
+              : context.nextLine("model", "fit-lexical", "--split", shortId(kept.splitId)),
+          ],
   };
 };
 

@@ -19,7 +19,7 @@ export const evalList: WorkOf<typeof evalListSpec> = (context) =>
               "time",
               "kind",
               "requests",
-              "not scored",
+              "failed",
               "dataset",
               "catalog",
               "calibrations",
@@ -27,7 +27,7 @@ export const evalList: WorkOf<typeof evalListSpec> = (context) =>
             ]),
       next:
         a === undefined || b === undefined
-          ? [context.nextLine("eval", "run")]
+          ? [context.nextLine(...(context.inProject ? ["run"] : ["eval", "run"]))]
           : [context.nextLine("eval", "compare", a, b)],
     };
   });

@@ -180,7 +180,11 @@ function suggestLines(shown: Shown): readonly string[] {
     `run ${shortId(run.sha256)}: chosen from ${counted(chosenFrom, "request")} of FIT and TUNE, measured on ${counted(measuredOn, "other request")} of TUNE`,
     "",
     ...(suggestions.length === 0
-      ? ["no suggestion: the requests to learn from contain no errors"]
+      ? [
+          chosenFrom === 0
+            ? "no suggestion: the claim tests every labelled request"
+            : "no suggestion: the requests to learn from contain no errors",
+        ]
       : table(rows, ["", "kind", "right workflow first", "gain", "95 % band", "verdict"])),
     "",
     ...suggestions.flatMap((suggestion, index) => [

@@ -1,6 +1,6 @@
 import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
-import type { CommandContext } from "../../context.js";
+import { type CommandContext, signLine } from "../../context.js";
 import type { WorkOf } from "../../command.js";
 import type { reportEvalSpec } from "../../specs/report.js";
 import { writeReport, type WrittenReport } from "../../../stages/report.js";
@@ -52,7 +52,7 @@ function nextStep(
   { runId, calibrationId, imported }: WrittenReport,
   minConfidence: number | undefined,
 ): readonly string[] {
-  if (calibrationId !== null) return [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")];
+  if (calibrationId !== null) return [signLine(context)];
   if (!imported) return [context.nextLine("calibrate", "fit", "--run", shortId(runId))];
   if (minConfidence !== undefined) return [];
   return [context.nextLine("report", "eval", "--run", shortId(runId), "--min-confidence", "0.5")];

@@ -60,7 +60,7 @@ function eligibleText({ eligibleWorkflows, activeWorkflows }: RouteTrace): strin
 }
 
 function guardsText({ guards }: RouteTrace): string {
-  if (guards.length === 0) return "none was asked";
+  if (guards.length === 0) return "none is enabled";
   return guards.map(({ guardId, stopped }) => `${guardId} ${stopped ? "STOPPED the text" : "passed"}`).join(", ");
 }
 

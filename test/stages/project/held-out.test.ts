@@ -16,7 +16,7 @@ const claim = { scope: "overall", tiers: ["low"], certified: true, target_risk: 
 const fold = (outOfScope: number) => ({ out_of_scope: outOfScope });
 const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInput =>
   ({
-    calibration: { claims: [claim], warnings: ["What 5 % lacks for this catalog: more.", "Something else."] },
+    calibration: { claims: [claim], warnings: ["For 5 % (this catalog): more.", "Something else."] },
     evaluation: measured(k, n),
     split: { folds: { fit: fold(0), tune: fold(outside), certify: fold(0), eval: fold(0) } },
     workflows,
@@ -29,7 +29,7 @@ test("a claim that held-out rows miss fails its gate, and a looser target is nam
   assert.equal([gates[0]?.name, gates[0]?.verdict], ["held-out", "fail"]);
   assert.equal(changes, [
     'More labelled requests, or "target: 0.3" in sluice.yaml. Then run again.',
-    "What 5 % lacks for this catalog: more.",
+    "For 5 % (this catalog): more.",
   ]);
   assert.is(heldOutVerdict(input(5, 112, 12)).gates[0]?.verdict, "pass");
 });
@@ -44,7 +44,7 @@ test("where nothing is certified, what is odd about the texts comes first", () =
   const { calibration, ...rest } = input(0, 0, 12);
   const nothing = { ...calibration, claims: [{ ...claim, certified: false }] };
   const { changes } = heldOutVerdict({ ...rest, calibration: nothing as unknown as HeldOutInput["calibration"] });
-  assert.equal(changes, ["9 of 10 texts contain quoted mails.", "What 5 % lacks for this catalog: more."]);
+  assert.equal(changes, ["9 of 10 texts contain quoted mails.", "For 5 % (this catalog): more."]);
 });
 
 test.run();
