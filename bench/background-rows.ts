@@ -74,7 +74,7 @@ async function scored(folder: string, protocol: Protocol, testIds?: string): Pro
 
 /** The far requests of the protocols are texts of CLINC150. */
 const withoutFar = (protocol: Protocol): Protocol => {
-  return { ...protocol, rows: protocol.rows.filter(({ workflowId }) => workflowId !== null) };
+  return { ...protocol, rows: protocol.rows.filter(({ workflow_id: workflowId }) => workflowId !== null) };
 };
 
 interface Figures {
@@ -112,7 +112,7 @@ function acceptedAt(answers: readonly Answered[]): number {
 function figuresOf(tested: readonly ScoredRecord[], calibrator: Parameters<typeof answerOfRecord>[1]): Figures {
   const answers = tested.map((record): Answered => {
     const { score, right } = answerOfRecord(record, calibrator);
-    return { score, right, known: record.workflowId !== null };
+    return { score, right, known: record.workflow_id !== null };
   });
   const table = scoreTable(
     answers.map(({ score }) => score),
@@ -133,8 +133,8 @@ interface Drawn {
 
 function partsOf({ records, tested }: Scored, seed: number): Drawn {
   const shuffled = seededRandom(seed).shuffle(records);
-  const inScope = shuffled.filter(({ workflowId }) => workflowId !== null);
-  const outside = shuffled.filter(({ workflowId }) => workflowId === null);
+  const inScope = shuffled.filter(({ workflow_id: workflowId }) => workflowId !== null);
+  const outside = shuffled.filter(({ workflow_id: workflowId }) => workflowId === null);
   if (tested !== undefined) return { inScope, outside, tested };
   const [half, pool] = [Math.floor(inScope.length / 2), Math.min(200, Math.floor(outside.length / 2))];
   return {

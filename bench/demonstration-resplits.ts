@@ -64,9 +64,9 @@ function draw(seed: number, { by, ...choices }: (typeof claims)[number]): Draw {
   const calibration = fitCalibration({ ...choices, delta, records, digests, version: "resplit" });
   const evaluated = records.filter(({ fold }) => fold === "eval");
   const routes = evaluated.flatMap((record) => {
-    const { decision, workflowId } =
-      record.earlyReason === null ? decide(record.candidates, calibration) : { decision: "none", workflowId: null };
-    return decision === "ROUTE" ? [workflowId === record.workflowId] : [];
+    const { decision, workflow_id: workflowId } =
+      record.early_reason === null ? decide(record.candidates, calibration) : { decision: "none", workflow_id: null };
+    return decision === "ROUTE" ? [workflowId === record.workflow_id] : [];
   });
   return {
     certified: calibration.claims.some(({ certified }) => certified),

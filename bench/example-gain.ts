@@ -41,14 +41,14 @@ const testsPerWorkflow = 30;
 const source = (file: string) => ({ file, bytes: readFileSync(join(values.data, file)) });
 const imported = importSgd({ kind: "lines", requests: source("data.jsonl"), catalog: source("catalog.jsonl") });
 const { workflows } = parseCatalog(Buffer.from(JSON.stringify(imported.catalog)), "catalog of SGD");
-const byWorkflow = groupBy(imported.rows, ({ workflowId }) => workflowId);
-const serviceOf = ({ workflowId }: Workflow): string => workflowId.split(".")[0] ?? "";
+const byWorkflow = groupBy(imported.rows, ({ workflow_id: workflowId }) => workflowId);
+const serviceOf = ({ workflow_id: workflowId }: Workflow): string => workflowId.split(".")[0] ?? "";
 
 /** Of each domain the service with the most requests. */
 function oneServiceEach(): readonly Workflow[] {
   const services = groupBy(workflows, serviceOf);
   const requestsOf = (own: readonly Workflow[]): number =>
-    own.reduce((sum, { workflowId }) => sum + (byWorkflow.get(workflowId)?.length ?? 0), 0);
+    own.reduce((sum, { workflow_id: workflowId }) => sum + (byWorkflow.get(workflowId)?.length ?? 0), 0);
   const domains = groupBy([...services], ([service]) => service.replace(/_\d+$/, ""));
   return [...domains.values()].flatMap((own) => {
     const [largest] = own.toSorted(([, a], [, b]) => requestsOf(b) - requestsOf(a));
@@ -60,8 +60,8 @@ function oneServiceEach(): readonly Workflow[] {
 const namedOnly = (workflow: Workflow): Workflow => ({
   ...workflow,
   description: `Requests about ${workflow.name}.`,
-  requiredInputs: [],
-  optionalInputs: [],
+  required_inputs: [],
+  optional_inputs: [],
 });
 
 interface Drawn {
@@ -73,7 +73,7 @@ function draw(seed: number, own: readonly Workflow[], withAllowed: boolean): Dra
   const random = seededRandom(seed);
   const examples = new Map<string, readonly string[]>();
   const tests: KnownText[] = [];
-  for (const { workflowId } of own) {
+  for (const { workflow_id: workflowId } of own) {
     const distinct = new Map<string, LabelledRequest>();
     for (const row of byWorkflow.get(workflowId) ?? []) {
       const key = normaliseText(row.text);
@@ -84,7 +84,10 @@ function draw(seed: number, own: readonly Workflow[], withAllowed: boolean): Dra
       workflowId,
       rows.slice(0, mostExamples).map(({ text }) => text),
     );
-    for (const { text, allowedWorkflowIds } of rows.slice(mostExamples, mostExamples + testsPerWorkflow)) {
+    for (const { text, allowed_workflow_ids: allowedWorkflowIds } of rows.slice(
+      mostExamples,
+      mostExamples + testsPerWorkflow,
+    )) {
       const allowed = withAllowed ? { allowed: new Set(allowedWorkflowIds ?? []) } : {};
       tests.push({ text, workflowId, ...allowed });
     }
@@ -111,7 +114,7 @@ for (const reading of readings) {
       const { examples, tests } = draw(seed, reading.workflows, reading.withAllowed);
       const catalog = reading.workflows.map((workflow) => ({
         ...workflow,
-        examples: (examples.get(workflow.workflowId) ?? []).slice(0, count),
+        examples: (examples.get(workflow.workflow_id) ?? []).slice(0, count),
       }));
       const ranked = await rankTexts(catalog, tests, { retriever, cache, signal, onRanked: () => undefined });
       first += ranked.filter(({ place }) => place === 1).length;

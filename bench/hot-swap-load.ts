@@ -98,7 +98,7 @@ await inServedFolder(async (served) => {
   const order = (what: ControlOrder) => sendControlOrder(control, what);
   const end = performance.now() + seconds * 1000;
   const ended = (): boolean => performance.now() >= end;
-  const current = (): string => server.runtime.router.lineage.catalogVersion;
+  const current = (): string => server.runtime.router.lineage.catalog_version;
 
   const swaps = (async () => {
     for (let round = 1; !ended(); round += 1) {

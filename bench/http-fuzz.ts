@@ -21,10 +21,10 @@ const { values } = parseArgs({
   },
 });
 const perMode = Math.ceil(Number(values.requests) / 2);
-const { catalogVersion, workflows } = await serviceDeskCatalog();
+const { catalog_version: catalogVersion, workflows } = await serviceDeskCatalog();
 const arbitrary = fuzzRequests(
   catalogVersion,
-  workflows.map(({ workflowId }) => workflowId),
+  workflows.map(({ workflow_id: workflowId }) => workflowId),
 );
 
 /** Requests of a mode, 1,000 at a time so that they need little memory; true when all was in order. */

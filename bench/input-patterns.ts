@@ -44,7 +44,7 @@ const repeated = (piece: string): string => piece.repeat(longest).slice(0, longe
 /** A new compilation for every run: an engine in service has seen other texts, here it has seen none. */
 function search(pattern: string, text: string, limited = false): number {
   const input: ResolvableInput = { name: "input", description: "", aliases: [], pattern };
-  const workflows = catalog.workflows.slice(0, 1).map((first) => ({ ...first, requiredInputs: [input] }));
+  const workflows = catalog.workflows.slice(0, 1).map((first) => ({ ...first, required_inputs: [input] }));
   const timeLeft = limited ? budget : () => noLimit;
   const work = () => findOrEnd(compileInputPatterns({ ...catalog, workflows }), input, text, timeLeft());
   return leastOf(limited ? elapsed : cost, work);
@@ -83,7 +83,7 @@ const inScript = leastOf(cost, () => {
 });
 print("backtracking engine behind a script time-out, one call on a short text", inScript / calls);
 
-const inputs = catalog.workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
+const inputs = catalog.workflows.flatMap((one) => [...one.required_inputs, ...one.optional_inputs]);
 const distinct = [
   ...new Map(inputs.filter(({ pattern }) => pattern !== null).map((one) => [one.pattern, one])).values(),
 ];

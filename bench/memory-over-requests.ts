@@ -29,7 +29,7 @@ async function routeUntil(limit: number): Promise<void> {
   while (sent < limit) {
     const text = texts[sent % texts.length] ?? "";
     sent += 1;
-    await router.route(aRouteRequest({ text, catalogVersion: catalog.catalogVersion }));
+    await router.route(aRouteRequest({ text, catalog_version: catalog.catalog_version }));
   }
 }
 

@@ -31,15 +31,15 @@ function* simulated(count: number, random: SeededRandom): Iterable<ScoredRecord>
     );
     yield {
       id: `r${index}`,
-      workflowId: (inScope ? `workflow.${gold}` : null) as WorkflowId,
+      workflow_id: (inScope ? `workflow.${gold}` : null) as WorkflowId,
       cluster: inScope ? `workflow:workflow.${gold}` : `group:${random.integer(0, outOfScopeGroups - 1)}`,
       fold: "eval",
       slices: { domain: `domain-${gold % 20}`, voice: index % 3 === 0 ? "terse" : "polite" },
-      expectedMissing: index % 8 === 0 ? ["order_id"] : [],
+      expected_missing: index % 8 === 0 ? ["order_id"] : [],
       candidates,
-      earlyReason: null,
-      errorCode: null,
-      goldRank,
+      early_reason: null,
+      error_code: null,
+      gold_rank: goldRank,
       population: inScope ? "unseen_workflow" : "far_oos",
     };
   }
@@ -48,13 +48,13 @@ function* simulated(count: number, random: SeededRandom): Iterable<ScoredRecord>
 function candidate(workflow: number, isGold: boolean, random: SeededRandom): ScoredCandidate {
   const logit = random.uniform() * 6 - (isGold ? 1 : 5);
   return {
-    workflowId: `workflow.${workflow}` as WorkflowId,
-    riskTier: riskTiers[workflow % 4] ?? "low",
+    workflow_id: `workflow.${workflow}` as WorkflowId,
+    risk_tier: riskTiers[workflow % 4] ?? "low",
     eligible: random.uniform() < 0.98,
-    retrievalScore: random.uniform(),
-    logits: { mismatch: 0, needsInput: logit - 1, executable: logit },
-    missingInputs: workflow % 8 === 0 ? ["order_id"] : [],
-    inputTimeout: false,
+    retrieval_score: random.uniform(),
+    logits: { mismatch: 0, needs_input: logit - 1, executable: logit },
+    missing_inputs: workflow % 8 === 0 ? ["order_id"] : [],
+    input_timeout: false,
   };
 }
 

@@ -51,7 +51,7 @@ async function measure(set: string, draws: readonly Protocol[]): Promise<Readonl
 
 /** The far requests of the protocols are texts of CLINC150, which the panel does not look at. */
 const withoutFar = (protocol: Protocol): Protocol => {
-  return { ...protocol, rows: protocol.rows.filter(({ workflowId }) => workflowId !== null) };
+  return { ...protocol, rows: protocol.rows.filter(({ workflow_id: workflowId }) => workflowId !== null) };
 };
 
 const seeds = Array.from({ length: Number(values.draws) }, (_, place) => place + 1);
@@ -72,13 +72,13 @@ const examplesOf = (catalog: Catalog, count: number): Catalog => {
 /** Requests of the services that training does not hold, and of the removed domains. */
 function unseen(protocol: DialogueProtocol): DialogueProtocol {
   const rows = protocol.rows.filter(
-    ({ workflowId }) =>
+    ({ workflow_id: workflowId }) =>
       workflowId !== null && (protocol.removed.has(workflowId) || protocol.unseenServices.has(clusterName(workflowId))),
   );
   return { ...protocol, rows };
 }
 
-const clusterName = (workflowId: WorkflowId): string => clusterOf({ id: "", workflowId });
+const clusterName = (workflowId: WorkflowId): string => clusterOf({ id: "", workflow_id: workflowId });
 
 async function dialogues(): Promise<void> {
   const protocol = unseen(dialogueProtocol(values.data));

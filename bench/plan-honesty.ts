@@ -40,7 +40,7 @@ const tallyText = ({ rows, certified }: Tally): string =>
 /** Resamples of a run, by workflow. */
 async function ofRecords(file: string): Promise<Row> {
   const records = readScoredTable(await readFile(file), file).filter(
-    ({ fold, errorCode }) => fold !== "fit" && errorCode === null,
+    ({ fold, error_code: errorCode }) => fold !== "fit" && errorCode === null,
   );
   const fitted = crossFitCalibrators(records, { parts: 8, family: "platt", outOfScopeShare: undefined });
   const scored = crossFittedRows(fitted, null, records);

@@ -20,25 +20,25 @@ function simulated(row: number): ScoredRecord {
   const gold = `domain_${row % 10}.workflow_${row % 112}` as WorkflowId;
   return {
     id: `row-${row}`,
-    workflowId: gold,
+    workflow_id: gold,
     cluster: `workflow:${gold}`,
     fold: "eval",
     population: "seen",
     slices: { domain: `domain_${row % 10}`, voice: "terse", inputs: "complete" },
-    expectedMissing: [],
+    expected_missing: [],
     candidates: Array.from({ length: Number(candidates) }, (_, i) => ({
-      workflowId: i === 0 ? gold : (`domain_${i}.workflow_${(row + i) % 112}` as WorkflowId),
-      riskTier: "low",
+      workflow_id: i === 0 ? gold : (`domain_${i}.workflow_${(row + i) % 112}` as WorkflowId),
+      risk_tier: "low",
       eligible: true,
-      retrievalScore: random(),
-      logits: { mismatch: random(), needsInput: random(), executable: random() },
-      missingInputs: [],
-      inputTimeout: false,
+      retrieval_score: random(),
+      logits: { mismatch: random(), needs_input: random(), executable: random() },
+      missing_inputs: [],
+      input_timeout: false,
       ...(i === 0 ? { evidence: { features, values: features.map(random) } } : {}),
     })),
-    earlyReason: null,
-    errorCode: null,
-    goldRank: 1,
+    early_reason: null,
+    error_code: null,
+    gold_rank: 1,
   };
 }
 

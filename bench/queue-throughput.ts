@@ -51,7 +51,7 @@ const shipped = join(packageRoot, "datasets", "service-desk");
 /** The shipped requests in scope, over and over, each with its own id. */
 function manyRows(): readonly LabelledRequest[] {
   const inScope = readJsonl(readFileSync(join(shipped, "requests.jsonl")), "requests").filter(
-    ({ workflowId }) => workflowId !== null,
+    ({ workflow_id: workflowId }) => workflowId !== null,
   );
   return Array.from({ length: records }, (_, i) => {
     const row = inScope[i % inScope.length] ?? inScope[0];
@@ -66,7 +66,7 @@ async function keepInputs(session: Session): Promise<void> {
   saveRecord(session, "catalog", bytes);
   saveRecord(session, "dataset", dataset);
   const none = { clusters: [], requests: 0, workflows: 0, out_of_scope: 0 };
-  const clusters = catalog.workflows.map(({ workflowId }) => `workflow:${workflowId}`).sort();
+  const clusters = catalog.workflows.map(({ workflow_id: workflowId }) => `workflow:${workflowId}`).sort();
   const split: Split = {
     schema_version: 1,
     dataset_sha256: sha256Hex(dataset),

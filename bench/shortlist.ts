@@ -64,13 +64,13 @@ function measured(set: string, records: readonly ScoredRecord[], halfOf: Halves,
   });
   const found = calibration.shortlist;
   if (found === undefined) return;
-  const held = records.filter((record) => halfOf(record) === "eval" && record.errorCode === null);
+  const held = records.filter((record) => halfOf(record) === "eval" && record.error_code === null);
   const rows = held.map((record) => {
     const { workflows } =
-      record.earlyReason === null ? shortlist(record.candidates, calibration) : emptyShortlist(record.earlyReason);
+      record.early_reason === null ? shortlist(record.candidates, calibration) : emptyShortlist(record.early_reason);
     const isDeclined = decide(record.candidates, calibration).decision === "LLM_REQUIRED";
-    const isRight = workflows.some(({ workflowId }) => workflowId === record.workflowId);
-    return { isInScope: record.workflowId !== null, length: workflows.length, isRight, isDeclined };
+    const isRight = workflows.some(({ workflow_id: workflowId }) => workflowId === record.workflow_id);
+    return { isInScope: record.workflow_id !== null, length: workflows.length, isRight, isDeclined };
   });
   const [inside, outside] = [rows.filter((row) => row.isInScope), rows.filter((row) => !row.isInScope)];
   const declined = inside.filter(({ isDeclined }) => isDeclined);
@@ -95,7 +95,7 @@ function measured(set: string, records: readonly ScoredRecord[], halfOf: Halves,
 const { sources } = await checkpointAt(values.checkpoint, values.checkpoint);
 const scored = (protocol: Protocol): Promise<readonly ScoredRecord[]> => scoreProtocol(sources, protocol);
 const withoutFar = ({ rows, ...protocol }: Protocol): Protocol => {
-  return { ...protocol, rows: rows.filter(({ workflowId }) => workflowId !== null) };
+  return { ...protocol, rows: rows.filter(({ workflow_id: workflowId }) => workflowId !== null) };
 };
 
 async function clinc150(): Promise<void> {
@@ -103,7 +103,7 @@ async function clinc150(): Promise<void> {
   const rowsOf = (list: "val" | "oos_val" | "oos_train" | "test" | "oos_test"): readonly LabelledRequest[] =>
     data.lists[list].map(([text, label], i) => {
       const workflowId = label === "oos" ? null : (label as WorkflowId);
-      return { id: `${list}-${i}`, text, workflowId };
+      return { id: `${list}-${i}`, text, workflow_id: workflowId };
     });
   for (const seed of publishedSeeds.slice(0, Number(values.catalogs))) {
     const records = await scored({
@@ -119,8 +119,8 @@ async function clinc150(): Promise<void> {
 async function dialogues(): Promise<void> {
   const protocol = dialogueProtocol(values.data);
   const isUnseen = (id: WorkflowId): boolean =>
-    protocol.removed.has(id) || protocol.unseenServices.has(clusterOf({ id: "", workflowId: id }));
-  const rows = protocol.rows.filter(({ workflowId }) => workflowId !== null && isUnseen(workflowId));
+    protocol.removed.has(id) || protocol.unseenServices.has(clusterOf({ id: "", workflow_id: id }));
+  const rows = protocol.rows.filter(({ workflow_id: workflowId }) => workflowId !== null && isUnseen(workflowId));
   const records = await scored({ ...protocol, catalog: withExamples(protocol), rows });
   measured("SGD, services outside of training", records, byDigest, "fixed-catalog");
 }

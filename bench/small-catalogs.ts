@@ -217,8 +217,8 @@ async function score(models: Models, catalog: Catalog, rows: readonly LabelledRe
       rows,
       ...split,
       scorer,
-      catalogVersion: catalog.catalogVersion,
-      workflowIds: catalog.workflows.map(({ workflowId }) => workflowId),
+      catalogVersion: catalog.catalog_version,
+      workflowIds: catalog.workflows.map(({ workflow_id: workflowId }) => workflowId),
       concurrency: 1,
     });
   } finally {
@@ -383,7 +383,7 @@ async function runCatalog(number: number, { labelled, fresh }: Draw, models: Mod
   const [claim] = calibration.claims;
   if (claim === undefined) throw new Error("a fit without a claim");
   const requests = fresh.map(({ text, label }, index): LabelledRequest => {
-    return { id: `${index}`, text, workflowId: label === outside ? null : (ids.get(label) as WorkflowId) };
+    return { id: `${index}`, text, workflow_id: label === outside ? null : (ids.get(label) as WorkflowId) };
   });
   const asked = await score(models, catalog, requests, {
     foldOf: new Map(requests.map((row) => [clusterOf(row), "eval"])),
@@ -405,11 +405,11 @@ function truthOf(
   fresh: Draw["fresh"],
   calibration: Calibration,
 ): Pick<Outcome, "coverage" | "risk" | "unread" | "read"> {
-  const answers = asked.map(({ workflowId, candidates }, index) => {
+  const answers = asked.map(({ workflow_id: workflowId, candidates }, index) => {
     const answer = decide(candidates, calibration);
     const routed = answer.decision === "ROUTE";
     const { label, wasRead } = fresh[index] as Draw["fresh"][number];
-    return { label, wasRead, routed, wrong: routed && answer.workflowId !== workflowId };
+    return { label, wasRead, routed, wrong: routed && answer.workflow_id !== workflowId };
   });
   let [coverage, wrong] = [0, 0];
   for (const [label, own] of groupBy(answers, (answer) => answer.label)) {

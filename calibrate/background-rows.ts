@@ -41,7 +41,8 @@ interface LearnedFrom {
 export function lacksOutOfScope({ records, out_of_scope_share, cross_fit }: LearnedFrom): boolean {
   const folds: readonly Fold[] = cross_fit === 1 ? ["tune"] : ["tune", "certify"];
   const labelled = records.some(
-    ({ workflowId, errorCode, fold }) => workflowId === null && errorCode === null && folds.includes(fold),
+    ({ workflow_id: workflowId, error_code: errorCode, fold }) =>
+      workflowId === null && errorCode === null && folds.includes(fold),
   );
   return (out_of_scope_share ?? 0) > 0 && !labelled;
 }
@@ -62,8 +63,8 @@ export function backgroundOf(
   learned: readonly ScoredRecord[],
 ): readonly ScoredRecord[] {
   if (background === undefined || (out_of_scope_share ?? 0) === 0) return [];
-  const labelled = learned.filter(({ workflowId }) => workflowId === null).length;
+  const labelled = learned.filter(({ workflow_id: workflowId }) => workflowId === null).length;
   return background.records
-    .filter(({ errorCode }) => errorCode === null)
+    .filter(({ error_code: errorCode }) => errorCode === null)
     .slice(0, labelled < fewOutOfScope ? mostBackground : rowsWithMany);
 }

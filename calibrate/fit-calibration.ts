@@ -26,7 +26,7 @@ import { type DecisionThresholds, decide } from "../src/router/policy/decide.js"
 import { clopperPearsonLower } from "../src/base/numbers/clopper-pearson.js";
 
 function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
-  return records.length === 0 ? 0 : records.filter((r) => r.workflowId === null).length / records.length;
+  return records.length === 0 ? 0 : records.filter((r) => r.workflow_id === null).length / records.length;
 }
 
 function methodOf({ claim, out_of_scope_share: declaredShare }: FitOptions): CertificationMethod {
@@ -38,7 +38,7 @@ function methodOf({ claim, out_of_scope_share: declaredShare }: FitOptions): Cer
 /** Workflows with evidence, ascending; null where the claim is about new workflows. */
 function workflowsOf(records: readonly ScoredRecord[], { claim }: FitOptions): readonly WorkflowId[] | null {
   if (claim !== "fixed-catalog") return null;
-  const labelled = new Set(records.flatMap(({ workflowId }) => (workflowId === null ? [] : [workflowId])));
+  const labelled = new Set(records.flatMap(({ workflow_id: workflowId }) => (workflowId === null ? [] : [workflowId])));
   return [...labelled].sort((a, b) => (a < b ? -1 : 1));
 }
 
@@ -125,7 +125,7 @@ function underClaim(learned: LearnedCalibrators, fit: FitOptions): Learned {
 
 /** Usable records of a fold, by id, so that their order changes nothing. */
 function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly ScoredRecord[] {
-  const usable = records.filter((record) => record.errorCode === null);
+  const usable = records.filter((record) => record.error_code === null);
   return (name) => usable.filter((record) => record.fold === name).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -224,11 +224,11 @@ function fitWarnings(
   tested: readonly ScoredRecord[],
 ): readonly string[] {
   const warnings: string[] = [];
-  const failed = input.records.filter((record) => record.errorCode !== null).length;
+  const failed = input.records.filter((record) => record.error_code !== null).length;
   if (failed > 0)
     warnings.push(`${counted(failed, "request failed and is", "requests failed and are")} excluded from every count.`);
 
-  const outOfScope = tested.filter((record) => record.workflowId === null);
+  const outOfScope = tested.filter((record) => record.workflow_id === null);
   const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;
   const groups = new Set(outOfScope.map((record) => record.cluster)).size;
   if (outOfScope.length === 0) {
@@ -260,7 +260,7 @@ interface ClarifyOptions {
 
 /** A question about missing inputs is right when it concerns the gold workflow, and inputs are missing where labelled. */
 function isRightQuestion(record: ScoredRecord, workflowId: string | null): boolean {
-  return workflowId === record.workflowId && (record.expectedMissing === null || record.expectedMissing.length > 0);
+  return workflowId === record.workflow_id && (record.expected_missing === null || record.expected_missing.length > 0);
 }
 
 /**
@@ -276,14 +276,14 @@ export function learnClarifyThreshold(
   options: ClarifyOptions = {},
 ): number {
   const { precision = 0.6, confidence = 0.95 } = options;
-  const mayAsk = ({ candidates }: ScoredRecord): boolean => candidates.some((one) => one.missingInputs.length > 0);
+  const mayAsk = ({ candidates }: ScoredRecord): boolean => candidates.some((one) => one.missing_inputs.length > 0);
   const questions = records
-    .filter((record) => record.errorCode === null && record.earlyReason === null && mayAsk(record))
+    .filter((record) => record.error_code === null && record.early_reason === null && mayAsk(record))
     .map((record) => ({ record, decision: decide(record.candidates, { ...thresholds, clarify_threshold: 0 }) }))
     .filter(({ decision }) => decision.decision === "CLARIFY")
     .map(({ record, decision }) => ({
       threshold: Math.floor(decision.confidence * 1000 + 1e-6) / 1000,
-      right: isRightQuestion(record, decision.workflowId),
+      right: isRightQuestion(record, decision.workflow_id),
     }))
     .toSorted((a, b) => b.threshold - a.threshold);
 

@@ -153,7 +153,7 @@ function assertFoldsDisjoint(records: readonly ScoredRecord[], claim: ClaimKind)
 }
 
 function assertScored(records: readonly ScoredRecord[]): void {
-  const failed = records.filter((record) => record.errorCode !== null).length;
+  const failed = records.filter((record) => record.error_code !== null).length;
   if (failed <= mayFail * records.length) return;
   throw new SluiceError(
     "EXAMPLE_ERRORS",

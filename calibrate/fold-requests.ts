@@ -4,7 +4,7 @@ import type { FoldRequests } from "./claims/weighted-mix.js";
 /** Requests of each workflow and out-of-scope group, routable or not. */
 export function foldRequests(records: readonly ScoredRecord[]): FoldRequests {
   const [inScope, outOfScope] = [new Map<string, number>(), new Map<string, number>()];
-  for (const { cluster, workflowId } of records) {
+  for (const { cluster, workflow_id: workflowId } of records) {
     const side = workflowId === null ? outOfScope : inScope;
     side.set(cluster, (side.get(cluster) ?? 0) + 1);
   }

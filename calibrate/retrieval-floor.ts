@@ -13,12 +13,12 @@ function roundDown6(score: number): number {
 
 function bestScore({ candidates }: ScoredRecord): number {
   let best = Number.NEGATIVE_INFINITY;
-  for (const { retrievalScore } of candidates) best = Math.max(best, retrievalScore);
+  for (const { retrieval_score: retrievalScore } of candidates) best = Math.max(best, retrievalScore);
   return best;
 }
 
 const withCandidates = (records: readonly ScoredRecord[]): readonly ScoredRecord[] =>
-  records.filter((record) => record.errorCode === null && record.candidates.length > 0);
+  records.filter((record) => record.error_code === null && record.candidates.length > 0);
 
 /** A floor that stops none of the records; 0 without any score. */
 export function lowestRetrievalScore(records: readonly ScoredRecord[]): number {
@@ -36,7 +36,7 @@ export function learnRetrievalFloor(records: readonly ScoredRecord[], calibrator
   const scored = withCandidates(records);
   const right = scored.filter((record) => {
     const first = applyCalibration(calibrator, record.candidates).find((candidate) => candidate.eligible);
-    return first !== undefined && first.workflowId === record.workflowId;
+    return first !== undefined && first.workflow_id === record.workflow_id;
   });
   const scores = (right.length > 0 ? right : scored).map(bestScore).toSorted((a, b) => a - b);
   const stopped = right.length > 0 ? Math.floor(mayLose * right.length) : 0;

@@ -44,9 +44,9 @@ export function permissiveThresholds({
 export function routableRows(records: readonly ScoredRecord[], gates: OpenGates): readonly RoutableRow[] {
   const thresholds = permissiveThresholds(gates);
   const rows: RoutableRow[] = [];
-  for (const { candidates, cluster, workflowId: gold, errorCode, earlyReason } of records) {
+  for (const { candidates, cluster, workflow_id: gold, error_code: errorCode, early_reason: earlyReason } of records) {
     if (errorCode !== null || earlyReason !== null) continue;
-    const { decision, workflowId, riskTier: tier, confidence } = decide(candidates, thresholds);
+    const { decision, workflow_id: workflowId, risk_tier: tier, confidence } = decide(candidates, thresholds);
     if (decision !== "ROUTE" || tier === null) continue;
     rows.push({ tier, confidence, error: workflowId !== gold, outOfScope: gold === null, cluster });
   }

@@ -133,7 +133,7 @@ export function listableRows(records: readonly ScoredRecord[], gates: ShortlistG
 }
 
 function listableRow(
-  { cluster, workflowId, earlyReason, candidates }: ScoredRecord,
+  { cluster, workflow_id: workflowId, early_reason: earlyReason, candidates }: ScoredRecord,
   gates: ShortlistGates,
 ): ListableRow {
   const inScope = workflowId !== null;
@@ -147,9 +147,9 @@ function listableRow(
   for (const { candidate, relativeOdds } of listable) {
     if (odds.length === largestShortlist) break;
     odds.push(relativeOdds);
-    if (candidate.workflowId === workflowId) right = relativeOdds;
+    if (candidate.workflow_id === workflowId) right = relativeOdds;
   }
-  const firstWrong = listable[0]?.candidate.workflowId !== workflowId;
+  const firstWrong = listable[0]?.candidate.workflow_id !== workflowId;
   return { cluster, inScope, confidence, odds, right, firstWrong };
 }
 

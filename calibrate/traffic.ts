@@ -22,17 +22,17 @@ interface Outcome {
 function tiersOf(records: readonly ScoredRecord[]): ReadonlyMap<string, RiskTier> {
   const tiers = new Map<string, RiskTier>();
   for (const { candidates } of records) {
-    for (const { workflowId, riskTier } of candidates) tiers.set(workflowId, riskTier);
+    for (const { workflow_id: workflowId, risk_tier: riskTier } of candidates) tiers.set(workflowId, riskTier);
   }
   return tiers;
 }
 
 function outcomesOf(records: readonly ScoredRecord[], thresholds: DecisionThresholds): readonly Outcome[] {
   const tiers = tiersOf(records);
-  return records.map(({ cluster, workflowId, candidates, earlyReason }) => {
+  return records.map(({ cluster, workflow_id: workflowId, candidates, early_reason: earlyReason }) => {
     const decision = earlyReason === null ? decide(candidates, thresholds) : null;
     const routed = decision?.decision === "ROUTE";
-    const wrong = routed && decision.workflowId !== workflowId;
+    const wrong = routed && decision.workflow_id !== workflowId;
     return { cluster, tier: workflowId === null ? null : (tiers.get(workflowId) ?? null), routed, wrong };
   });
 }
@@ -136,8 +136,8 @@ export function trafficOf(
   input: TrafficInput,
 ): Traffic {
   const outcomes = outcomesOf(certify, thresholds);
-  const inScope = outcomes.filter((_, i) => certify[i]?.workflowId !== null);
-  const outOfScope = outcomes.filter((_, i) => certify[i]?.workflowId === null);
+  const inScope = outcomes.filter((_, i) => certify[i]?.workflow_id !== null);
+  const outOfScope = outcomes.filter((_, i) => certify[i]?.workflow_id === null);
   const parts = { outside: rateBy(outOfScope, (outcome) => outcome.routed), inside: partsOf(inScope, input.tierMix) };
   return {
     declared: input.declared,

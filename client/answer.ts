@@ -42,68 +42,68 @@ export type ReasonCode<K extends Kind = Kind> = (typeof reasonCodes)[K][number] 
 
 /** The versions that decided. */
 export interface Lineage {
-  readonly modelVersion: string;
-  readonly calibrationVersion: string;
-  readonly catalogVersion: string;
-  readonly runtimeMode: "development" | "production";
+  readonly model_version: string;
+  readonly calibration_version: string;
+  readonly catalog_version: string;
+  readonly runtime_mode: "development" | "production";
 }
 
 /** A candidate of an answer to a request with `debug`, in development. */
 export interface Candidate {
-  readonly workflowId: string;
+  readonly workflow_id: string;
   readonly rank: number;
-  readonly riskTier: RiskTier;
-  readonly retrievalScore: number;
-  readonly executableScore: number;
-  readonly needsInputScore: number;
-  readonly mismatchScore: number;
+  readonly risk_tier: RiskTier;
+  readonly retrieval_score: number;
+  readonly executable_score: number;
+  readonly needs_input_score: number;
+  readonly mismatch_score: number;
   readonly label: "mismatch" | "needs_input" | "executable";
   readonly confidence: number;
-  readonly confidenceThreshold: number | null;
-  readonly marginThreshold: number | null;
-  readonly missingInputs: readonly string[];
+  readonly confidence_threshold: number | null;
+  readonly margin_threshold: number | null;
+  readonly missing_inputs: readonly string[];
 }
 
 /** A workflow that a request may mean. */
 export interface ShortlistedWorkflow {
-  readonly workflowId: string;
+  readonly workflow_id: string;
   /** Calibrated probability that it is the right one. */
   readonly confidence: number;
-  readonly missingInputs: readonly string[];
+  readonly missing_inputs: readonly string[];
 }
 
 interface Decided<K extends Kind> extends Lineage {
   readonly decision: K;
-  readonly requestId: string;
-  readonly reasonCode: ReasonCode<K>;
+  readonly request_id: string;
+  readonly reason_code: ReasonCode<K>;
   /** Calibrated probability that the best candidate is right; 0 when none was scored. */
   readonly confidence: number;
   /** Time inside the router. */
-  readonly latencyMs: number;
+  readonly latency_ms: number;
   /** null unless the request had `debug` in development. */
   readonly candidates: readonly Candidate[] | null;
 }
 
 /** Run the workflow. */
 export interface Routed extends Decided<"ROUTE"> {
-  readonly workflowId: string;
+  readonly workflow_id: string;
   /** Ask a person to confirm before the workflow runs. */
-  readonly confirmationRequired: boolean;
-  readonly missingInputs: readonly [];
+  readonly confirmation_required: boolean;
+  readonly missing_inputs: readonly [];
 }
 
 /** Ask for the missing inputs, and send the request again with them. */
 export interface Clarify extends Decided<"CLARIFY"> {
-  readonly workflowId: string;
-  readonly confirmationRequired: boolean;
-  readonly missingInputs: readonly [string, ...string[]];
+  readonly workflow_id: string;
+  readonly confirmation_required: boolean;
+  readonly missing_inputs: readonly [string, ...string[]];
 }
 
-/** Ask which workflow is meant; `workflowId` tells this apart from `Clarify`. Only under a policy with `ask_between`. */
+/** Ask which workflow is meant; `workflow_id` tells this apart from `Clarify`. Only under a policy with `ask_between`. */
 export interface AskBetween extends Decided<"CLARIFY"> {
-  readonly workflowId: null;
-  readonly confirmationRequired: false;
-  readonly missingInputs: readonly [];
+  readonly workflow_id: null;
+  readonly confirmation_required: false;
+  readonly missing_inputs: readonly [];
   /** Two or three, best first. */
   readonly between: readonly ShortlistedWorkflow[];
 }
@@ -111,13 +111,13 @@ export interface AskBetween extends Decided<"CLARIFY"> {
 /** Declined: use the fallback. */
 export interface Declined extends Decided<"LLM_REQUIRED"> {
   /** For `SluiceClient.shortlist`, within a minute; null where the shortlist is empty or none is certified. */
-  readonly shortlistId: string | null;
-  readonly workflowId: null;
-  readonly confirmationRequired: false;
-  readonly missingInputs: readonly [];
+  readonly shortlist_id: string | null;
+  readonly workflow_id: null;
+  readonly confirmation_required: false;
+  readonly missing_inputs: readonly [];
 }
 
-/** What the service decided; `decision` tells the three apart, and `workflowId` the two ways to ask back. */
+/** What the service decided; `decision` tells the three apart, and `workflow_id` the two ways to ask back. */
 export type Answer = Routed | Clarify | AskBetween | Declined;
 
 /** The versions in a body of the service; null when one is missing. */
@@ -126,12 +126,7 @@ export function readLineage(body: JsonObject): Lineage | null {
   if (typeof model_version !== "string" || typeof calibration_version !== "string") return null;
   if (typeof catalog_version !== "string") return null;
   if (runtime_mode !== "development" && runtime_mode !== "production") return null;
-  return {
-    modelVersion: model_version,
-    calibrationVersion: calibration_version,
-    catalogVersion: catalog_version,
-    runtimeMode: runtime_mode,
-  };
+  return { model_version, calibration_version, catalog_version, runtime_mode };
 }
 
 const types = {
@@ -148,22 +143,29 @@ const types = {
  */
 export function readAnswer(body: JsonObject, shortlistId: string | null): Answer | null {
   const common = readCommon(body);
-  const { decision, workflow_id: workflowId, missing_inputs: missing, confirmation_required } = body;
+  const { decision, workflow_id, missing_inputs: missing } = body;
   if (common === null || !isTexts(missing)) return null;
-  const confirmationRequired = confirmation_required === true;
+  const confirmation_required = body["confirmation_required"] === true;
   if (decision === "LLM_REQUIRED") {
-    if (workflowId !== null || missing.length > 0 || confirmationRequired) return null;
-    return { ...common, decision, workflowId, confirmationRequired, missingInputs: [], shortlistId };
+    if (workflow_id !== null || missing.length > 0 || confirmation_required) return null;
+    return { ...common, decision, workflow_id, confirmation_required, missing_inputs: [], shortlist_id: shortlistId };
   }
-  if (workflowId === null) return decision === "CLARIFY" ? withBetween(readListed(body["between"]), common) : null;
-  return typeof workflowId === "string"
-    ? withWorkflow(decision, missing, { ...common, workflowId, confirmationRequired })
+  if (workflow_id === null) return decision === "CLARIFY" ? withBetween(readListed(body["between"]), common) : null;
+  return typeof workflow_id === "string"
+    ? withWorkflow(decision, missing, { ...common, workflow_id, confirmation_required })
     : null;
 }
 
 function withBetween(between: readonly ShortlistedWorkflow[] | null, common: Common): AskBetween | null {
   if (between === null || between.length < 2) return null;
-  return { ...common, decision: "CLARIFY", workflowId: null, confirmationRequired: false, missingInputs: [], between };
+  return {
+    ...common,
+    decision: "CLARIFY",
+    workflow_id: null,
+    confirmation_required: false,
+    missing_inputs: [],
+    between,
+  };
 }
 
 type Common = Omit<Decided<Kind>, "decision">;
@@ -173,10 +175,10 @@ function readCommon(body: JsonObject): Common | null {
   const candidates = readCandidates(body["candidates"]);
   if (lineage === null || candidates === undefined || !hasTypes(body, types) || !isInRange(body)) return null;
   return {
-    requestId: body["request_id"] as string,
-    reasonCode: body["reason_code"] as string,
+    request_id: body["request_id"] as string,
+    reason_code: body["reason_code"] as string,
     confidence: body["confidence"] as number,
-    latencyMs: body["latency_ms"] as number,
+    latency_ms: body["latency_ms"] as number,
     candidates,
     ...lineage,
   };
@@ -195,26 +197,26 @@ function isInRange(body: JsonObject): boolean {
 
 /** Whether an answer can be one to this request: its id, its catalog, and a workflow that it allows. */
 export function answersTo(request: RouteRequest, answer: Answer): boolean {
-  const { requestId, catalogVersion, allowedWorkflowIds, blockedWorkflowIds } = request;
+  const { request_id, catalog_version, allowed_workflow_ids: allowed, blocked_workflow_ids: blocked } = request;
   // The service trims these texts.
-  if (requestId !== undefined && answer.requestId !== requestId.trim()) return false;
-  if (catalogVersion !== undefined && answer.catalogVersion !== catalogVersion.trim()) return false;
-  const named = "between" in answer ? answer.between.map(({ workflowId }) => workflowId) : [answer.workflowId];
+  if (request_id !== undefined && answer.request_id !== request_id.trim()) return false;
+  if (catalog_version !== undefined && answer.catalog_version !== catalog_version.trim()) return false;
+  const named = "between" in answer ? answer.between.map(({ workflow_id }) => workflow_id) : [answer.workflow_id];
   return named.every((workflowId) => {
     if (workflowId === null) return true;
     const isNamed = (id: string): boolean => id.trim() === workflowId;
-    return blockedWorkflowIds?.some(isNamed) !== true && allowedWorkflowIds?.some(isNamed) !== false;
+    return blocked?.some(isNamed) !== true && allowed?.some(isNamed) !== false;
   });
 }
 
 function withWorkflow(
   decision: unknown,
   missing: readonly string[],
-  common: Common & Pick<Routed, "workflowId" | "confirmationRequired">,
+  common: Common & Pick<Routed, "workflow_id" | "confirmation_required">,
 ): Routed | Clarify | null {
   const [first, ...others] = missing;
-  if (decision === "ROUTE" && first === undefined) return { ...common, decision, missingInputs: [] };
-  if (decision === "CLARIFY" && first !== undefined) return { ...common, decision, missingInputs: [first, ...others] };
+  if (decision === "ROUTE" && first === undefined) return { ...common, decision, missing_inputs: [] };
+  if (decision === "CLARIFY" && first !== undefined) return { ...common, decision, missing_inputs: [first, ...others] };
   return null;
 }
 
@@ -224,10 +226,10 @@ export function readListed(value: unknown): readonly ShortlistedWorkflow[] | nul
   const workflows: ShortlistedWorkflow[] = [];
   for (const entry of value) {
     if (!isObject(entry)) return null;
-    const { workflow_id: workflowId, confidence, missing_inputs: missingInputs } = entry;
-    if (typeof workflowId !== "string" || !isTexts(missingInputs)) return null;
+    const { workflow_id, confidence, missing_inputs } = entry;
+    if (typeof workflow_id !== "string" || !isTexts(missing_inputs)) return null;
     if (typeof confidence !== "number" || !(confidence >= 0 && confidence <= 1)) return null;
-    workflows.push({ workflowId, confidence, missingInputs });
+    workflows.push({ workflow_id, confidence, missing_inputs });
   }
   return workflows;
 }
@@ -235,11 +237,5 @@ export function readListed(value: unknown): readonly ShortlistedWorkflow[] | nul
 /** undefined when the field is neither null nor a list of objects. Details for developers: their types are not checked. */
 function readCandidates(value: unknown): readonly Candidate[] | null | undefined {
   if (value === null) return null;
-  if (!Array.isArray(value) || !value.every(isObject)) return undefined;
-  return value.map((entry) => {
-    const named = Object.entries(entry).map(([key, field]) => [camel(key), field]);
-    return Object.fromEntries(named) as unknown as Candidate;
-  });
+  return Array.isArray(value) && value.every(isObject) ? (value as unknown as readonly Candidate[]) : undefined;
 }
-
-const camel = (key: string): string => key.replace(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());

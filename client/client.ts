@@ -5,7 +5,7 @@ import { type Health, readHealth } from "./health.js";
 import { type JsonObject, parseObject } from "./json.js";
 import { NoAnswer } from "./no-answer.js";
 import { Problem, readProblem, retryAfterSeconds } from "./problem.js";
-import { requestBody, type RouteRequest } from "./request.js";
+import type { RouteRequest } from "./request.js";
 import { listsFor, readShortlist, type Shortlist } from "./shortlist.js";
 
 type HeaderValues = Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export class SluiceClient {
    * @throws {NoAnswer} when there is no usable response in time
    */
   async route(request: RouteRequest, options: CallOptions = {}): Promise<Answer> {
-    const call: Call = { ...options, path: "/v1/route", body: requestBody(request), retry: true };
+    const call: Call = { ...options, path: "/v1/route", body: JSON.stringify(request), retry: true };
     const reply = await this.call(call);
     return this.read(reply, [200], (body) => {
       const answer = readAnswer(body, reply.reply.headers.get("x-shortlist-id"));
@@ -83,16 +83,16 @@ export class SluiceClient {
   }
 
   /**
-   * The few workflows that a request may mean. With the `shortlistId` of a declined answer nothing is scored again, unless
+   * The few workflows that a request may mean. With the `shortlist_id` of a declined answer nothing is scored again, unless
    * the service no longer keeps the list. @throws as `route`
    */
   async shortlist(request: RouteRequest, options: ShortlistOptions = {}): Promise<Shortlist> {
     const { shortlistId = null, ...call } = options;
-    if (shortlistId === null) return this.listed(request, requestBody(request), call);
-    const fetched = JSON.stringify({ shortlist_id: shortlistId, request_id: request.requestId });
+    if (shortlistId === null) return this.listed(request, JSON.stringify(request), call);
+    const fetched = JSON.stringify({ shortlist_id: shortlistId, request_id: request.request_id });
     return this.listed(request, fetched, call).catch((thrown: unknown) => {
       if (!(thrown instanceof Problem) || thrown.code !== "SHORTLIST_UNKNOWN") throw thrown;
-      return this.listed(request, requestBody(request), call);
+      return this.listed(request, JSON.stringify(request), call);
     });
   }
 

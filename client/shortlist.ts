@@ -4,14 +4,14 @@ import type { RouteRequest } from "./request.js";
 
 /** The workflows that a request may mean, best first; none where nothing fits. */
 export interface Shortlist extends Lineage {
-  readonly requestId: string;
+  readonly request_id: string;
   readonly workflows: readonly ShortlistedWorkflow[];
   /** Every workflow that reaches the certified thresholds is listed. */
   readonly complete: boolean;
   /** `SHORTLISTED`, or why nothing is listed. A later server may send other codes. */
-  readonly reasonCode: string;
+  readonly reason_code: string;
   /** Time inside the router. */
-  readonly latencyMs: number;
+  readonly latency_ms: number;
 }
 
 const types = { request_id: "string", reason_code: "string", complete: "boolean", latency_ms: "number" } as const;
@@ -22,22 +22,25 @@ export function readShortlist(body: JsonObject): Shortlist | null {
   const workflows = readListed(body["workflows"]);
   if (lineage === null || workflows === null || !hasTypes(body, types)) return null;
   return {
-    requestId: body["request_id"] as string,
+    request_id: body["request_id"] as string,
     workflows,
     complete: body["complete"] as boolean,
-    reasonCode: body["reason_code"] as string,
-    latencyMs: body["latency_ms"] as number,
+    reason_code: body["reason_code"] as string,
+    latency_ms: body["latency_ms"] as number,
     ...lineage,
   };
 }
 
 /** Whether a shortlist can be one to this request: its id, its catalog, and only workflows that it allows. */
-export function listsFor(request: RouteRequest, { requestId, catalogVersion, workflows }: Shortlist): boolean {
+export function listsFor(
+  request: RouteRequest,
+  { request_id: requestId, catalog_version: catalogVersion, workflows }: Shortlist,
+): boolean {
   // The service trims these texts.
-  if (request.requestId !== undefined && requestId !== request.requestId.trim()) return false;
-  if (request.catalogVersion !== undefined && catalogVersion !== request.catalogVersion.trim()) return false;
+  if (request.request_id !== undefined && requestId !== request.request_id.trim()) return false;
+  if (request.catalog_version !== undefined && catalogVersion !== request.catalog_version.trim()) return false;
   const names = (ids: readonly string[] | undefined): ReadonlySet<string> | null =>
     ids === undefined ? null : new Set(ids.map((id) => id.trim()));
-  const [allowed, blocked] = [names(request.allowedWorkflowIds), names(request.blockedWorkflowIds)];
-  return workflows.every(({ workflowId: id }) => allowed?.has(id) !== false && blocked?.has(id) !== true);
+  const [allowed, blocked] = [names(request.allowed_workflow_ids), names(request.blocked_workflow_ids)];
+  return workflows.every(({ workflow_id: id }) => allowed?.has(id) !== false && blocked?.has(id) !== true);
 }

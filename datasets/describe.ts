@@ -26,26 +26,26 @@ export interface FoldCount {
   readonly fold: Fold;
   readonly requests: number;
   readonly workflows: number;
-  readonly outOfScope: number;
+  readonly out_of_scope: number;
 }
 
 /** What `dataset show` prints. Lengths are characters of the text. */
 export interface DatasetDescription {
   readonly requests: number;
-  readonly inScope: number;
-  readonly outOfScope: number;
+  readonly in_scope: number;
+  readonly out_of_scope: number;
   readonly workflows: number;
-  readonly outOfScopeGroups: number;
-  readonly withContext: number;
-  readonly withMissingInputs: number;
+  readonly out_of_scope_groups: number;
+  readonly with_context: number;
+  readonly with_missing_inputs: number;
   /** Quantiles, interpolated between neighbours; null without rows. */
   readonly length: LengthQuantiles | null;
   /** Most requests first, then by id. */
-  readonly perWorkflow: readonly CountOf[];
+  readonly per_workflow: readonly CountOf[];
   /** In-scope rows by tier of their workflow; empty without a catalog. Most requests first. */
-  readonly perTier: readonly CountOf[];
+  readonly per_tier: readonly CountOf[];
   /** Every fold in order; empty without a split. */
-  readonly perFold: readonly FoldCount[];
+  readonly per_fold: readonly FoldCount[];
   /** One entry per slice, sorted by name; its values with the most requests first. */
   readonly slices: readonly { readonly slice: string; readonly values: readonly CountOf[] }[];
 }
@@ -63,23 +63,23 @@ export function describeDataset(
   rows: readonly LabelledRequest[],
   { catalog, split }: DatasetSurroundings = {},
 ): DatasetDescription {
-  const inScope = rows.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
-  const outOfScope = rows.filter((row) => row.workflowId === null);
-  const tierOf = new Map(catalog?.workflows.map((w) => [w.workflowId, w.riskTier]));
+  const inScope = rows.flatMap((row) => (row.workflow_id === null ? [] : [row.workflow_id]));
+  const outOfScope = rows.filter((row) => row.workflow_id === null);
+  const tierOf = new Map(catalog?.workflows.map((w) => [w.workflow_id, w.risk_tier]));
   const sliceNames = [...new Set(rows.flatMap((row) => Object.keys(row.slices ?? {})))].sort();
   const perWorkflow = countsOf(inScope);
   return {
     requests: rows.length,
-    inScope: inScope.length,
-    outOfScope: outOfScope.length,
+    in_scope: inScope.length,
+    out_of_scope: outOfScope.length,
     workflows: perWorkflow.length,
-    outOfScopeGroups: new Set(outOfScope.map((row) => row.groupId ?? `row:${row.id}`)).size,
-    withContext: rows.filter((row) => Object.keys(row.context ?? {}).length > 0).length,
-    withMissingInputs: rows.filter((row) => (row.missingInputs ?? []).length > 0).length,
+    out_of_scope_groups: new Set(outOfScope.map((row) => row.group_id ?? `row:${row.id}`)).size,
+    with_context: rows.filter((row) => Object.keys(row.context ?? {}).length > 0).length,
+    with_missing_inputs: rows.filter((row) => (row.missing_inputs ?? []).length > 0).length,
     length: lengthsOf(rows),
-    perWorkflow,
-    perTier: catalog === undefined ? [] : countsOf(inScope.map((id) => tierOf.get(id) ?? "unknown")),
-    perFold: split === undefined ? [] : folds.map((fold) => foldCount(fold, split)),
+    per_workflow: perWorkflow,
+    per_tier: catalog === undefined ? [] : countsOf(inScope.map((id) => tierOf.get(id) ?? "unknown")),
+    per_fold: split === undefined ? [] : folds.map((fold) => foldCount(fold, split)),
     slices: sliceNames.map((slice) => ({
       slice,
       values: countsOf(rows.flatMap((row) => row.slices?.[slice] ?? [])),
@@ -99,7 +99,7 @@ function countsOf(values: readonly string[]): readonly CountOf[] {
 
 function foldCount(fold: Fold, split: Split): FoldCount {
   const { requests, workflows, out_of_scope } = split.folds[fold];
-  return { fold, requests, workflows, outOfScope: out_of_scope };
+  return { fold, requests, workflows, out_of_scope: out_of_scope };
 }
 
 function lengthsOf(rows: readonly LabelledRequest[]): LengthQuantiles | null {

@@ -13,7 +13,7 @@ export type FieldChange =
     };
 
 export interface ChangedWorkflow {
-  readonly workflowId: string;
+  readonly workflow_id: string;
   readonly changes: readonly FieldChange[];
 }
 
@@ -27,53 +27,52 @@ export interface CatalogDiff {
   readonly unchanged: number;
 }
 
-/** Fields of a workflow under their names in the file, apart from its id. */
-const fieldNames = {
-  version: "version",
-  name: "name",
-  description: "description",
-  owner: "owner",
-  status: "status",
-  riskTier: "risk_tier",
-  sideEffect: "side_effect",
-  confirmation: "confirmation",
-  capabilities: "capabilities",
-  exclusions: "exclusions",
-  examples: "examples",
-  requiredInputs: "required_inputs",
-  optionalInputs: "optional_inputs",
-  eventTypes: "event_types",
-  metadata: "metadata",
-} as const satisfies Readonly<Record<Exclude<keyof Workflow, "workflowId">, string>>;
+/** Fields of a workflow, apart from its id. */
+const comparedFields = [
+  "version",
+  "name",
+  "description",
+  "owner",
+  "status",
+  "risk_tier",
+  "side_effect",
+  "confirmation",
+  "capabilities",
+  "exclusions",
+  "examples",
+  "required_inputs",
+  "optional_inputs",
+  "event_types",
+  "metadata",
+] as const satisfies readonly Exclude<keyof Workflow, "workflow_id">[];
 
 /** The differences between two catalogs, workflow by workflow and field by field; defaults count as written out. */
 export function diffCatalogs(from: Catalog, to: Catalog): CatalogDiff {
-  const before = new Map(from.workflows.map((workflow) => [workflow.workflowId, workflow]));
-  const after = new Map(to.workflows.map((workflow) => [workflow.workflowId, workflow]));
-  const gone = from.workflows.filter(({ workflowId }) => !after.has(workflowId));
-  const fresh = to.workflows.filter(({ workflowId }) => !before.has(workflowId));
+  const before = new Map(from.workflows.map((workflow) => [workflow.workflow_id, workflow]));
+  const after = new Map(to.workflows.map((workflow) => [workflow.workflow_id, workflow]));
+  const gone = from.workflows.filter(({ workflow_id: workflowId }) => !after.has(workflowId));
+  const fresh = to.workflows.filter(({ workflow_id: workflowId }) => !before.has(workflowId));
   const renamed = gone.flatMap((workflow) => {
     const twin = fresh.find((other) => changesOf(workflow, other).length === 0);
-    return twin === undefined ? [] : [{ from: workflow.workflowId, to: twin.workflowId }];
+    return twin === undefined ? [] : [{ from: workflow.workflow_id, to: twin.workflow_id }];
   });
   const moved = new Set(renamed.flatMap((pair) => [pair.from, pair.to]));
   const both = to.workflows.flatMap((workflow) => {
-    const old = before.get(workflow.workflowId);
-    return old === undefined ? [] : [{ workflowId: workflow.workflowId, changes: changesOf(old, workflow) }];
+    const old = before.get(workflow.workflow_id);
+    return old === undefined ? [] : [{ workflow_id: workflow.workflow_id, changes: changesOf(old, workflow) }];
   });
   const changed = both.filter(({ changes }) => changes.length > 0);
   const idsOf = (workflows: readonly Workflow[]): readonly string[] =>
-    workflows.map(({ workflowId }) => workflowId).filter((id) => !moved.has(id));
+    workflows.map(({ workflow_id: workflowId }) => workflowId).filter((id) => !moved.has(id));
   return { added: idsOf(fresh), removed: idsOf(gone), renamed, changed, unchanged: both.length - changed.length };
 }
 
 function changesOf(from: Workflow, to: Workflow): readonly FieldChange[] {
-  const fields = Object.entries(fieldNames) as readonly (readonly [keyof typeof fieldNames, string])[];
-  return fields.flatMap(([field, name]): readonly FieldChange[] => {
+  return comparedFields.flatMap((field): readonly FieldChange[] => {
     const [old, now] = [from[field], to[field]];
-    if (Array.isArray(old) && Array.isArray(now)) return entryChange(name, old.map(inWords), now.map(inWords));
+    if (Array.isArray(old) && Array.isArray(now)) return entryChange(field, old.map(inWords), now.map(inWords));
     const [was, is] = [inWords(old), inWords(now)];
-    return was === is ? [] : [{ kind: "value", field: name, from: was, to: is }];
+    return was === is ? [] : [{ kind: "value", field, from: was, to: is }];
   });
 }
 

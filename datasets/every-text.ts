@@ -26,7 +26,7 @@ export function everyTextShares(requests: number): FoldFractions {
  * the examples, or most are relatives of examples.
  */
 export function usesEveryText(rows: readonly LabelledRequest[], catalog: Catalog): boolean {
-  const inScope = rows.filter(({ workflowId }) => workflowId !== null);
+  const inScope = rows.filter(({ workflow_id: workflowId }) => workflowId !== null);
   const sizes = [...textsOf(inScope).values()].map(({ size }) => size);
   return hasEnoughTexts(sizes) && (areExamples(inScope, sizes, catalog) || areRelatives(inScope, catalog));
 }
@@ -46,7 +46,7 @@ function areRelatives(inScope: readonly LabelledRequest[], catalog: Catalog): bo
 /** Distinct texts by workflow. */
 function textsOf(rows: readonly LabelledRequest[]): ReadonlyMap<string, ReadonlySet<string>> {
   const texts = new Map<string, Set<string>>();
-  for (const { workflowId, text } of rows) {
+  for (const { workflow_id: workflowId, text } of rows) {
     if (workflowId === null) continue;
     texts.set(workflowId, (texts.get(workflowId) ?? new Set()).add(normaliseText(text)));
   }

@@ -8,7 +8,7 @@ import { normaliseText } from "./normalise-text.js";
 
 /** The examples of a catalog, in its order. */
 export const examplesOf = ({ workflows }: Catalog): readonly ExampleText[] =>
-  workflows.flatMap(({ workflowId, examples }) => examples.map((text) => ({ workflowId, text })));
+  workflows.flatMap(({ workflow_id: workflowId, examples }) => examples.map((text) => ({ workflowId, text })));
 
 /** An example of a catalog, as far as families are concerned. */
 export interface ExampleText {
@@ -120,7 +120,7 @@ function membersOf({ rows, examples = [] }: Pick<FamilyInput, "rows" | "examples
     group,
   });
   return [
-    ...rows.map(({ text, workflowId, groupId }) => memberOf(text, workflowId, groupId ?? null)),
+    ...rows.map((row) => memberOf(row.text, row.workflow_id, row.group_id ?? null)),
     ...examples.map(({ text, workflowId }) => memberOf(text, workflowId, null)),
   ];
 }

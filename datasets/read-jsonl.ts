@@ -1,7 +1,6 @@
 import { repeatedField } from "./repeated-field.js";
-import { toCamel } from "../src/documents/camel.js";
 import { schemaProblems } from "../src/documents/check-schema.js";
-import { DatasetRowSchema, type DatasetRowWire, type LabelledRequest } from "../src/documents/dataset.js";
+import { DatasetRowSchema, type LabelledRequest } from "../src/documents/dataset.js";
 import { SluiceError } from "../src/base/error.js";
 import { BadRows } from "./bad-rows.js";
 import { decodeUtf8 } from "./decode-utf8.js";
@@ -21,11 +20,11 @@ export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new Ba
   for (const { line, value } of jsonLines(bytes, what, bad)) {
     const at = `line ${line}`;
     const faults = rowFaults(value);
-    const first = faults.length === 0 ? lineOfId.get((value as DatasetRowWire).id) : undefined;
+    const first = faults.length === 0 ? lineOfId.get((value as LabelledRequest).id) : undefined;
     if (first !== undefined) faults.push({ column: "id", rule: `the same id as line ${first}` });
     for (const fault of faults) bad.add({ file: what, at, ...fault, code: "SCHEMA_INVALID" });
     if (faults.length > 0) continue;
-    const row = toCamel(value as DatasetRowWire);
+    const row = value as LabelledRequest;
     lineOfId.set(row.id, line);
     rows.push(row);
   }
@@ -75,7 +74,7 @@ function rowFaults(value: unknown): { readonly column: string; readonly rule: st
       rule: path === "" ? rule : `found ${kindOf(valueAt(value, path))}, ${rule}`,
     }));
   }
-  const { text } = value as DatasetRowWire;
+  const { text } = value as LabelledRequest;
   return text.trim() === "" ? [{ column: "text", rule: "found only white space, expected a request" }] : [];
 }
 

@@ -1,4 +1,3 @@
-import { type Camel, toSnake } from "../src/documents/camel.js";
 import type { Catalog, CatalogFile, Workflow } from "../src/documents/catalog.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
@@ -38,14 +37,14 @@ export function workflowsToRemove(input: RemovalInput): readonly WorkflowId[] {
 
 function drawn({ rows, catalog, by, seed }: RemovalInput, share: number): readonly WorkflowId[] {
   const random = seededRandom(seed);
-  const labelled = new Set(rows.flatMap((row) => row.workflowId ?? []));
+  const labelled = new Set(rows.flatMap((row) => row.workflow_id ?? []));
   const keys = keysOf(rows, by);
-  const known = catalog.workflows.filter(({ workflowId }) => labelled.has(workflowId));
-  const groups = groupBy(known, ({ workflowId, riskTier }) => keys.get(workflowId) ?? riskTier);
+  const known = catalog.workflows.filter(({ workflow_id: workflowId }) => labelled.has(workflowId));
+  const groups = groupBy(known, ({ workflow_id: workflowId, risk_tier: riskTier }) => keys.get(workflowId) ?? riskTier);
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, own]) => {
-      const ids = own.map(({ workflowId }) => workflowId).sort();
+      const ids = own.map(({ workflow_id: workflowId }) => workflowId).sort();
       return random.shuffle(ids).slice(0, Math.round(share * ids.length));
     })
     .sort();
@@ -57,19 +56,21 @@ function keysOf(rows: readonly LabelledRequest[], by: string): ReadonlyMap<strin
   const keys = new Map<string, string>();
   for (const row of rows) {
     const value = key(row);
-    if (row.workflowId === null || value === null) continue;
-    const known = keys.get(row.workflowId);
-    if (known === undefined || value < known) keys.set(row.workflowId, value);
+    if (row.workflow_id === null || value === null) continue;
+    const known = keys.get(row.workflow_id);
+    if (known === undefined || value < known) keys.set(row.workflow_id, value);
   }
   return keys;
 }
 
 function named({ rows, catalog }: RemovalInput, names: readonly string[]): readonly WorkflowId[] {
-  const namesOf = new Map(catalog.workflows.map(({ workflowId }) => [workflowId, new Set<string>([workflowId])]));
-  for (const { workflowId } of catalog.workflows) {
+  const namesOf = new Map(
+    catalog.workflows.map(({ workflow_id: workflowId }) => [workflowId, new Set<string>([workflowId])]),
+  );
+  for (const { workflow_id: workflowId } of catalog.workflows) {
     if (workflowId.includes(".")) namesOf.get(workflowId)?.add(workflowId.split(".")[0] ?? workflowId);
   }
-  for (const { workflowId, slices } of rows) {
+  for (const { workflow_id: workflowId, slices } of rows) {
     for (const slice of ["service", "domain"]) {
       const value = slices?.[slice];
       if (workflowId !== null && value !== undefined) namesOf.get(workflowId)?.add(value);
@@ -87,10 +88,10 @@ function named({ rows, catalog }: RemovalInput, names: readonly string[]): reado
 
 /** The file of a catalog without some workflows; its version says how many are missing. */
 export function catalogWithout(catalog: Catalog, removed: ReadonlySet<string>): CatalogFile {
-  const kept = catalog.workflows.filter(({ workflowId }) => !removed.has(workflowId));
+  const kept = catalog.workflows.filter(({ workflow_id: workflowId }) => !removed.has(workflowId));
   return {
     schema_version: 1,
-    catalog_version: `${catalog.catalogVersion.slice(0, 130)}-without-${removed.size}`,
+    catalog_version: `${catalog.catalog_version.slice(0, 130)}-without-${removed.size}`,
     workflows: kept.map(workflowFile),
   };
 }
@@ -102,8 +103,8 @@ const withoutNulls = <T extends object>(value: T): T =>
 
 /** A workflow as its file writes it, without what it does not have. */
 const workflowFile = (workflow: Workflow): WorkflowFile =>
-  toSnake<WorkflowFile>({
+  ({
     ...withoutNulls(workflow),
-    requiredInputs: workflow.requiredInputs.map(withoutNulls),
-    optionalInputs: workflow.optionalInputs.map(withoutNulls),
-  } as Camel<WorkflowFile>);
+    required_inputs: workflow.required_inputs.map(withoutNulls),
+    optional_inputs: workflow.optional_inputs.map(withoutNulls),
+  }) as WorkflowFile;

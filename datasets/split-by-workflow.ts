@@ -73,7 +73,7 @@ export function splitByWorkflow(options: SplitOptions): Split {
   const fractions = options.fractions ?? defaultFractions;
   refuseFractions(fractions, by);
   refuseKeptFit(options);
-  const tierOf = new Map(catalog.workflows.map((w) => [w.workflowId, w.riskTier]));
+  const tierOf = new Map(catalog.workflows.map((w) => [w.workflow_id, w.risk_tier]));
   const families = familiesOf({ rows: dataset.rows, examples: examplesOf(catalog), alike: options.alike });
   const plan: Plan = { tierOf, removed: new Set(removed?.workflows ?? []), families };
   refuseUnknownWorkflows(dataset.rows, plan);
@@ -236,7 +236,7 @@ function refuseKeptFit({ by = "workflow", keptFit, crossValidation }: SplitOptio
 }
 
 function refuseUnknownWorkflows(rows: readonly LabelledRequest[], { tierOf, removed }: Plan): void {
-  const unknown = [...new Set(rows.flatMap((r) => (r.workflowId === null ? [] : [r.workflowId])))]
+  const unknown = [...new Set(rows.flatMap((r) => (r.workflow_id === null ? [] : [r.workflow_id])))]
     .filter((id) => !tierOf.has(id) && !removed.has(id))
     .sort();
   if (unknown.length === 0) return;
@@ -262,7 +262,7 @@ function strata(units: readonly SplitUnit[], plan: Plan): readonly (readonly Spl
 
 /** The alphabetically first kind when a group mixes kinds, so that row order does not matter. */
 function outOfScopeStratum(unit: SplitUnit, { removed }: Plan): string {
-  if (unit.rows.some((row) => row.workflowId !== null && removed.has(row.workflowId))) return "removed";
+  if (unit.rows.some((row) => row.workflow_id !== null && removed.has(row.workflow_id))) return "removed";
   const kinds = unit.rows.map((row) => row.slices?.["oos"] ?? "").sort();
   return `out of scope ${kinds[0] ?? ""}`;
 }
@@ -274,7 +274,7 @@ function tiersOf(unit: SplitUnit, plan: Plan): ReadonlySet<RiskTier> {
 /** Workflows of the catalog that label the rows. */
 function workflowsOf(rows: readonly LabelledRequest[], { removed }: Plan): readonly string[] {
   const labels = rows.flatMap((row) =>
-    row.workflowId === null || removed.has(row.workflowId) ? [] : [row.workflowId],
+    row.workflow_id === null || removed.has(row.workflow_id) ? [] : [row.workflow_id],
   );
   return [...new Set(labels)];
 }
@@ -326,6 +326,6 @@ function foldDocument(assigned: ReadonlyMap<SplitUnit, Fold>, fold: Fold, plan: 
     clusters: units.flatMap((unit) => unit.clusters).sort(),
     requests: rows.length,
     workflows: workflowsOf(rows, plan).length,
-    out_of_scope: rows.filter((row) => row.workflowId === null || plan.removed.has(row.workflowId)).length,
+    out_of_scope: rows.filter((row) => row.workflow_id === null || plan.removed.has(row.workflow_id)).length,
   };
 }

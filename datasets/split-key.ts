@@ -4,7 +4,7 @@ import { SluiceError } from "../src/base/error.js";
 /** What a row shares with others that must stay in its fold; null when nothing. */
 export type SplitKey = (row: LabelledRequest) => string | null;
 
-const workflowPrefix = ({ workflowId }: LabelledRequest): string | null =>
+const workflowPrefix = ({ workflow_id: workflowId }: LabelledRequest): string | null =>
   workflowId?.includes(".") === true ? (workflowId.split(".")[0] ?? null) : null;
 
 /**
@@ -29,7 +29,7 @@ function keyOf(by: string): SplitKey {
     case "domain":
       return (row) => row.slices?.["domain"] ?? workflowPrefix(row);
     case "group":
-      return (row) => row.groupId ?? null;
+      return (row) => row.group_id ?? null;
     default:
       return (row) => row.slices?.[by] ?? null;
   }

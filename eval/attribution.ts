@@ -29,12 +29,12 @@ function outOfScopeBucket(decision: Decision): AttributionBucket {
 }
 
 function lostBeforeVerification(record: ScoredRecord, topK: number): AttributionBucket | null {
-  if (record.earlyReason !== null) {
-    return record.earlyReason === "NO_ELIGIBLE_WORKFLOW" ? "not_allowed" : "ended_early";
+  if (record.early_reason !== null) {
+    return record.early_reason === "NO_ELIGIBLE_WORKFLOW" ? "not_allowed" : "ended_early";
   }
-  const gold = record.candidates.find((candidate) => candidate.workflowId === record.workflowId);
+  const gold = record.candidates.find((candidate) => candidate.workflow_id === record.workflow_id);
   if (gold !== undefined) return gold.eligible ? null : "not_allowed";
-  return record.goldRank !== null && record.goldRank <= topK ? "not_allowed" : "retrieval_miss";
+  return record.gold_rank !== null && record.gold_rank <= topK ? "not_allowed" : "retrieval_miss";
 }
 
 /** Where a request is lost whose right workflow came first. */
@@ -57,19 +57,19 @@ function afterRetrieval(
   if (decision.decision === "CLARIFY") {
     return asksForMissingInput(outcome.record, decision) ? "right_question" : "wrong_question";
   }
-  const gate = lostBy[decision.reasonCode];
+  const gate = lostBy[decision.reason_code];
   if (gate !== undefined) return gate;
-  const tier = outcome.top === null ? null : tiers[outcome.top.riskTier];
+  const tier = outcome.top === null ? null : tiers[outcome.top.risk_tier];
   return tier?.confidence === null ? "tier_disabled" : "threshold";
 }
 
 /** Whether at least one input that is asked for is labelled as missing; true where missing inputs are not labelled. */
 export function asksForMissingInput(record: ScoredRecord, decision: Decision): boolean {
-  const expected = record.expectedMissing;
-  return expected === null || decision.missingInputs.some((name) => expected.includes(name));
+  const expected = record.expected_missing;
+  return expected === null || decision.missing_inputs.some((name) => expected.includes(name));
 }
 
-const certain = { mismatch: -50, needsInput: 0, executable: 0 } as const;
+const certain = { mismatch: -50, needs_input: 0, executable: 0 } as const;
 const identityCalibrator = { slope: 1, intercept: 0 } as const;
 
 /**
@@ -82,17 +82,17 @@ export function withPerfectVerifier(
   decision: Decision,
   thresholds: DecisionThresholds,
 ): Decision {
-  if (record.earlyReason !== null) return decision;
-  const right = record.candidates.find((candidate) => candidate.workflowId === record.workflowId);
+  if (record.early_reason !== null) return decision;
+  const right = record.candidates.find((candidate) => candidate.workflow_id === record.workflow_id);
   if (right?.eligible !== true) return declineBeforeScoring("NO_WORKFLOW");
   const certainly: ScoredCandidate = {
-    workflowId: right.workflowId,
-    riskTier: right.riskTier,
+    workflow_id: right.workflow_id,
+    risk_tier: right.risk_tier,
     eligible: true,
-    retrievalScore: Math.max(...record.candidates.map((candidate) => candidate.retrievalScore)),
+    retrieval_score: Math.max(...record.candidates.map((candidate) => candidate.retrieval_score)),
     logits: certain,
-    missingInputs: right.missingInputs,
-    inputTimeout: right.inputTimeout,
+    missing_inputs: right.missing_inputs,
+    input_timeout: right.input_timeout,
   };
   return decide([certainly], { ...thresholds, calibrator: identityCalibrator });
 }

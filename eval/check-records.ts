@@ -10,11 +10,11 @@ const namedWorkflows = 5;
  * @throws {SluiceError} DATASET_INVALID  a label or a candidate is not in the catalog; names at most five
  */
 export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRecord[]): void {
-  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
+  const known = new Set(catalog.workflows.map(({ workflow_id: workflowId }) => workflowId));
   const foreign = new Set<string>();
-  for (const { workflowId, candidates } of records) {
+  for (const { workflow_id: workflowId, candidates } of records) {
     if (workflowId !== null && !known.has(workflowId)) foreign.add(workflowId);
-    for (const candidate of candidates) if (!known.has(candidate.workflowId)) foreign.add(candidate.workflowId);
+    for (const candidate of candidates) if (!known.has(candidate.workflow_id)) foreign.add(candidate.workflow_id);
   }
   if (foreign.size === 0) return;
   const named = [...foreign].sort().slice(0, namedWorkflows).join(", ");

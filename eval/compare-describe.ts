@@ -12,7 +12,15 @@ export interface DescribeComparisonOptions {
 
 /** The lines that `eval compare` prints: measures of both sides, flips by kind, tier and workflow, and the flips. */
 export function describeComparison(comparison: Comparison, options: DescribeComparisonOptions): readonly string[] {
-  const { requests, workflows, onlyInA, onlyInB, notScored, measures, endings } = comparison;
+  const {
+    requests,
+    workflows,
+    only_in_a: onlyInA,
+    only_in_b: onlyInB,
+    not_scored: notScored,
+    measures,
+    endings,
+  } = comparison;
   return [
     `  requests  ${formatCount(requests)} of ${counted(workflows, "workflow")} and out-of-scope groups, decided by both`,
     `  left out  ${formatCount(onlyInA)} only in A, ${formatCount(onlyInB)} only in B, ${formatCount(notScored)} failed`,
@@ -30,11 +38,11 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
     "",
     flipLine("decided differently", ["requests", "flips", "better", "worse"]),
     flipLine("all", flipCells(comparison.total)),
-    ...comparison.byTier.map((each) => flipLine(`tier ${each.tier}`, flipCells(each))),
-    ...comparison.byWorkflow
+    ...comparison.by_tier.map((each) => flipLine(`tier ${each.tier}`, flipCells(each))),
+    ...comparison.by_workflow
       .slice(0, mostWorkflows)
-      .map((each) => flipLine(each.workflowId ?? "(out of scope)", flipCells(each))),
-    ...more(comparison.byWorkflow.length - mostWorkflows, "workflows"),
+      .map((each) => flipLine(each.workflow_id ?? "(out of scope)", flipCells(each))),
+    ...more(comparison.by_workflow.length - mostWorkflows, "workflows"),
     ...(comparison.flips.length === 0 || options.mostFlips === 0 ? [] : [""]),
     ...comparison.flips.slice(0, options.mostFlips).flatMap((flip) => flipLines(flip, options.texts)),
     ...(options.mostFlips === 0 ? [] : more(comparison.flips.length - options.mostFlips, "flips")),
@@ -52,14 +60,22 @@ export const verdictNotes: readonly string[] = [
   '  Band and p resample whole clusters. "Better" needs a band without 0 and p of at most .05, on 6 clusters or more.',
 ];
 
-function measureCells({ name, a, b, difference, band, signFlip, verdict }: PairedMeasure): readonly string[] {
+function measureCells({
+  name,
+  a,
+  b,
+  difference,
+  band,
+  sign_flip: signFlip,
+  verdict,
+}: PairedMeasure): readonly string[] {
   return [
     name.replaceAll("_", " "),
     formatShare(a.estimate),
     formatShare(b.estimate),
     formatShareDifference(difference.value),
     band === null ? "" : `[${formatShareDifference(band.lower)}, ${formatShareDifference(band.upper)}]`,
-    signFlip === null ? "-" : formatUpper(signFlip.pValue),
+    signFlip === null ? "-" : formatUpper(signFlip.p_value),
     verdictNames[verdict],
   ];
 }
@@ -86,7 +102,7 @@ function flipLine(name: string, cells: readonly string[]): string {
 }
 
 function flipLines(
-  { id, effect, workflowId, a, b }: Flip,
+  { id, effect, workflow_id: workflowId, a, b }: Flip,
   texts: DescribeComparisonOptions["texts"],
 ): readonly string[] {
   const text = texts?.get(id);
@@ -98,7 +114,7 @@ function flipLines(
   ];
 }
 
-function sideText({ ending, workflowId, reasonCode, confidence }: DecidedSide): string {
+function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode, confidence }: DecidedSide): string {
   const target = workflowId === null ? "" : ` ${workflowId}`;
   return `${plain(ending)}${target}, ${reasonCode}, confidence ${confidence}`;
 }

@@ -9,7 +9,7 @@ export type Ending = (typeof endings)[number];
 /** The ending of a decided request. Out of scope only declining is right. */
 export function endingOf(outcome: RecordOutcome, decision: Decision): Ending {
   if (decision.decision === "LLM_REQUIRED") return "declined";
-  const right = outcome.inScope && decision.workflowId === outcome.record.workflowId;
+  const right = outcome.inScope && decision.workflow_id === outcome.record.workflow_id;
   if (decision.decision === "ROUTE") return right ? "routed_right" : "routed_wrong";
   return right && asksForMissingInput(outcome.record, decision) ? "asked_right" : "asked_wrong";
 }

@@ -37,9 +37,9 @@ export interface PairedMeasure {
   /** Paired: both sides see the same resampled clusters. Resamples in which a side routes nothing are dropped. */
   readonly band: Band | null;
   /** Requests of one cluster together. null where the two sides have different denominators. */
-  readonly signFlip: SignFlipTest | null;
+  readonly sign_flip: SignFlipTest | null;
   /** Assumes independent requests, although those of one cluster are not; null as above. */
-  readonly mcNemar: (McNemar & { readonly onlyA: number; readonly onlyB: number }) | null;
+  readonly mc_nemar: (McNemar & { readonly only_a: number; readonly only_b: number }) | null;
   readonly verdict: PairedVerdict;
 }
 
@@ -103,11 +103,11 @@ function pairedMeasure(name: MeasureName, pairs: readonly PairedEnding[], option
     b,
     difference,
     band,
-    signFlip: test,
-    mcNemar: paired ? discordant(name, pairs) : null,
+    sign_flip: test,
+    mc_nemar: paired ? discordant(name, pairs) : null,
     verdict: pairedVerdict({
       band,
-      pValue: test?.pValue ?? null,
+      pValue: test?.p_value ?? null,
       clusters: occupied(counts).length,
       higher: better === "higher" ? "b" : "a",
     }),
@@ -161,10 +161,10 @@ function signFlip(counts: readonly PairedCount[], seed: number): SignFlipTest {
   );
 }
 
-function discordant(name: MeasureName, pairs: readonly PairedEnding[]): PairedMeasure["mcNemar"] {
+function discordant(name: MeasureName, pairs: readonly PairedEnding[]): PairedMeasure["mc_nemar"] {
   const { of, event } = definitions[name];
   const both = pairs.filter((pair) => of(pair, pair.a));
   const onlyA = both.filter((pair) => event(pair.a) && !event(pair.b)).length;
   const onlyB = both.filter((pair) => event(pair.b) && !event(pair.a)).length;
-  return { ...mcNemar(onlyA, onlyB), onlyA, onlyB };
+  return { ...mcNemar(onlyA, onlyB), only_a: onlyA, only_b: onlyB };
 }

@@ -18,18 +18,18 @@ export interface ComparedSide {
 /** Decision of one side for a request. */
 export interface DecidedSide {
   readonly ending: Ending;
-  readonly workflowId: string | null;
-  readonly reasonCode: Decision["reasonCode"];
+  readonly workflow_id: string | null;
+  readonly reason_code: Decision["reason_code"];
   readonly confidence: number;
   /** Tier of the top candidate. */
-  readonly riskTier: RiskTier | null;
+  readonly risk_tier: RiskTier | null;
 }
 
 /** A request that the two sides decide differently: another kind of decision, or another workflow. */
 export interface Flip {
   readonly id: string;
   /** Gold workflow, null out of scope. */
-  readonly workflowId: string | null;
+  readonly workflow_id: string | null;
   readonly effect: Effect;
   readonly a: DecidedSide;
   readonly b: DecidedSide;
@@ -51,9 +51,9 @@ export interface Comparison extends Omit<PairedRecords, "pairs"> {
   readonly endings: readonly { readonly a: Ending; readonly b: Ending; readonly requests: number }[];
   readonly total: FlipCount;
   /** By the tier of the top candidate of A. */
-  readonly byTier: readonly (FlipCount & { readonly tier: RiskTier })[];
+  readonly by_tier: readonly (FlipCount & { readonly tier: RiskTier })[];
   /** By gold workflow, those with flips only, most first; null is out of scope. */
-  readonly byWorkflow: readonly (FlipCount & { readonly workflowId: string | null })[];
+  readonly by_workflow: readonly (FlipCount & { readonly workflow_id: string | null })[];
   readonly measures: readonly PairedMeasure[];
   /** By effect (worse first), then id. */
   readonly flips: readonly Flip[];
@@ -83,11 +83,11 @@ export function compareSides(
     ...leftOut,
     endings: countEndings(pairs),
     total: countFlips(pairs),
-    byTier: riskTiers.flatMap((tier) => {
-      const own = pairs.filter(({ flip }) => flip.a.riskTier === tier);
+    by_tier: riskTiers.flatMap((tier) => {
+      const own = pairs.filter(({ flip }) => flip.a.risk_tier === tier);
       return own.length === 0 ? [] : [{ tier, ...countFlips(own) }];
     }),
-    byWorkflow: byWorkflow(pairs),
+    by_workflow: byWorkflow(pairs),
     measures: pairedMeasures(pairs, options),
     flips: sortedFlips(pairs),
   };
@@ -99,10 +99,10 @@ interface Recorded {
 }
 
 function pairOf(a: Recorded, b: Recorded): Pair {
-  const { id, workflowId, cluster } = a.record;
+  const { id, workflow_id: workflowId, cluster } = a.record;
   const [sideA, sideB] = [decidedSide(a), decidedSide(b)];
-  const flip = { id, workflowId, effect: effectOf(sideA.ending, sideB.ending), a: sideA, b: sideB };
-  const flipped = sideA.ending !== sideB.ending || sideA.workflowId !== sideB.workflowId;
+  const flip = { id, workflow_id: workflowId, effect: effectOf(sideA.ending, sideB.ending), a: sideA, b: sideB };
+  const flipped = sideA.ending !== sideB.ending || sideA.workflow_id !== sideB.workflow_id;
   return { cluster, inScope: workflowId !== null, a: sideA.ending, b: sideB.ending, flip, flipped };
 }
 
@@ -110,9 +110,15 @@ function decidedSide({ record, calibration }: Recorded): DecidedSide {
   const outcome = outcomeOf(record, calibration);
   const { decision } = outcome;
   if (decision === null) throw new SluiceError("INTERNAL", "a calibrated outcome has no decision");
-  const { workflowId, reasonCode, confidence } = decision;
-  const riskTier = outcome.top?.riskTier ?? null;
-  return { ending: endingOf(outcome, decision), workflowId, reasonCode, confidence, riskTier };
+  const { workflow_id: workflowId, reason_code: reasonCode, confidence } = decision;
+  const riskTier = outcome.top?.risk_tier ?? null;
+  return {
+    ending: endingOf(outcome, decision),
+    workflow_id: workflowId,
+    reason_code: reasonCode,
+    confidence,
+    risk_tier: riskTier,
+  };
 }
 
 function countFlips(pairs: readonly Pair[]): FlipCount {
@@ -131,11 +137,11 @@ function countEndings(pairs: readonly Pair[]): Comparison["endings"] {
   return [...counts].sort(([x, p], [y, q]) => q.requests - p.requests || (x < y ? -1 : 1)).map(([, count]) => count);
 }
 
-function byWorkflow(pairs: readonly Pair[]): Comparison["byWorkflow"] {
-  return [...groupBy(pairs, ({ flip }) => flip.workflowId)]
-    .map(([workflowId, own]) => ({ workflowId, ...countFlips(own) }))
+function byWorkflow(pairs: readonly Pair[]): Comparison["by_workflow"] {
+  return [...groupBy(pairs, ({ flip }) => flip.workflow_id)]
+    .map(([workflowId, own]) => ({ workflow_id: workflowId, ...countFlips(own) }))
     .filter(({ flips }) => flips > 0)
-    .sort((x, y) => y.flips - x.flips || ((x.workflowId ?? "") < (y.workflowId ?? "") ? -1 : 1));
+    .sort((x, y) => y.flips - x.flips || ((x.workflow_id ?? "") < (y.workflow_id ?? "") ? -1 : 1));
 }
 
 const effectOrder: readonly Effect[] = ["worse", "neutral", "better"];

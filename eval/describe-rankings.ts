@@ -19,7 +19,7 @@ export function describeRankings(
         formatValue(each.a.measured.value),
         formatValue(each.b.measured.value),
         ...negated(each.difference),
-        each.pValue === null ? "-" : formatUpper(each.pValue),
+        each.p_value === null ? "-" : formatUpper(each.p_value),
         verdictNames[each.verdict],
       ]),
     ),

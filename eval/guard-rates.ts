@@ -64,10 +64,10 @@ export function ratesOfOutcomes(
   records: readonly ScoredRecord[],
   outcomes: readonly GuardOutcome[],
 ): readonly GuardEvaluation[] {
-  const scored = records.filter(({ errorCode }) => errorCode === null);
+  const scored = records.filter(({ error_code: errorCode }) => errorCode === null);
   return outcomes.map(({ stopped, ...guard }) => {
     const ids = new Set(stopped);
-    const events = scored.map(({ id, cluster, workflowId }) => ({
+    const events = scored.map(({ id, cluster, workflow_id: workflowId }) => ({
       id,
       inScope: workflowId !== null,
       cluster,

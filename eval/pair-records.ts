@@ -6,9 +6,9 @@ export interface PairedRecords {
   /** Requests that both sides scored, by id. */
   readonly pairs: readonly { readonly a: ScoredRecord; readonly b: ScoredRecord }[];
   /** Left out: in one run only, or not scored on a side. */
-  readonly onlyInA: number;
-  readonly onlyInB: number;
-  readonly notScored: number;
+  readonly only_in_a: number;
+  readonly only_in_b: number;
+  readonly not_scored: number;
 }
 
 /** @throws {SluiceError} DATASET_INVALID  nothing can be paired, or a request has two gold workflows: other catalogs */
@@ -22,7 +22,7 @@ export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>
     const other = inA.get(record.id);
     inA.delete(record.id);
     if (other === undefined) onlyInB += 1;
-    else if (other.errorCode !== null || record.errorCode !== null) notScored += 1;
+    else if (other.error_code !== null || record.error_code !== null) notScored += 1;
     else pairs.push({ a: other, b: requireOneLabel(other, record) });
   }
   if (pairs.length === 0) {
@@ -31,11 +31,11 @@ export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>
     });
   }
   pairs.sort((x, y) => (x.a.id < y.a.id ? -1 : 1));
-  return { pairs, onlyInA: inA.size, onlyInB, notScored };
+  return { pairs, only_in_a: inA.size, only_in_b: onlyInB, not_scored: notScored };
 }
 
 function requireOneLabel(a: ScoredRecord, b: ScoredRecord): ScoredRecord {
-  if (a.workflowId === b.workflowId) return b;
+  if (a.workflow_id === b.workflow_id) return b;
   throw new SluiceError(
     "DATASET_INVALID",
     `request ${a.id}: the runs give it different workflows, expected one label`,

@@ -13,12 +13,12 @@ interface SplitRows {
 
 /** The population of each row under a split: whether its workflow has a row in FIT (docs/adr/0035). */
 export function populationsOf({ rows, foldOf, removedWorkflows }: SplitRows): (row: LabelledRequest) => Population {
-  const isRemoved = ({ workflowId }: LabelledRequest): boolean =>
+  const isRemoved = ({ workflow_id: workflowId }: LabelledRequest): boolean =>
     workflowId !== null && removedWorkflows?.has(workflowId) === true;
-  const seen = new Set(rows.flatMap((row) => (foldOfRow(row, foldOf) === "fit" ? [row.workflowId] : [])));
+  const seen = new Set(rows.flatMap((row) => (foldOfRow(row, foldOf) === "fit" ? [row.workflow_id] : [])));
   return (row) => {
-    if (row.workflowId === null || isRemoved(row)) return outOfScope(row.slices ?? {}, isRemoved(row));
-    return seen.has(row.workflowId) ? "seen" : "unseen_workflow";
+    if (row.workflow_id === null || isRemoved(row)) return outOfScope(row.slices ?? {}, isRemoved(row));
+    return seen.has(row.workflow_id) ? "seen" : "unseen_workflow";
   };
 }
 

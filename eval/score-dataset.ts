@@ -41,7 +41,7 @@ export interface ScoreOptions {
 
 /**
  * Scores every row once, with the serving code. Thresholds play no part. A row whose scoring fails becomes a record
- * with `errorCode`; such records are not stored in the resume log, so the next attempt tries them again.
+ * with `error_code`; such records are not stored in the resume log, so the next attempt tries them again.
  *
  * @returns one record per row, in row order whatever the order of completion
  * @throws {SluiceError} SPLIT_MISMATCH  a row belongs to no fold
@@ -62,7 +62,7 @@ export async function scoreDataset(options: ScoreOptions): Promise<readonly Scor
       if (signal?.aborted === true) return;
       const record = await scoreRow(options, row, { index, fold: foldOfRow(row), population: populationOf(row) });
       records[index] = record;
-      if (record.errorCode === null) resume?.append(record);
+      if (record.error_code === null) resume?.append(record);
       else errors += 1;
       done += 1;
       options.onProgress?.({ done, total: rows.length, errors });
@@ -106,16 +106,16 @@ async function scoreRow(
   row: LabelledRequest,
   { index, fold, population }: { readonly index: number; readonly fold: Fold; readonly population: Population },
 ): Promise<ScoredRecord> {
-  const removed = row.workflowId !== null && options.removedWorkflows?.has(row.workflowId) === true;
-  const workflowId = removed ? null : row.workflowId;
+  const removed = row.workflow_id !== null && options.removedWorkflows?.has(row.workflow_id) === true;
+  const workflowId = removed ? null : row.workflow_id;
   const base = {
     id: row.id,
-    workflowId,
+    workflow_id: workflowId,
     ...kinOf(row, options.familyOf),
     fold,
     population,
     slices: row.slices ?? {},
-    expectedMissing: removed ? null : (row.missingInputs ?? null),
+    expected_missing: removed ? null : (row.missing_inputs ?? null),
   };
   try {
     const scored = await options.scorer.score(requestOf(row, index, options));
@@ -123,12 +123,12 @@ async function scoreRow(
     return {
       ...base,
       candidates: scored.candidates.map(withoutNegativeZero),
-      earlyReason: scored.earlyReason,
-      errorCode: null,
-      goldRank: rankOf(workflowId, scored.ranking),
+      early_reason: scored.earlyReason,
+      error_code: null,
+      gold_rank: rankOf(workflowId, scored.ranking),
     };
   } catch (error) {
-    return { ...base, candidates: [], earlyReason: null, errorCode: toSluiceError(error).code, goldRank: null };
+    return { ...base, candidates: [], early_reason: null, error_code: toSluiceError(error).code, gold_rank: null };
   }
 }
 
@@ -138,13 +138,13 @@ async function scoreRow(
  */
 function requestOf(row: LabelledRequest, index: number, options: ScoreOptions): RouteRequest {
   return {
-    requestId: `row-${index}`,
+    request_id: `row-${index}`,
     text: row.text.trim(),
     context: row.context ?? {},
-    catalogVersion: options.catalogVersion,
-    allowedWorkflowIds: row.allowedWorkflowIds ?? options.workflowIds,
-    blockedWorkflowIds: [],
-    eventType: null,
+    catalog_version: options.catalogVersion,
+    allowed_workflow_ids: row.allowed_workflow_ids ?? options.workflowIds,
+    blocked_workflow_ids: [],
+    event_type: null,
     debug: false,
   };
 }
@@ -155,8 +155,8 @@ function rankOf(workflowId: string | null, ranking: readonly string[]): number |
 }
 
 function refuseNonFinite(scored: ScoredRequest): void {
-  const sound = scored.candidates.every(({ retrievalScore, logits, evidence }) =>
-    [retrievalScore, logits.mismatch, logits.needsInput, logits.executable, ...(evidence?.values ?? [])].every(
+  const sound = scored.candidates.every(({ retrieval_score: retrievalScore, logits, evidence }) =>
+    [retrievalScore, logits.mismatch, logits.needs_input, logits.executable, ...(evidence?.values ?? [])].every(
       Number.isFinite,
     ),
   );
@@ -165,11 +165,11 @@ function refuseNonFinite(scored: ScoredRequest): void {
 
 /** JSON has no negative zero; without it a resumed run has the very bytes of an uninterrupted one. */
 function withoutNegativeZero(candidate: ScoredRecord["candidates"][number]): ScoredRecord["candidates"][number] {
-  const { mismatch, needsInput, executable } = candidate.logits;
+  const { mismatch, needs_input: needsInput, executable } = candidate.logits;
   const positive = {
     ...candidate,
-    retrievalScore: candidate.retrievalScore + 0,
-    logits: { mismatch: mismatch + 0, needsInput: needsInput + 0, executable: executable + 0 },
+    retrieval_score: candidate.retrieval_score + 0,
+    logits: { mismatch: mismatch + 0, needs_input: needsInput + 0, executable: executable + 0 },
   };
   if (candidate.evidence === undefined) return positive;
   const { features, values } = candidate.evidence;

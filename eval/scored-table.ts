@@ -163,9 +163,9 @@ function withEvidence(
   { values, where }: { readonly values: readonly unknown[]; readonly where: string },
 ): ScoredRecord {
   if (values.every((value) => value === null)) return record;
-  const first = firstEligible(record.candidates)?.workflowId;
+  const first = firstEligible(record.candidates)?.workflow_id;
   const evidence = { features, values: values.map((value) => numberOf(value, where)) };
-  const candidates = record.candidates.map((each) => (each.workflowId === first ? { ...each, evidence } : each));
+  const candidates = record.candidates.map((each) => (each.workflow_id === first ? { ...each, evidence } : each));
   return { ...record, candidates };
 }
 
@@ -176,24 +176,24 @@ function rowOf(record: ScoredRecord): TableRow {
   const each = <T>(pick: (candidate: ScoredCandidate) => T): T[] => record.candidates.map(pick);
   return {
     id: record.id,
-    workflow_id: record.workflowId,
+    workflow_id: record.workflow_id,
     cluster: record.cluster,
     fold: record.fold,
     slice_names: slices.map(([name]) => name),
     slice_values: slices.map(([, value]) => value),
-    expected_missing: record.expectedMissing,
-    early_reason: record.earlyReason,
-    error_code: record.errorCode,
-    gold_rank: record.goldRank,
-    candidate_workflow_id: each((c) => c.workflowId),
-    candidate_risk_tier: each((c) => c.riskTier),
+    expected_missing: record.expected_missing,
+    early_reason: record.early_reason,
+    error_code: record.error_code,
+    gold_rank: record.gold_rank,
+    candidate_workflow_id: each((c) => c.workflow_id),
+    candidate_risk_tier: each((c) => c.risk_tier),
     candidate_eligible: each((c) => c.eligible),
-    candidate_retrieval_score: each((c) => c.retrievalScore),
+    candidate_retrieval_score: each((c) => c.retrieval_score),
     candidate_logit_mismatch: each((c) => c.logits.mismatch),
-    candidate_logit_needs_input: each((c) => c.logits.needsInput),
+    candidate_logit_needs_input: each((c) => c.logits.needs_input),
     candidate_logit_executable: each((c) => c.logits.executable),
-    candidate_missing_inputs: each((c) => c.missingInputs),
-    candidate_input_timeout: each((c) => c.inputTimeout),
+    candidate_missing_inputs: each((c) => c.missing_inputs),
+    candidate_input_timeout: each((c) => c.input_timeout),
     population: record.population,
     family: record.family ?? null,
   };
@@ -216,17 +216,17 @@ function recordOf(row: TableRow, where: string): ScoredRecord {
   );
   return {
     id: textOf(row.id, where),
-    workflowId,
+    workflow_id: workflowId,
     cluster: textOf(row.cluster, where),
     ...(typeof row.family === "string" ? { family: row.family } : {}),
     fold,
     population: oneOf<Population>(row.population, populations, where),
     slices,
-    expectedMissing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),
+    expected_missing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),
     candidates: candidatesOf(row, where),
-    earlyReason: row.early_reason === null ? null : oneOf<ReasonCode>(row.early_reason, reasonNames, where),
-    errorCode: row.error_code === null ? null : textOf(row.error_code, where),
-    goldRank: row.gold_rank === null ? null : numberOf(row.gold_rank, where),
+    early_reason: row.early_reason === null ? null : oneOf<ReasonCode>(row.early_reason, reasonNames, where),
+    error_code: row.error_code === null ? null : textOf(row.error_code, where),
+    gold_rank: row.gold_rank === null ? null : numberOf(row.gold_rank, where),
   };
 }
 
@@ -243,17 +243,17 @@ function candidatesOf(row: TableRow, where: string): readonly ScoredCandidate[] 
   const missing = listsOf(row.candidate_missing_inputs);
   const timeouts = listsOf(row.candidate_input_timeout);
   return ids.map((id, i) => ({
-    workflowId: workflowIdIn(id, where),
-    riskTier: oneOf<RiskTier>(tiers[i], riskTiers, where),
+    workflow_id: workflowIdIn(id, where),
+    risk_tier: oneOf<RiskTier>(tiers[i], riskTiers, where),
     eligible: eligible[i] === true,
-    retrievalScore: numberOf(retrieval[i], where),
+    retrieval_score: numberOf(retrieval[i], where),
     logits: {
       mismatch: numberOf(mismatch[i], where),
-      needsInput: numberOf(needsInput[i], where),
+      needs_input: numberOf(needsInput[i], where),
       executable: numberOf(executable[i], where),
     },
-    missingInputs: textsOf(missing[i], where),
-    inputTimeout: timeouts[i] === true,
+    missing_inputs: textsOf(missing[i], where),
+    input_timeout: timeouts[i] === true,
   }));
 }
 

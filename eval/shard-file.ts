@@ -115,7 +115,7 @@ export function shardBytes(
     kind: "shard",
     ...header,
     requests: records.length,
-    example_errors: records.filter(({ errorCode }) => errorCode !== null).length,
+    example_errors: records.filter(({ error_code: errorCode }) => errorCode !== null).length,
     records_sha256: sha256Hex(table),
   };
   return gzipSync(Buffer.concat([Buffer.from(`${canonicalJson(whole)}\n`), table]));

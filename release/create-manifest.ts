@@ -182,12 +182,12 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
   const { version, goldenSha256 } = serializerIdentity();
   const { top_k, exact_events, guards, policy_version } = policy.document;
   return {
-    catalog: identity(catalog.document.catalogVersion, catalog.bytes),
+    catalog: identity(catalog.document.catalog_version, catalog.bytes),
     serializer: { version, golden_sha256: goldenSha256 },
     retriever: modelIdentity(retriever),
     verifier: modelIdentity(verifier),
     prefix: parseRetrieverModel(retriever.files).prefix,
-    label_order: [...parseVerifierModel(verifier.files).labelOrder],
+    label_order: [...parseVerifierModel(verifier.files).label_order],
     top_k,
     calibration: identity(calibration.document.calibration_version, calibration.bytes),
     policy: identity(policy_version, policy.bytes),
@@ -267,8 +267,8 @@ export async function goldenDecisions(source: GoldenSource, cache?: OpenEmbeddin
       cases.push({
         text,
         decision: answer.decision,
-        workflow_id: answer.workflowId,
-        reason_code: answer.reasonCode,
+        workflow_id: answer.workflow_id,
+        reason_code: answer.reason_code,
         confidence: answer.confidence,
       });
     }

@@ -36,7 +36,7 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
   return `The run is not better than ${baseline} on every measure: ${parts.join(", and ")}.`;
 }
 
-function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineComparison): ReportTable {
+function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: BaselineComparison): ReportTable {
   const numeric = (label: string) => ({ label, numeric: true });
   return {
     caption:
@@ -50,7 +50,7 @@ function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineCo
       numeric("p"),
       { label: "The run is", numeric: false },
     ],
-    rows: measures.map(({ name, a, b, difference, pValue, verdict }) => [
+    rows: measures.map(({ name, a, b, difference, p_value: pValue, verdict }) => [
       labels[name],
       textOf(a),
       textOf(b),

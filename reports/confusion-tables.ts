@@ -5,8 +5,8 @@ import type { ReportTable } from "./report-model.js";
 /** Requests of one workflow for which another came first; see `confusionPairs` of the evaluation. */
 export interface Confusion {
   /** null: out of scope. */
-  readonly rightWorkflowId: string | null;
-  readonly firstWorkflowId: string;
+  readonly right_workflow_id: string | null;
+  readonly first_workflow_id: string;
   readonly requests: number;
   readonly routed: number;
   /** All requests of the right workflow, or all out of scope. */
@@ -29,7 +29,7 @@ export function confusionTable(confusions: readonly Confusion[]): ReportTable {
     ],
     rows: confusions
       .slice(0, shownRows)
-      .map(({ rightWorkflowId, firstWorkflowId, requests, routed, of }) => [
+      .map(({ right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests, routed, of }) => [
         rightWorkflowId ?? "(out of scope)",
         firstWorkflowId,
         formatCount(requests),

@@ -6,22 +6,22 @@ import type { ReportTable } from "./report-model.js";
 export interface LeaderboardRow {
   readonly system: string;
   readonly summary: {
-    readonly bestThreshold: number | null;
-    readonly inScopeAccuracy: number | null;
-    readonly outOfScopeRecall: number | null;
+    readonly best_threshold: number | null;
+    readonly in_scope_accuracy: number | null;
+    readonly out_of_scope_recall: number | null;
     readonly matthews: number | null;
     readonly auroc: Measured;
     readonly aurc: Measured;
-    readonly coverageAt90: number | null;
-    readonly coverageAt95: number | null;
-    readonly expectedCalibrationError: Measured;
+    readonly coverage_at_90: number | null;
+    readonly coverage_at_95: number | null;
+    readonly expected_calibration_error: Measured;
   };
 }
 
 /** Systems on the same requests, in the given order. */
 export interface LeaderboardData {
   readonly requests: number;
-  readonly outOfScope: number;
+  readonly out_of_scope: number;
   readonly systems: readonly LeaderboardRow[];
 }
 
@@ -38,7 +38,7 @@ const headings = [
 ];
 
 /** The table of systems that answered the same requests. */
-export function leaderboardTable({ requests, outOfScope, systems }: LeaderboardData): ReportTable {
+export function leaderboardTable({ requests, out_of_scope: outOfScope, systems }: LeaderboardData): ReportTable {
   const share = (value: number | null): string => (value === null ? noData : value.toFixed(3));
   return {
     caption:
@@ -47,16 +47,16 @@ export function leaderboardTable({ requests, outOfScope, systems }: LeaderboardD
     columns: [{ label: "System", numeric: false }, ...headings.map((label) => ({ label, numeric: true }))],
     rows: systems.map(({ system, summary }) => [
       system,
-      summary.bestThreshold === null ? noData : summary.bestThreshold.toFixed(1),
+      summary.best_threshold === null ? noData : summary.best_threshold.toFixed(1),
       ...[
-        summary.inScopeAccuracy,
-        summary.outOfScopeRecall,
+        summary.in_scope_accuracy,
+        summary.out_of_scope_recall,
         summary.matthews,
         summary.auroc.value,
         summary.aurc.value,
-        summary.coverageAt90,
-        summary.coverageAt95,
-        summary.expectedCalibrationError.value,
+        summary.coverage_at_90,
+        summary.coverage_at_95,
+        summary.expected_calibration_error.value,
       ].map(share),
     ]),
   };

@@ -19,8 +19,8 @@ import { clopperPearsonUpper } from "../src/base/numbers/clopper-pearson.js";
 
 /** The part of a catalog that a report shows. */
 export interface CatalogNames {
-  readonly catalogVersion: string;
-  readonly workflows: readonly Pick<Workflow, "workflowId" | "name" | "riskTier" | "status">[];
+  readonly catalog_version: string;
+  readonly workflows: readonly Pick<Workflow, "workflow_id" | "name" | "risk_tier" | "status">[];
 }
 
 /** Targets and thresholds of a tier: those of the calibration, or of the evaluation where it was not given. */
@@ -95,13 +95,13 @@ export function tierViews(
   return riskTiers.map((tier) => {
     const measured = evaluation.tiers.find((t) => t.tier === tier);
     const certified = calibration?.tiers[tier];
-    const members = catalog?.workflows.filter((w) => w.riskTier === tier && w.status === "active");
+    const members = catalog?.workflows.filter((w) => w.risk_tier === tier && w.status === "active");
     return {
       tier,
       ...judge(measured, certified),
       facts: facts(measured, certified),
       rates: tierRates(tier, measured),
-      workflows: members === undefined ? null : members.map((w) => `${w.name} (${w.workflowId})`),
+      workflows: members === undefined ? null : members.map((w) => `${w.name} (${w.workflow_id})`),
     };
   });
 }

@@ -111,7 +111,7 @@ function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
     { label: "Out of scope", value: formatCount(evaluation.out_of_scope) },
     { label: "Failed requests", value: formatCount(evaluation.example_errors) },
     { label: "Workflows", value: formatCount(evaluation.workflows) },
-    ...(catalog === undefined ? [] : [{ label: "Catalog", value: catalog.catalogVersion }]),
+    ...(catalog === undefined ? [] : [{ label: "Catalog", value: catalog.catalog_version }]),
   ];
 }
 
@@ -361,11 +361,13 @@ function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
 
 /** The pairs that are confused most. */
 function confusedPairsView(confusions: readonly Confusion[]): ChartView<CountBarsData> {
-  const bars = confusions.slice(0, drawnPairs).map(({ rightWorkflowId, firstWorkflowId, requests, routed }) => ({
-    label: `${rightWorkflowId ?? "(out of scope)"} → ${firstWorkflowId}`,
-    requests,
-    kind: routed > 0 ? ("bad" as const) : ("other" as const),
-  }));
+  const bars = confusions
+    .slice(0, drawnPairs)
+    .map(({ right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests, routed }) => ({
+      label: `${rightWorkflowId ?? "(out of scope)"} → ${firstWorkflowId}`,
+      requests,
+      kind: routed > 0 ? ("bad" as const) : ("other" as const),
+    }));
   const caption = "Right workflow → the one that came first. Filled: at least one of them was routed.";
   return viewOf({ title: "Confused pairs", caption, columns: ["Right → first", "Requests"] }, bars);
 }

@@ -45,7 +45,7 @@ function statementOf(declaration) {
   return node;
 }
 
-/** Whether a statement is written in terms of the schema library: by itself, or through a schema or a converter. */
+/** Whether a statement is written in terms of the schema library: by itself, or through a schema. */
 function needsSchemas(statement, seen = new Set()) {
   if (seen.has(statement)) return false;
   seen.add(statement);
@@ -55,8 +55,7 @@ function needsSchemas(statement, seen = new Set()) {
       if (file.fileName.includes("/node_modules/typebox/")) return true;
       if (!isOurs(file)) return false;
       const home = statementOf(declaration);
-      if (ts.isVariableStatement(home)) return needsSchemas(home, seen);
-      return file.fileName.endsWith("/src/documents/camel.d.ts");
+      return ts.isVariableStatement(home) && needsSchemas(home, seen);
     }),
   );
 }

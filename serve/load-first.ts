@@ -38,11 +38,11 @@ async function foldersAt(path: string): Promise<readonly string[]> {
 }
 
 function reportRefusal({ code, message }: SluiceError, telemetry: TelemetrySink): void {
-  const nothing = { generation: 0, bundleId: null, latencyMs: 0 } as const;
+  const nothing = { generation: 0, bundle_id: null, latency_ms: 0 } as const;
   emitSafely(telemetry, {
     event: "sluice.replacement",
     trigger: "watch",
-    errorCode: code,
+    error_code: code,
     problem: message,
     ...nothing,
   });

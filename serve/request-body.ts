@@ -5,12 +5,12 @@ import {
   requestIdGrammar,
   RouteRequestSchema,
   ShortlistFetchSchema,
-  type RouteRequestWire,
-  type ShortlistFetchWire,
+  type RouteRequestBody,
+  type ShortlistFetch,
 } from "../src/documents/request.js";
 import { type FieldFault, InvalidBody } from "./error-reply.js";
 
-type Field = keyof RouteRequestWire;
+type Field = keyof RouteRequestBody;
 
 /** Descriptions of the rules of RouteRequestSchema; the schema alone decides. */
 const rules: Readonly<Record<Field, string>> = {
@@ -43,7 +43,7 @@ const fieldShapes = new Map(
   Object.entries((shape as unknown as { readonly properties: Record<Field, TSchema> }).properties),
 );
 
-function isRequest(wire: Record<string, unknown>): wire is Record<string, unknown> & RouteRequestWire {
+function isRequest(wire: Record<string, unknown>): wire is Record<string, unknown> & RouteRequestBody {
   return matchesSchema(shape, wire) && idLists.every((field) => isDistinct(wire[field]));
 }
 
@@ -78,13 +78,13 @@ export function bodyRequestId(body: unknown): string | null {
 export function readRouteRequest(body: unknown, requestId: string): RouteRequest {
   const wire = checkedBody(body);
   return {
-    requestId: wire.request_id ?? requestId,
+    request_id: wire.request_id ?? requestId,
     text: wire.text,
     context: wire.context ?? {},
-    catalogVersion: wire.catalog_version ?? null,
-    allowedWorkflowIds: wire.allowed_workflow_ids ?? null,
-    blockedWorkflowIds: wire.blocked_workflow_ids ?? [],
-    eventType: wire.event_type ?? null,
+    catalog_version: wire.catalog_version ?? null,
+    allowed_workflow_ids: wire.allowed_workflow_ids ?? null,
+    blocked_workflow_ids: wire.blocked_workflow_ids ?? [],
+    event_type: wire.event_type ?? null,
     debug: wire.debug ?? false,
   };
 }
@@ -96,13 +96,13 @@ export function readRouteRequest(body: unknown, requestId: string): RouteRequest
 export function readShortlistId(body: unknown): string | null {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, "shortlist_id")) return null;
   const wire = trimmed(body);
-  if (matchesSchema(ShortlistFetchSchema, wire)) return (wire as ShortlistFetchWire).shortlist_id;
+  if (matchesSchema(ShortlistFetchSchema, wire)) return (wire as ShortlistFetch).shortlist_id;
   throw new InvalidBody([
     { path: "", rule: "must have only shortlist_id, the 32 hex digits of an answer, and request_id" },
   ]);
 }
 
-function checkedBody(body: unknown): RouteRequestWire {
+function checkedBody(body: unknown): RouteRequestBody {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new InvalidBody([{ path: "", rule: "must be an object" }]);
   }

@@ -100,7 +100,7 @@ export function seenKeeper(
     clock,
     onChange: (failure) => {
       const [errorCode, problem] = [failure?.code ?? null, failure?.message ?? null];
-      emitSafely(telemetry, { event: "sluice.state", errorCode, problem });
+      emitSafely(telemetry, { event: "sluice.state", error_code: errorCode, problem });
     },
   });
 }

@@ -212,7 +212,11 @@ function trustFiles({ revocations }: ServeOptions): { readonly revocations?: str
 /** Start message: address, versions and bundle, and a second line for a demonstration. */
 export function startLine(server: RunningServer): string {
   const { lineage, bundleId } = server.runtime.snapshot();
-  const { catalogVersion, calibrationVersion, modelVersion } = lineage;
+  const {
+    catalog_version: catalogVersion,
+    calibration_version: calibrationVersion,
+    model_version: modelVersion,
+  } = lineage;
   const parts = [`catalog ${catalogVersion}`, `calibration ${calibrationVersion}`, `model ${modelVersion}`];
   const { metricsAddress, opsAddress } = server;
   const metrics = metricsAddress === null ? [] : [`metrics ${metricsAddress}/metrics`];

@@ -3,7 +3,6 @@ import type { BadRow } from "../datasets/bad-rows.js";
 import type { DataSource, ImportedDataset } from "../datasets/importers/imported-dataset.js";
 import type { TableOptions } from "../datasets/importers/table.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
-import { toSnake } from "../src/documents/camel.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import type { Catalog, CatalogFile } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
@@ -41,7 +40,7 @@ export interface FileSource {
 /** Labelled requests in memory, checked like those of a file. */
 export interface RequestSource {
   readonly kind: "requests";
-  readonly requests: readonly (Omit<LabelledRequest, "workflowId"> & { readonly workflowId: string | null })[];
+  readonly requests: readonly (Omit<LabelledRequest, "workflow_id"> & { readonly workflow_id: string | null })[];
 }
 
 /** What is imported, and with which catalog. */
@@ -129,7 +128,7 @@ async function readRows(
   knownIds: ReadonlyMap<string, WorkflowId> = new Map(),
 ): Promise<ImportedDataset> {
   if (source.kind === "requests") {
-    const bytes = Buffer.from(source.requests.map((row) => `${JSON.stringify(toSnake<unknown>(row))}\n`).join(""));
+    const bytes = Buffer.from(source.requests.map((row) => `${JSON.stringify(row)}\n`).join(""));
     return { rows: readJsonl(bytes, "requests"), catalog: null, sources: [], badRows: [] };
   }
   const { path, format, table = {}, mapped = false, delimiter = ",", language } = source;

@@ -1,6 +1,5 @@
 import { type CalibrationPlan, plannedClaimKinds } from "../calibrate/plan/calibration-plan.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
-import { toSnake } from "../src/documents/camel.js";
 import { saveRecord } from "../store/records/session.js";
 import { type PlanChoices, planRun } from "./plan/plan.js";
 import { withHistory } from "../store/records/with-history.js";
@@ -34,7 +33,7 @@ export async function planCalibration(
   const { run: id, claims = plannedClaimKinds, delta = 0.05, ...choices } = options;
   return withHistory(workbench, "write", async (session) => {
     const { run, plan } = await planRun(session, id, { ...choices, claims, delta });
-    const document = { ...toSnake<object>(plan), run_sha256: run.sha256 };
+    const document = { ...plan, run_sha256: run.sha256 };
     const { sha256: planId } = saveRecord(session, "plan", canonicalBytes(document));
     return { runId: run.sha256, planId, plan };
   });

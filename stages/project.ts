@@ -123,7 +123,8 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
     calibration: calibration.document,
     evaluation: readEvaluationOf(history, calibration.sha256).document,
     split: readSplit(history, split["split"]).document,
-    workflows: imported === undefined ? 0 : new Set(rows.flatMap(({ workflowId }) => workflowId ?? [])).size,
+    workflows:
+      imported === undefined ? 0 : new Set(rows.flatMap(({ workflow_id: workflowId }) => workflowId ?? [])).size,
     oddTexts: textWarnings(rows.map(({ id, text }) => ({ at: id, text }))),
   });
 }

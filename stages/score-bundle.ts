@@ -61,7 +61,7 @@ export async function scoreBundle(
 ): Promise<ScoredBundle> {
   const { catalog, calibration, policy, models } = await sourcesOfBundle(bundle);
   const rows = readJsonl(await readInput(file), file);
-  requireKnownWorkflows(rows, new Set(catalog.workflows.map(({ workflowId }) => workflowId)), file);
+  requireKnownWorkflows(rows, new Set(catalog.workflows.map(({ workflow_id: workflowId }) => workflowId)), file);
   const foldOf = new Map(rows.map(({ id }) => [`row:${id}`, "eval" as const]));
   const { records } = await scoreRows({
     rows,
@@ -94,7 +94,9 @@ export async function scoreBundle(
 }
 
 function requireKnownWorkflows(rows: readonly LabelledRequest[], known: ReadonlySet<string>, file: string): void {
-  const unknown = [...new Set(rows.flatMap(({ workflowId }) => workflowId ?? []))].filter((id) => !known.has(id));
+  const unknown = [...new Set(rows.flatMap(({ workflow_id: workflowId }) => workflowId ?? []))].filter(
+    (id) => !known.has(id),
+  );
   if (unknown.length === 0) return;
   throw new SluiceError(
     "DATASET_INVALID",

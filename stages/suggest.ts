@@ -142,10 +142,10 @@ export interface DeclinedSuggestions {
 export async function suggestFromDeclined(session: Session, options: DeclinedOptions): Promise<DeclinedSuggestions> {
   const run = readRun(session.history, options.runId);
   const catalog = readCatalog(session.history, run.document.catalog_sha256);
-  const rows = options.declined.map(({ id, text }) => ({ id, text, workflowId: null }));
+  const rows = options.declined.map(({ id, text }) => ({ id, text, workflow_id: null }));
   const asked = rescoringOf(session, run.document, options.workers);
   const records = await withModels(asked, (models) => scorerWith(models, asked)(catalog.document, rows));
-  const failed = records.filter(({ errorCode }) => errorCode !== null).length;
+  const failed = records.filter(({ error_code: errorCode }) => errorCode !== null).length;
   return { run, catalog, groups: groupDeclined(records, options.labels), failed };
 }
 
@@ -195,7 +195,7 @@ async function labelNext(
   score: ScoreWith,
   most: number,
 ): Promise<readonly RequestToLabel[]> {
-  const rows = texts.map(({ id, text }) => ({ id, text, workflowId: null }));
+  const rows = texts.map(({ id, text }) => ({ id, text, workflow_id: null }));
   return requestsToLabel(await score(catalog, rows), most);
 }
 
@@ -230,11 +230,11 @@ async function measureChange(
   const merged = new Map(
     changes.flatMap((change) => (change.kind === "merge" ? [[change.from, change.into] as const] : [])),
   );
-  const rows = measure.map(({ row, record }) => relabelled({ ...row, workflowId: record.workflowId }, merged));
+  const rows = measure.map(({ row, record }) => relabelled({ ...row, workflow_id: record.workflow_id }, merged));
   const records = await score(editCatalog(catalog, changes).document, rows);
   const pairs = records.flatMap((record, index): readonly (readonly [RankedAnswer, RankedAnswer])[] => {
     const before = measure[index]?.record;
-    return before === undefined || record.errorCode !== null ? [] : [answersOf(record, before)];
+    return before === undefined || record.error_code !== null ? [] : [answersOf(record, before)];
   });
   if (pairs.length === 0) throw new SluiceError("MODEL_RUN_FAILED", "no held-out request could be scored again");
   return gainOf(pairs);
@@ -250,13 +250,13 @@ function answersOf(after: ScoredRecord, before: ScoredRecord): readonly [RankedA
 function relabelled(row: LabelledRequest, merged: ReadonlyMap<WorkflowId, WorkflowId>): LabelledRequest {
   if (merged.size === 0) return row;
   const renamed = (id: WorkflowId): WorkflowId => merged.get(id) ?? id;
-  const { workflowId, allowedWorkflowIds } = row;
+  const { workflow_id: workflowId, allowed_workflow_ids: allowedWorkflowIds } = row;
   return {
     ...row,
-    workflowId: workflowId === null ? null : renamed(workflowId),
+    workflow_id: workflowId === null ? null : renamed(workflowId),
     ...(allowedWorkflowIds === undefined || allowedWorkflowIds === null
       ? {}
-      : { allowedWorkflowIds: [...new Set(allowedWorkflowIds.map((id) => renamed(id as WorkflowId)))] }),
+      : { allowed_workflow_ids: [...new Set(allowedWorkflowIds.map((id) => renamed(id as WorkflowId)))] }),
   };
 }
 
@@ -266,12 +266,12 @@ function gainOf(pairs: readonly (readonly [RankedAnswer, RankedAnswer])[]): Gain
   const first = comparison.measures.find(({ name }) => name === "first_right");
   const rightOf = (answers: readonly RankedAnswer[]): number => answers.filter(({ right }) => right).length;
   return {
-    inScope: comparison.inScope,
+    in_scope: comparison.in_scope,
     before: rightOf(before),
     after: rightOf(after),
     difference: first?.difference.measured.value ?? null,
     band: first?.difference.band ?? null,
-    pValue: first?.pValue ?? null,
+    p_value: first?.p_value ?? null,
     verdict: first?.verdict ?? "not_shown",
     comparison,
   };
@@ -305,7 +305,11 @@ async function misplacedExamples(
   for (let part = 0; part < parts; part += 1) {
     const tested = examples.filter((_, index) => index % parts === part);
     if (tested.length === 0) break;
-    const rows = tested.map(({ text, workflowId }, index) => ({ id: `example-${index}`, text, workflowId }));
+    const rows = tested.map(({ text, workflowId }, index) => ({
+      id: `example-${index}`,
+      text,
+      workflow_id: workflowId,
+    }));
     const records = await score(without(input.catalog, tested), rows);
     for (const [index, record] of records.entries()) {
       const example = tested[index];
@@ -321,17 +325,19 @@ async function misplacedExamples(
 /** Examples of workflows that rank first for requests of others. */
 function examplesOf({ catalog, choose }: ChooseInput): readonly Example[] {
   const decided = choose.map(({ record }) => decideRequest(record, { thresholds: null, topK: 1 }));
-  const confused = new Set(confusionPairs(decided).map(({ firstWorkflowId }) => firstWorkflowId));
+  const confused = new Set(confusionPairs(decided).map(({ first_workflow_id: firstWorkflowId }) => firstWorkflowId));
   return catalog.workflows
-    .filter(({ workflowId, examples }) => confused.has(workflowId) && examples.length > 1)
-    .flatMap(({ workflowId, examples }) => examples.map((text, index) => ({ workflowId, place: index + 1, text })));
+    .filter(({ workflow_id: workflowId, examples }) => confused.has(workflowId) && examples.length > 1)
+    .flatMap(({ workflow_id: workflowId, examples }) =>
+      examples.map((text, index) => ({ workflowId, place: index + 1, text })),
+    );
 }
 
 function without(catalog: Catalog, tested: readonly Example[]): Catalog {
   const gone = new Set(tested.map(({ workflowId, text }) => JSON.stringify([workflowId, text])));
   const workflows = catalog.workflows.map((workflow) => ({
     ...workflow,
-    examples: workflow.examples.filter((text) => !gone.has(JSON.stringify([workflow.workflowId, text]))),
+    examples: workflow.examples.filter((text) => !gone.has(JSON.stringify([workflow.workflow_id, text]))),
   }));
   return { ...catalog, workflows };
 }
@@ -341,13 +347,13 @@ function betterThan(
   record: ScoredRecord,
   workflowId: WorkflowId,
 ): { readonly workflowId: WorkflowId; readonly lead: number } | null {
-  if (record.errorCode !== null) return null;
+  if (record.error_code !== null) return null;
   const ranked = applyCalibration({ slope: 1, intercept: 0 }, record.candidates);
   const [first] = ranked.filter(({ eligible }) => eligible);
-  if (first === undefined || first.workflowId === workflowId) return null;
-  const own = ranked.find((candidate) => candidate.workflowId === workflowId)?.confidence ?? 0;
+  if (first === undefined || first.workflow_id === workflowId) return null;
+  const own = ranked.find((candidate) => candidate.workflow_id === workflowId)?.confidence ?? 0;
   const lead = first.confidence - own;
-  return lead < leastLead ? null : { workflowId: first.workflowId, lead };
+  return lead < leastLead ? null : { workflowId: first.workflow_id, lead };
 }
 
 const moveOf = ({ workflowId: from, place, text }: Example, to: WorkflowId): Suggestion => ({

@@ -79,12 +79,12 @@ export function joinPairs(parts: readonly LabelledPairs[]): LabelledPairs {
 }
 
 function labelOf(source: PairMaterial, request: LabelledRequest, candidate: string): number {
-  if (candidate !== request.workflowId) return verifierLabels.indexOf("mismatch");
+  if (candidate !== request.workflow_id) return verifierLabels.indexOf("mismatch");
   return verifierLabels.indexOf(lacksInput(source, request, candidate) ? "needs_input" : "executable");
 }
 
 function lacksInput(source: PairMaterial, request: LabelledRequest, candidate: string): boolean {
-  if (request.missingInputs !== undefined && request.missingInputs !== null) return request.missingInputs.length > 0;
+  if (request.missing_inputs !== undefined && request.missing_inputs !== null) return request.missing_inputs.length > 0;
   const workflow = source.workflows.get(candidate);
   if (workflow === undefined) return false;
   const given = { text: request.text, context: request.context ?? {} };

@@ -57,15 +57,17 @@ export function drawCatalog(
   const outside = drawable
     .slice(count)
     .flatMap(({ requests }) => random.shuffle(requests).slice(0, requestsPerWorkflow));
-  const unlabelled = mixed.flatMap(({ requests }) => requests.filter(({ workflowId }) => workflowId === null));
+  const unlabelled = mixed.flatMap(({ requests }) =>
+    requests.filter(({ workflow_id: workflowId }) => workflowId === null),
+  );
   const near = random.shuffle([...outside, ...unlabelled]).slice(0, Math.round(nearOutside * answered.length));
   const foreign = sources.filter((source) => !mixed.includes(source)).flatMap(({ requests }) => requests);
   const pools = [foreign.map(({ text }) => text), background].filter((texts) => texts.length > 0);
   const far = Array.from({ length: pools.length === 0 ? 0 : Math.round(farOutside * answered.length) }, (_, i) => {
     const texts = pools[i % pools.length] ?? [];
-    return { id: `far-${i}`, text: texts[random.integer(0, texts.length - 1)] ?? "", workflowId: null };
+    return { id: `far-${i}`, text: texts[random.integer(0, texts.length - 1)] ?? "", workflow_id: null };
   });
-  const requests = [...answered, ...near.map((request) => ({ ...request, workflowId: null })), ...far];
+  const requests = [...answered, ...near.map((request) => ({ ...request, workflow_id: null })), ...far];
   return { workflows: inside.map(({ workflow }) => workflow), requests };
 }
 
@@ -73,15 +75,15 @@ export function drawCatalog(
 function drawableOf({ workflows, requests, groups }: LabelledCatalog, random: SeededRandom): readonly Drawable[] {
   const byWorkflow = new Map<string, LabelledRequest[]>();
   for (const request of requests) {
-    if (request.workflowId === null) continue;
-    const own = byWorkflow.get(request.workflowId) ?? [];
+    if (request.workflow_id === null) continue;
+    const own = byWorkflow.get(request.workflow_id) ?? [];
     own.push(request);
-    byWorkflow.set(request.workflowId, own);
+    byWorkflow.set(request.workflow_id, own);
   }
   const taken = new Set<string>();
   return random.shuffle(workflows).flatMap((workflow) => {
-    const own = byWorkflow.get(workflow.workflowId) ?? [];
-    const group = groups?.get(workflow.workflowId) ?? workflow.workflowId;
+    const own = byWorkflow.get(workflow.workflow_id) ?? [];
+    const group = groups?.get(workflow.workflow_id) ?? workflow.workflow_id;
     if (own.length === 0 || taken.has(group)) return [];
     taken.add(group);
     return [{ workflow, requests: own }];

@@ -1,6 +1,6 @@
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { sha256Hex } from "../src/base/sha256.js";
-import type { EvidenceVerifierWire, RetrieverModel } from "../src/documents/model.js";
+import type { EvidenceVerifierModel, RetrieverModel } from "../src/documents/model.js";
 import { verifierLabels } from "../src/documents/choices.js";
 import { unbounded } from "../src/documents/run-scope.js";
 import { SluiceError } from "../src/base/error.js";
@@ -70,7 +70,7 @@ export async function fitVerifier(options: VerifierFitOptions): Promise<FittedVe
   const fitted = fitLinearVerifier(pairs, defaultLinearFit, random, (epoch) =>
     options.onProgress("epochs", epoch, defaultLinearFit.epochs),
   );
-  const model: EvidenceVerifierWire = {
+  const model: EvidenceVerifierModel = {
     schema_version: 1,
     role: "verifier",
     kind: "evidence",
@@ -100,11 +100,11 @@ async function commitmentExamples({ retriever, sources }: VerifierFitOptions): P
   const { encoder, model } = retriever;
   if (encoder === null) return [];
   const labelled = sources.flatMap((source) => {
-    const byId = new Map(source.workflows.map((workflow) => [workflow.workflowId, workflow]));
-    return firstOfEach(source.requests).flatMap(({ text, workflowId }) => {
+    const byId = new Map(source.workflows.map((workflow) => [workflow.workflow_id, workflow]));
+    return firstOfEach(source.requests).flatMap(({ text, workflow_id: workflowId }) => {
       const workflow = workflowId === null ? undefined : byId.get(workflowId);
       if (workflow === undefined) return [];
-      return [{ text, commits: workflow.sideEffect !== "read_only", group: subjectOf(source, workflow) }];
+      return [{ text, commits: workflow.side_effect !== "read_only", group: subjectOf(source, workflow) }];
     });
   });
   const classes = groupBy(labelled, ({ group }) => group);
@@ -126,7 +126,7 @@ function subjectOf({ name }: VerifierSource, { metadata }: Workflow): string {
 /** Sources from which catalogs are drawn together, and a detector that was fitted on none of their subjects. */
 interface Part {
   readonly sources: readonly VerifierSource[];
-  readonly commitment: EvidenceVerifierWire["commitment"];
+  readonly commitment: EvidenceVerifierModel["commitment"];
 }
 
 /**
@@ -141,8 +141,10 @@ function partsOf(sources: readonly VerifierSource[], examples: readonly Commitme
       const mine = new Set(subjects.length === 1 ? subjects : subjects.filter((_, place) => place % 2 === part));
       if (subjects.length > 1) for (const subject of mine) isRead.add(subject);
       const workflows = source.workflows.filter((workflow) => mine.has(subjectOf(source, workflow)));
-      const ids = new Set(workflows.map(({ workflowId }) => workflowId));
-      const requests = source.requests.filter(({ workflowId }) => workflowId === null || ids.has(workflowId));
+      const ids = new Set(workflows.map(({ workflow_id: workflowId }) => workflowId));
+      const requests = source.requests.filter(
+        ({ workflow_id: workflowId }) => workflowId === null || ids.has(workflowId),
+      );
       return { ...source, workflows, requests };
     });
     return { sources: own, commitment: fitCommitment(examples.filter(({ group }) => !isRead.has(group))) };
@@ -170,16 +172,16 @@ async function pairsOfCatalogs(
 
 async function pairsOf(
   { workflows, requests }: DrawnCatalog,
-  commitment: EvidenceVerifierWire["commitment"],
+  commitment: EvidenceVerifierModel["commitment"],
   { retriever: { model, encoder }, signal }: VerifierFitOptions,
 ): Promise<LabelledPairs> {
-  const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: sha256Hex(""), workflows });
+  const patterns = compileInputPatterns({ catalog_version: "drawn", sha256: sha256Hex(""), workflows });
   const encoded =
     encoder === null ? null : { encoder, vectors: await catalogVectors(encoder, model, workflows), heads: null };
   const retriever = await HybridRetriever.create({ model, encoded }, workflows, { signal });
   return collectPairs({
     requests,
-    workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
+    workflows: new Map(workflows.map((workflow) => [workflow.workflow_id, workflow])),
     retriever,
     evidence: new SimilarityEvidence(workflows, patterns, new Commitments(workflows, retriever.index, commitment)),
     patterns,
@@ -188,7 +190,7 @@ async function pairsOf(
   });
 }
 
-type Detector = NonNullable<EvidenceVerifierWire["commitment"]>;
+type Detector = NonNullable<EvidenceVerifierModel["commitment"]>;
 
 /** A labelled request with its vector. */
 interface CommitmentExample {
@@ -273,7 +275,7 @@ const midpoint = (points: readonly Float64Array[]): Float64Array =>
 /** The first requests of each workflow, in the given order, at most `mostRequestsEach`. */
 function firstOfEach(requests: readonly LabelledRequest[]): readonly LabelledRequest[] {
   const taken = new Map<string, number>();
-  return requests.filter(({ workflowId }) => {
+  return requests.filter(({ workflow_id: workflowId }) => {
     if (workflowId === null) return false;
     const count = taken.get(workflowId) ?? 0;
     taken.set(workflowId, count + 1);

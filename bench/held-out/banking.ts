@@ -24,14 +24,14 @@ const catalogFrom = (training: readonly Line[], version: string, seed: number): 
   const workflows = labels.map((label) => {
     const name = label.replaceAll("_", " ");
     return aWorkflow({
-      workflowId: label,
+      workflow_id: label,
       name,
       description: `Workflow for ${name}.`,
       capabilities: [],
       examples: drawn.filter(({ workflow_id: own }) => own === label).map(({ text }) => text),
     });
   });
-  return { catalogVersion: `${version}-${seed}`, sha256: "0".repeat(64) as Sha256, workflows };
+  return { catalog_version: `${version}-${seed}`, sha256: "0".repeat(64) as Sha256, workflows };
 };
 
 /** BANKING77 with all 77 intents in the catalog, ten drawn training texts each, and its 3,080 test texts. */
@@ -47,7 +47,7 @@ export function wholeBankingProtocol(dataFolder: string, seed: number): Protocol
     rows: rows.map(({ id, text, workflow_id: workflowId }) => ({
       id,
       text,
-      workflowId: workflowId as WorkflowId | null,
+      workflow_id: workflowId as WorkflowId | null,
     })),
     removed: new Set(),
   };
@@ -62,7 +62,7 @@ export function bankingProtocol(dataFolder: string, seed: number): Protocol {
   const training = lines.filter(({ split, workflow_id: label }) => split === "train" && label !== null);
   const test = lines.filter(({ split }) => split === "test");
   const rows = test.map(({ id, text, workflow_id: label, held_out_intent: heldOut }): LabelledRequest => {
-    return { id, text, workflowId: (label ?? heldOut ?? null) as WorkflowId };
+    return { id, text, workflow_id: (label ?? heldOut ?? null) as WorkflowId };
   });
   return {
     catalog: catalogFrom(training, "banking77-50", seed),

@@ -52,18 +52,18 @@ export function dialogueProtocol(dataFolder: string): DialogueProtocol {
   const kept = whole.workflows.filter((workflow) => services.has(metadataOf(workflow, "service")));
   const removed = kept.filter((workflow) => leaving.has(metadataOf(workflow, "domain")));
   const workflows = kept.filter((workflow) => !removed.includes(workflow));
-  const ids = new Set(kept.map(({ workflowId }) => workflowId));
+  const ids = new Set(kept.map(({ workflow_id: workflowId }) => workflowId));
   const { examples, asked } = draw(
-    random.shuffle(imported.rows.filter(({ workflowId }) => workflowId !== null && ids.has(workflowId))),
+    random.shuffle(imported.rows.filter(({ workflow_id: workflowId }) => workflowId !== null && ids.has(workflowId))),
   );
   return {
     catalog: { ...whole, workflows },
     rows: [...asked, ...farRequests(dataFolder)],
-    removed: new Set(removed.map(({ workflowId }) => workflowId)),
+    removed: new Set(removed.map(({ workflow_id: workflowId }) => workflowId)),
     unseenServices: new Set(
       workflows
         .filter((workflow) => !trained.has(metadataOf(workflow, "service")))
-        .map(({ workflowId }) => clusterOf({ id: "", workflowId })),
+        .map(({ workflow_id: workflowId }) => clusterOf({ id: "", workflow_id: workflowId })),
     ),
     examples,
   };
@@ -72,7 +72,7 @@ export function dialogueProtocol(dataFolder: string): DialogueProtocol {
 /** The catalog with the ten requests of each workflow as its examples. */
 export function withExamples({ catalog, examples }: DialogueProtocol): Catalog {
   const workflows = catalog.workflows.map((workflow) => {
-    return { ...workflow, examples: examples.get(workflow.workflowId) ?? [] };
+    return { ...workflow, examples: examples.get(workflow.workflow_id) ?? [] };
   });
   return { ...catalog, workflows };
 }
@@ -82,7 +82,7 @@ export function paraphrased(catalog: Catalog, dataFolder: string, file: string):
   const lines = jsonLinesOf<Named>(join(dataFolder, "sgd", file));
   const byId = new Map(lines.map((line) => [workflowIdOf(line.workflow_id), line]));
   const workflows = catalog.workflows.map((workflow) => {
-    const other = byId.get(workflow.workflowId);
+    const other = byId.get(workflow.workflow_id);
     return other === undefined ? workflow : { ...workflow, name: other.name, description: `${other.description}.` };
   });
   return { ...catalog, workflows };
@@ -110,12 +110,12 @@ function draw(shuffled: readonly LabelledRequest[]) {
   const dialogueOf = ({ id }: LabelledRequest): string => id.replace(/-\d+$/, "");
   const texts = new Set<string>();
   const distinct = shuffled.filter(({ text }) => !texts.has(plain(text)) && texts.add(plain(text)));
-  const workflowOf = ({ workflowId }: LabelledRequest): string => workflowId ?? "";
+  const workflowOf = ({ workflow_id: workflowId }: LabelledRequest): string => workflowId ?? "";
   const examples = new Map<string, string[]>();
   const first = atMost(distinct, examplesEach, workflowOf);
   for (const row of first) examples.set(workflowOf(row), [...(examples.get(workflowOf(row)) ?? []), row.text]);
   const dialogues = new Set(first.map(dialogueOf));
   const others = distinct.filter((row) => !dialogues.has(dialogueOf(row)));
-  const asked = atMost(others, requestsEach, workflowOf).map((row) => ({ ...row, allowedWorkflowIds: null }));
+  const asked = atMost(others, requestsEach, workflowOf).map((row) => ({ ...row, allowed_workflow_ids: null }));
   return { examples, asked };
 }

@@ -35,8 +35,8 @@ export async function scoreProtocol(
       foldOf: new Map(rows.map((row) => [clusterOf(row), "eval"])),
       removedWorkflows: removed,
       scorer: new CandidateScorer({ catalog, policy: defaultPolicy, ...models, now: () => 0 }),
-      catalogVersion: catalog.catalogVersion,
-      workflowIds: catalog.workflows.map(({ workflowId }) => workflowId),
+      catalogVersion: catalog.catalog_version,
+      workflowIds: catalog.workflows.map(({ workflow_id: workflowId }) => workflowId),
       concurrency: inFlight,
     });
   } finally {

@@ -56,7 +56,7 @@ async function baselineAnswers(
 function answerOfItsRetriever(record: ScoredRecord): RankedAnswer {
   return {
     ...answerOfRecord(record, identityCurve),
-    right: record.goldRank === 1,
-    score: record.candidates[0]?.retrievalScore ?? 0,
+    right: record.gold_rank === 1,
+    score: record.candidates[0]?.retrieval_score ?? 0,
   };
 }

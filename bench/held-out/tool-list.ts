@@ -114,16 +114,16 @@ export function toolListProtocol(count: number, requests: number): Protocol {
   const rowsOf = (of: typeof tools, count: number, prefix: string): readonly LabelledRequest[] =>
     Array.from({ length: count }, (_, i) => {
       const { workflowId, isListed, ask } = pick(of);
-      return { id: `${prefix}-${i}`, text: ask(), workflowId: isListed ? workflowId : null };
+      return { id: `${prefix}-${i}`, text: ask(), workflow_id: isListed ? workflowId : null };
     });
   const workflows = listed.map(({ workflowId, name, description }) =>
     aWorkflow({
-      workflowId,
+      workflow_id: workflowId,
       name,
       description,
       capabilities: [],
       examples: [],
-      optionalInputs: [anInput({ name: "id", description: "Its number." })],
+      optional_inputs: [anInput({ name: "id", description: "Its number." })],
     }),
   );
   return {

@@ -19,7 +19,7 @@ export function requestsOf({ lists }: Clinc150, names: readonly ListName[]): rea
     lists[name].map(([text, label], position) => ({
       id: `${name}-${String(position).padStart(5, "0")}`,
       text,
-      workflowId: label === "oos" ? null : (label as WorkflowId),
+      workflow_id: label === "oos" ? null : (label as WorkflowId),
     })),
   );
 }

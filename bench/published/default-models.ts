@@ -3,7 +3,6 @@ import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { readDirectory } from "../../src/trust/directory-hash.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { clusterOf } from "../../src/documents/dataset.js";
-import { toSnake } from "../../src/documents/camel.js";
 import type { ModelSources } from "../../src/router/load-models.js";
 import { lexicalRetrieverModel } from "../../src/router/retrieval/load-retriever.js";
 import { modelFileName } from "../../src/router/retrieval/model-files.js";
@@ -34,7 +33,7 @@ export async function defaultModels(): Promise<NamedModels> {
     onProgress: () => undefined,
     signal: new AbortController().signal,
   });
-  const description = Buffer.from(JSON.stringify(toSnake<object>(lexicalRetrieverModel)));
+  const description = Buffer.from(JSON.stringify(lexicalRetrieverModel));
   return {
     system: "Sluice, lexical models",
     fittedOn: `FIT fold of datasets/service-desk, ${pairs} pairs`,

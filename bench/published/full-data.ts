@@ -56,11 +56,11 @@ interface Answer {
 }
 
 function answersOf(records: readonly ScoredRecord[], calibrator: CalibratorCurve): readonly Answer[] {
-  return records.map(({ candidates, workflowId }) => {
+  return records.map(({ candidates, workflow_id: workflowId }) => {
     const top = topEligible(calibrator, candidates);
     return {
       confidence: top?.confidence ?? 0,
-      right: top !== null && top.workflowId === workflowId,
+      right: top !== null && top.workflow_id === workflowId,
       inScope: workflowId !== null,
     };
   });

@@ -41,16 +41,16 @@ export function hint3Leaderboard(dataFolder: string): readonly LeaderboardRow[] 
       system,
       source: "measured",
       requests: summary.requests,
-      out_of_scope: summary.outOfScope,
-      best_threshold: summary.bestThreshold,
-      in_scope_accuracy: summary.inScopeAccuracy,
-      out_of_scope_recall: summary.outOfScopeRecall,
+      out_of_scope: summary.out_of_scope,
+      best_threshold: summary.best_threshold,
+      in_scope_accuracy: summary.in_scope_accuracy,
+      out_of_scope_recall: summary.out_of_scope_recall,
       matthews: summary.matthews,
       auroc: summary.auroc.value,
       aurc: summary.aurc.value,
-      coverage_at_90: summary.coverageAt90,
-      coverage_at_95: summary.coverageAt95,
-      ece: summary.expectedCalibrationError.value,
+      coverage_at_90: summary.coverage_at_90,
+      coverage_at_95: summary.coverage_at_95,
+      ece: summary.expected_calibration_error.value,
     };
   });
 }

@@ -35,8 +35,8 @@ export async function scoreCatalog(
         rows,
         foldOf: new Map(rows.map((row) => [clusterOf(row), fold])),
         scorer,
-        catalogVersion: catalog.catalogVersion,
-        workflowIds: catalog.workflows.map(({ workflowId }) => workflowId),
+        catalogVersion: catalog.catalog_version,
+        workflowIds: catalog.workflows.map(({ workflow_id: workflowId }) => workflowId),
         concurrency: inFlight,
       });
     return { validation: await score(requests.validation, "certify"), test: await score(requests.test, "eval") };

@@ -76,7 +76,7 @@ const share = (part: number, whole: number): number | null => (whole === 0 ? nul
 
 function calibrationError(records: readonly ScoredRecord[], calibrator: CalibratorCurve): number {
   const tops = records.map(({ candidates }) => topEligible(calibrator, candidates));
-  const right = tops.map((top, i) => top !== null && top.workflowId === records[i]?.workflowId);
+  const right = tops.map((top, i) => top !== null && top.workflow_id === records[i]?.workflow_id);
   const stated = tops.map((top) => top?.confidence ?? 0);
   return expectedCalibrationError(scoreTable(stated, right)).value ?? Number.NaN;
 }
@@ -84,12 +84,12 @@ function calibrationError(records: readonly ScoredRecord[], calibrator: Calibrat
 /** The test records under thresholds of the validation records. */
 export function tenExampleRow({ validation, test }: ScoredProtocol, promised: Promised = promise): Row {
   const calibration = calibrateTenExample(validation, promised);
-  const inScope = test.filter((record) => record.workflowId !== null);
-  const outside = test.filter((record) => record.workflowId === null);
+  const inScope = test.filter((record) => record.workflow_id !== null);
+  const outside = test.filter((record) => record.workflow_id === null);
   const countRouted = (records: readonly ScoredRecord[], onlyWrong: boolean): number =>
-    records.filter(({ candidates, workflowId }) => {
+    records.filter(({ candidates, workflow_id: workflowId }) => {
       const decision = decide(candidates, calibration);
-      return decision.decision === "ROUTE" && !(onlyWrong && decision.workflowId === workflowId);
+      return decision.decision === "ROUTE" && !(onlyWrong && decision.workflow_id === workflowId);
     }).length;
   const [routed, wrong, routedOutside] = [
     countRouted(inScope, false),
@@ -97,12 +97,12 @@ export function tenExampleRow({ validation, test }: ScoredProtocol, promised: Pr
     countRouted(outside, false),
   ];
   const among = (most: number): number =>
-    inScope.filter(({ goldRank }) => goldRank !== null && goldRank <= most).length / inScope.length;
+    inScope.filter(({ gold_rank: goldRank }) => goldRank !== null && goldRank <= most).length / inScope.length;
   return {
     top1: among(1),
     recall_at_5: among(5),
     verified_top1:
-      inScope.filter((record) => topEligible(identity, record.candidates)?.workflowId === record.workflowId).length /
+      inScope.filter((record) => topEligible(identity, record.candidates)?.workflow_id === record.workflow_id).length /
       inScope.length,
     coverage: routed / inScope.length,
     selective_error: share(wrong, routed),

@@ -2,7 +2,6 @@
 import type { Workflow } from "../../src/documents/catalog.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-import { toSnake } from "../../src/documents/camel.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { SharedRows } from "../../src/inference/shared-rows.js";
 import { activeWorkflows } from "../../src/router/policy/eligibility.js";
@@ -44,7 +43,7 @@ export async function writeLargeBundle(
   const { catalog, texts } = await inventedCatalog(count, requests);
   const catalogVersion = `catalog-${release}`;
   const workflows = catalog.workflows.map((workflow) => ({ ...workflow, owner: "team" }));
-  const catalogBytes = canonicalBytes(toSnake({ schemaVersion: 1, catalogVersion, workflows }));
+  const catalogBytes = canonicalBytes({ schema_version: 1, catalog_version: catalogVersion, workflows });
   const vectors = await inventedVectors(sources, activeWorkflows({ ...catalog, workflows }));
   // A text without a word matches no workflow, whatever the vectors are.
   const nothing = { text: "?", decision: "LLM_REQUIRED", workflow_id: null, reason_code: "NO_WORKFLOW", confidence: 0 };
@@ -74,7 +73,7 @@ export async function writeLargeBundle(
       retriever: { ...base.retriever, version: retriever.version },
       verifier: { ...base.verifier, version: verifier.version },
       prefix: retriever.prefix,
-      label_order: [...verifier.labelOrder],
+      label_order: [...verifier.label_order],
       vectors: { version: storedVectorsVersion, sha256: sha256Hex(vectors), bytes: vectors.length },
     },
   });

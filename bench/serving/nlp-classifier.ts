@@ -28,7 +28,8 @@ export async function nlpClassifier(): Promise<(text: string) => Promise<string 
   };
   const manager = new Manager({ languages: ["en"], nlu: { log: false }, autoSave: false });
   const rows = serviceDeskRequests().filter((_, index) => index % 8 === 0);
-  for (const { text, workflowId } of rows) if (workflowId !== null) manager.addDocument("en", text, workflowId);
+  for (const { text, workflow_id: workflowId } of rows)
+    if (workflowId !== null) manager.addDocument("en", text, workflowId);
   await manager.train();
   return async (text) => {
     const { intent } = await manager.process("en", text);

@@ -40,8 +40,8 @@ export async function startServerProcess(kind: ServerKind, workers: number): Pro
 
 /** 200 requests of the service desk, as bodies of `POST /v1/route`. */
 async function requestBodies(): Promise<readonly string[]> {
-  const { catalogVersion, workflows } = await serviceDeskCatalog();
-  const ids = workflows.slice(0, 20).map(({ workflowId }) => workflowId);
+  const { catalog_version: catalogVersion, workflows } = await serviceDeskCatalog();
+  const ids = workflows.slice(0, 20).map(({ workflow_id: workflowId }) => workflowId);
   return serviceDeskRequests()
     .filter((_, index) => index % 7 === 0)
     .slice(0, 200)

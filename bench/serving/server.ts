@@ -12,7 +12,7 @@
  */
 import fastify, { type FastifyInstance } from "fastify";
 import type { WorkflowId } from "../../src/documents/primitives.js";
-import { RouteRequestSchema, type RouteRequestWire } from "../../src/documents/request.js";
+import { RouteRequestSchema, type RouteRequestBody } from "../../src/documents/request.js";
 import type { RouteResponse, RuntimeMode } from "../../src/documents/response.js";
 import type { Router } from "../../src/documents/router.js";
 import { createApp } from "../../serve/app.js";
@@ -35,29 +35,29 @@ export type ServerKind = "bare" | "http" | "models" | "default" | "fast" | "nlp"
 
 const [kind, mode] = process.argv.slice(2) as [ServerKind, RuntimeMode];
 const workers = Number(process.argv[4] ?? 1);
-const { catalogVersion } = await serviceDeskCatalog();
-const lineage = { modelVersion: "none", calibrationVersion: "none", catalogVersion, runtimeMode: mode };
+const { catalog_version } = await serviceDeskCatalog();
+const lineage = { model_version: "none", calibration_version: "none", catalog_version, runtime_mode: mode };
 
 function constantResponse(requestId: string, workflowId: string | null): RouteResponse {
   return {
-    requestId,
+    request_id: requestId,
     decision: workflowId === null ? "LLM_REQUIRED" : "ROUTE",
-    workflowId: workflowId as WorkflowId,
+    workflow_id: workflowId as WorkflowId,
     confidence: 0.9,
-    reasonCode: workflowId === null ? "NO_WORKFLOW" : "ACCEPTED_LOW_RISK",
-    missingInputs: [],
-    confirmationRequired: false,
+    reason_code: workflowId === null ? "NO_WORKFLOW" : "ACCEPTED_LOW_RISK",
+    missing_inputs: [],
+    confirmation_required: false,
     ...lineage,
-    latencyMs: 0.1,
+    latency_ms: 0.1,
     candidates: null,
     shortlist: null,
   };
 }
 
 /** What a Node developer would write: the schema checked by Fastify, then the answer. */
-function plainRoute(answer: (body: RouteRequestWire) => Promise<RouteResponse>): FastifyInstance {
+function plainRoute(answer: (body: RouteRequestBody) => Promise<RouteResponse>): FastifyInstance {
   const app = fastify({ logger: false, ajv: { customOptions: { coerceTypes: false, removeAdditional: false } } });
-  app.post<{ Body: RouteRequestWire }>("/v1/route", { schema: { body: RouteRequestSchema } }, async (request) =>
+  app.post<{ Body: RouteRequestBody }>("/v1/route", { schema: { body: RouteRequestSchema } }, async (request) =>
     routeResponseBody(await answer(request.body)),
   );
   return app;
@@ -68,7 +68,7 @@ const constantRouter: Router = {
   bundleId: null,
   monitor: null,
   workflowIds: new Set(["desk.one"]),
-  route: async (request) => constantResponse(request.requestId, "desk.one"),
+  route: async (request) => constantResponse(request.request_id, "desk.one"),
   workflow: () => null,
   shortlist: () => Promise.reject(new Error("not asked")),
   score: () => Promise.reject(new Error("not asked")),
@@ -108,13 +108,13 @@ async function modelsAlone(): Promise<FastifyInstance> {
   const router = await defaultRouter(mode, workers);
   const app = plainRoute(async (body) =>
     router.route({
-      requestId: body.request_id ?? "r",
+      request_id: body.request_id ?? "r",
       text: body.text,
       context: {},
-      catalogVersion: body.catalog_version ?? null,
-      allowedWorkflowIds: body.allowed_workflow_ids ?? null,
-      blockedWorkflowIds: [],
-      eventType: null,
+      catalog_version: body.catalog_version ?? null,
+      allowed_workflow_ids: body.allowed_workflow_ids ?? null,
+      blocked_workflow_ids: [],
+      event_type: null,
       debug: false,
     }),
   );

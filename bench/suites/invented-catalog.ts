@@ -29,7 +29,7 @@ export async function inventedCatalog(count: number, requests: number, words = w
   const themes = Array.from({ length: count }, () => Array.from({ length: wordsPerWorkflow }, anyWord));
   const workflows = themes.map((theme, index) =>
     aWorkflow({
-      workflowId: `workflow.${index}`,
+      workflow_id: `workflow.${index}`,
       name: theme.slice(0, 3).join(" "),
       description: `${theme.slice(3, 9).join(" ")}.`,
       capabilities: [],

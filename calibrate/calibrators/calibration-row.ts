@@ -32,7 +32,7 @@ function firstOf(candidates: readonly ScoredCandidate[], logits: readonly number
   for (let i = 1; i < candidates.length; i += 1) {
     const [a, b] = [candidates[first], candidates[i]];
     const order =
-      logits[i] - logits[first] || b.retrievalScore - a.retrievalScore || (a.workflowId < b.workflowId ? -1 : 1);
+      logits[i] - logits[first] || b.retrieval_score - a.retrieval_score || (a.workflow_id < b.workflow_id ? -1 : 1);
     if (order > 0) first = i;
   }
   return first;
@@ -67,15 +67,15 @@ export function thinned<T>(all: readonly T[], most: number): readonly T[] {
   return step <= 1 ? all : all.filter((_, i) => i % step === 0);
 }
 
-const kindOf = ({ workflowId }: ScoredRecord): RowKind => (workflowId === null ? "outOfScope" : "inScope");
+const kindOf = ({ workflow_id: workflowId }: ScoredRecord): RowKind => (workflowId === null ? "outOfScope" : "inScope");
 
 function rowOf(record: ScoredRecord, kind: RowKind) {
   const eligible = record.candidates.filter((candidate) => candidate.eligible);
-  if (record.errorCode !== null || eligible.length === 0) return [];
+  if (record.error_code !== null || eligible.length === 0) return [];
   const logits = eligible.map((candidate) => matchLogit(candidate.logits));
   const first = firstOf(eligible, logits);
-  const { workflowId, cluster } = record;
-  const right = eligible[first].workflowId === workflowId;
+  const { workflow_id: workflowId, cluster } = record;
+  const right = eligible[first].workflow_id === workflowId;
   const evidence = requestEvidence(eligible, logits);
   return [{ logit: logits[first], right, kind, cluster, evidence }];
 }

@@ -18,7 +18,7 @@ export type MissingEvidence =
   /** With this much more data it certifies with probability 0.80. */
   | ({ readonly kind: "more" } & DataSize)
   /** The same with out-of-scope requests alone; only where their share in service is declared. */
-  | { readonly kind: "more_out_of_scope"; readonly outOfScope: number }
+  | { readonly kind: "more_out_of_scope"; readonly out_of_scope: number }
   /** This multiple of the present data would not suffice. */
   | { readonly kind: "beyond"; readonly factor: number }
   /** The labels cannot tell whether more data would help. */
@@ -42,7 +42,7 @@ export interface PlannedClaim {
   readonly population: Claim["population"];
   /** Data that certification has now, and whether another split is needed first. */
   readonly present: DataSize;
-  readonly needsSplit: "workflow" | "request" | null;
+  readonly needs_split: "workflow" | "request" | null;
   /** Why no plan is possible, and what to do first; null when one is. */
   readonly unknown: string | null;
   /** Strictest first; empty where no plan is possible. */
@@ -68,7 +68,7 @@ export interface StoppedBySentinels {
 
 /** A plan: the claims that the data can support, before certification. */
 export interface CalibrationPlan {
-  readonly schemaVersion: 1;
+  readonly schema_version: 1;
   readonly delta: number;
   readonly seed: number;
   /** Number of simulated certifications behind each probability. */

@@ -14,7 +14,10 @@ function about(value: number): number {
   return Math.ceil(value / unit - 1e-9) * unit;
 }
 
-function moreText({ workflows, requests, outOfScope }: DataSize, { claim }: Pick<PlannedClaim, "claim">): string {
+function moreText(
+  { workflows, requests, out_of_scope: outOfScope }: DataSize,
+  { claim }: Pick<PlannedClaim, "claim">,
+): string {
   const outside = outOfScope === 0 ? "" : `, ${formatCount(about(outOfScope))} of them out of scope`;
   if (claim === "fixed-catalog") return `about ${counted(about(requests), "more held-out request")}${outside}`;
   return `about ${counted(about(workflows), "more workflow")} with ${counted(about(requests), "request")}${outside}`;
@@ -28,7 +31,7 @@ export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, 
     case "more":
       return moreText(missing, claim);
     case "more_out_of_scope":
-      return `about ${counted(about(missing.outOfScope), "more out-of-scope request")}`;
+      return `about ${counted(about(missing.out_of_scope), "more out-of-scope request")}`;
     case "beyond":
       return `more than ${missing.factor} times the present data`;
     case "not_known":
@@ -64,7 +67,7 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
   );
 }
 
-const sizeText = ({ workflows, requests, outOfScope }: DataSize): string =>
+const sizeText = ({ workflows, requests, out_of_scope: outOfScope }: DataSize): string =>
   `${counted(requests, "request")}, ${formatCount(outOfScope)} of them out of scope, to ${counted(workflows, "workflow")}`;
 
 /** Differences between simulated probabilities up to this are noise. */
@@ -98,7 +101,7 @@ function unplanned(claims: readonly PlannedClaim[]): readonly string[] {
 
 function advisedLine(claim: PlannedClaim): string {
   const name = claimNames[claim.claim];
-  const split = claim.needsSplit === null ? "" : ` after sluice dataset split --by ${claim.needsSplit}`;
+  const split = claim.needs_split === null ? "" : ` after sluice dataset split --by ${claim.needs_split}`;
   const basis = `For ${name}${split}, certification has ${sizeText(claim.present)}.`;
   if (claim.advised !== null) {
     return (

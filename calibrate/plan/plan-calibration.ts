@@ -52,7 +52,7 @@ const isTested = ({ cross_fit = defaultCrossFit }: PlanInput): boolean => cross_
 /** The labelled requests that a plan may read, by id. */
 function readRecords({ records, withFit = false }: PlanInput): readonly ScoredRecord[] {
   return records
-    .filter(({ fold, errorCode }) => errorCode === null && (fold === "tune" || (withFit && fold === "fit")))
+    .filter(({ fold, error_code: errorCode }) => errorCode === null && (fold === "tune" || (withFit && fold === "fit")))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -84,7 +84,7 @@ function whyUnknown(
   labels: ScoredLabels | null,
 ): string | null {
   const requests = records.length;
-  const workflows = new Set(records.flatMap(({ workflowId }) => workflowId ?? [])).size;
+  const workflows = new Set(records.flatMap(({ workflow_id: workflowId }) => workflowId ?? [])).size;
   if (requests === 0) {
     return (
       "A plan reads requests of TUNE, and this split has none there. Fit directly: " +
@@ -171,7 +171,7 @@ async function planClaim(
     claim,
     population: claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
     present: sizes.present,
-    needsSplit: byRequest === (needed === "request") ? null : needed,
+    needs_split: byRequest === (needed === "request") ? null : needed,
   } as const;
   const unknown = whyUnknown(claim, records, labels);
   if (unknown !== null) return { ...planned, unknown, targets: [], advised: null };
@@ -209,16 +209,16 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
     labels === null
       ? null
       : { calibrator: labels.calibrator, min_retrieval_score: labels.minRetrievalScore, certified_workflows: null };
-  const outOfScope = records.filter(({ workflowId }) => workflowId === null).length;
+  const outOfScope = records.filter(({ workflow_id: workflowId }) => workflowId === null).length;
   return {
-    schemaVersion: 1,
+    schema_version: 1,
     delta: input.delta,
     seed: input.seed,
     samples: input.samples,
     labelled: {
-      workflows: new Set(records.flatMap(({ workflowId }) => workflowId ?? [])).size,
+      workflows: new Set(records.flatMap(({ workflow_id: workflowId }) => workflowId ?? [])).size,
       requests: records.length,
-      outOfScope,
+      out_of_scope: outOfScope,
       wrong: labels?.rows.filter(({ error }) => error).length ?? 0,
     },
     claims,
@@ -257,15 +257,15 @@ function planNotes({ split, out_of_scope_share }: PlanInput): readonly string[] 
 const notable = 0.1;
 
 function reasonOf(record: ScoredRecord, gates: OpenGates): ReasonCode | null {
-  if (record.earlyReason !== null) return record.earlyReason;
-  const { decision, reasonCode } = decide(record.candidates, permissiveThresholds(gates));
+  if (record.early_reason !== null) return record.early_reason;
+  const { decision, reason_code: reasonCode } = decide(record.candidates, permissiveThresholds(gates));
   return decision === "ROUTE" ? null : reasonCode;
 }
 
 /** Requests that no threshold would route by the reason that stops them, most frequent first. */
 function unroutableRequests(records: readonly ScoredRecord[], gates: OpenGates): readonly Unroutable[] {
   const reasons = records
-    .filter(({ errorCode }) => errorCode === null)
+    .filter(({ error_code: errorCode }) => errorCode === null)
     .flatMap((record) => reasonOf(record, gates) ?? []);
   return [...groupBy(reasons, (reason) => reason)]
     .map(([reason, found]) => ({ reason, requests: found.length }))
@@ -278,13 +278,13 @@ function unroutableRequests(records: readonly ScoredRecord[], gates: OpenGates):
  */
 function stoppedBySentinels(records: readonly ScoredRecord[], gates: OpenGates): StoppedBySentinels | null {
   const stopped = records.filter(
-    (record) => record.errorCode === null && reasonOf(record, gates) === "BETTER_MATCH_NOT_ALLOWED",
+    (record) => record.error_code === null && reasonOf(record, gates) === "BETTER_MATCH_NOT_ALLOWED",
   );
   if (stopped.length === 0 || stopped.length < notable * records.length) return null;
   const without = stopped.map((record) => {
     const candidates = record.candidates.filter(({ eligible }) => eligible);
-    const { decision, workflowId } = decide(candidates, permissiveThresholds(gates));
-    return decision === "ROUTE" ? { wrong: workflowId !== record.workflowId } : null;
+    const { decision, workflow_id: workflowId } = decide(candidates, permissiveThresholds(gates));
+    return decision === "ROUTE" ? { wrong: workflowId !== record.workflow_id } : null;
   });
   const judged = without.filter((one) => one !== null);
   return {

@@ -7,7 +7,7 @@ export interface DataSize {
   readonly workflows: number;
   /** All requests. */
   readonly requests: number;
-  readonly outOfScope: number;
+  readonly out_of_scope: number;
 }
 
 /** Data that a claim is to be planned for: what was scored, and what the split holds for certification. */
@@ -49,7 +49,7 @@ function newWorkflowsByWorkflow(data: PlannedData): ClaimSizes {
   const present: DataSize = {
     workflows: sumOf(tested, ({ workflows }) => workflows),
     requests: sumOf(tested, ({ requests }) => requests),
-    outOfScope: sumOf(tested, (fold) => fold.out_of_scope),
+    out_of_scope: sumOf(tested, (fold) => fold.out_of_scope),
   };
   const { inScope, outOfScope } = data.tuneCertifies ? data.population : { inScope: [], outOfScope: [] };
   const groups = sumOf(tested, groupsOf);
@@ -80,7 +80,7 @@ function newWorkflowsByRequest({ population, folds }: PlannedData): ClaimSizes {
       sumOf(all, (fold) => fold.requests),
     );
   const labelled = requestsOf(population.inScope);
-  const present = { workflows: Math.round(share * population.inScope.length), requests, outOfScope };
+  const present = { workflows: Math.round(share * population.inScope.length), requests, out_of_scope: outOfScope };
   const groupSize = requestsOf(population.outOfScope) / Math.max(1, population.outOfScope.length);
   return {
     present,
@@ -110,7 +110,7 @@ function thisCatalog(data: PlannedData): ClaimSizes {
     : none;
   const inScope = requests - outOfScope;
   return {
-    present: { workflows, requests, outOfScope },
+    present: { workflows, requests, out_of_scope: outOfScope },
     sampleOf: (factor) =>
       byRequest
         ? {

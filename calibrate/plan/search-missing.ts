@@ -27,9 +27,13 @@ function lastFactor({ present }: ClaimSizes): number {
 export const searchWork = (): number => (factors.length + 1) * searchSamples;
 
 /** Data added by a multiple. A fixed catalog gets no workflow. */
-function increment(factor: number, { workflows, requests, outOfScope }: DataSize, settled: boolean): DataSize {
+function increment(
+  factor: number,
+  { workflows, requests, out_of_scope: outOfScope }: DataSize,
+  settled: boolean,
+): DataSize {
   const more = (count: number): number => Math.ceil((factor - 1) * count - 1e-9);
-  return { workflows: settled ? 0 : more(workflows), requests: more(requests), outOfScope: more(outOfScope) };
+  return { workflows: settled ? 0 : more(workflows), requests: more(requests), out_of_scope: more(outOfScope) };
 }
 
 export interface SearchOptions {
@@ -93,7 +97,7 @@ export async function searchMissing(
     const [factor, ofOutOfScope] = [all.get(target), alone.get(target)];
     if (simulated === undefined) return { kind: "nothing" };
     if (ofOutOfScope !== undefined) {
-      return { kind: "more_out_of_scope", outOfScope: increment(ofOutOfScope, sizes.present, settled).outOfScope };
+      return { kind: "more_out_of_scope", out_of_scope: increment(ofOutOfScope, sizes.present, settled).out_of_scope };
     }
     if (probability >= open && (factor ?? last) > mostForOpen) return { kind: "not_known" };
     return factor === undefined

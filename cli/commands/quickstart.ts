@@ -133,7 +133,7 @@ async function writtenCurlLine(
 
 async function catalogOf(context: CommandContext) {
   const { catalog } = await loadCatalog(join(context.workspace.bundle, bundleFiles.catalog));
-  return { version: catalog.catalogVersion, workflowIds: catalog.workflows.map((w) => w.workflowId) };
+  return { version: catalog.catalog_version, workflowIds: catalog.workflows.map((w) => w.workflow_id) };
 }
 
 /** One finished stage: its place among all, what happened, and how long it took. */

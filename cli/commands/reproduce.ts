@@ -1,4 +1,3 @@
-import { toSnake } from "../../src/documents/camel.js";
 import type { Reproduction } from "../../stages/reproduce/reproduce-bundle.js";
 import { readPacked } from "../../release/bundle-files/read-packed.js";
 import type { WorkOf } from "../command.js";
@@ -20,27 +19,13 @@ export const reproduce: WorkOf<typeof reproduceSpec> = async (context, { bundle,
     workers: Math.max(1, workers),
   });
   return {
-    result: reproductionWire(found),
+    result: found,
     lines: reproductionLines(found),
     exitCode: found.equal ? 0 : 4,
     // The files were compared with the manifest; who signed it needs a trust policy.
     next: directory === undefined ? [] : [context.nextLine("bundle", "verify", directory)],
   };
 };
-
-/** Values of differing fields are parts of signed documents and keep their own names. */
-function reproductionWire({ compared, ...rest }: Reproduction) {
-  return {
-    ...toSnake<Record<string, unknown>>(rest),
-    compared: compared.map(({ name, signedSha256, derivedSha256, equal, differences }) => ({
-      name,
-      signed_sha256: signedSha256,
-      derived_sha256: derivedSha256,
-      equal,
-      differences,
-    })),
-  };
-}
 
 /** Differing fields of one document that a terminal shows; --json lists all. */
 const shownFields = 20;
@@ -50,12 +35,12 @@ const shownCharacters = 60;
 
 /** The result in words: what was compared, and what a difference changes. */
 function reproductionLines(found: Reproduction): readonly string[] {
-  const { platform, signedWith, compared, equal } = found;
+  const { platform, signed_with: signedWith, compared, equal } = found;
   const source = { records: "the scored records", scores: "the dataset, scored again" }[found.from];
   const { arch, node, onnxruntime, tool } = platform;
   return [
     ...fields([
-      ["bundle", found.bundleId],
+      ["bundle", found.bundle_id],
       ["from", source],
       ["on", `${platform.platform} ${arch}, Node ${node}, ONNX Runtime ${onnxruntime}, sluice ${tool}`],
       ["signed with", `ONNX Runtime ${signedWith.onnxruntime}, sluice ${signedWith.tool}`],
@@ -67,7 +52,7 @@ function reproductionLines(found: Reproduction): readonly string[] {
   ];
 }
 
-const comparedText = ({ equal, signedSha256, differences }: ComparedDocument): string =>
+const comparedText = ({ equal, signed_sha256: signedSha256, differences }: ComparedDocument): string =>
   equal ? `equal, ${signedSha256}` : `differs in ${counted(differences.length, "field")}`;
 
 function differenceLines({ name, differences }: ComparedDocument): readonly string[] {

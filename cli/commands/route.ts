@@ -1,6 +1,5 @@
 import { SluiceError } from "../../src/base/error.js";
 import type { RouteRequest } from "../../src/documents/request.js";
-import { toSnake } from "../../src/documents/camel.js";
 import type { Explanation } from "../../src/router/explain.js";
 import type { BundleRouter } from "../../src/router/router.js";
 import { requestText } from "./route/read-text.js";
@@ -43,8 +42,8 @@ export const route: WorkOf<typeof routeSpec> = async (context, args) => {
     result: {
       calibration: calibrationId,
       response: routeResponseBody(response),
-      shortlist: toSnake<object>(listed),
-      trace: args.explain ? toSnake<object>(trace) : null,
+      shortlist: listed,
+      trace: args.explain ? trace : null,
     },
     lines: [
       ...(args.explain ? explainLines(response, trace) : decisionLines(response)),
@@ -94,13 +93,13 @@ interface Asked {
  * @throws {SluiceError} SERVER_UNREACHABLE, DEADLINE_EXCEEDED, the code that the server answers with
  */
 async function routeByServer(context: CommandContext, asked: Asked): Promise<ResultParts> {
-  const { catalogVersion, workflows } = await servedCatalog(context);
-  const active = workflows.filter(({ status }) => status === "active").map(({ workflowId }) => workflowId);
+  const { catalog_version, workflows } = await servedCatalog(context);
+  const active = workflows.filter(({ status }) => status === "active").map(({ workflow_id }) => workflow_id);
   const client = new SluiceClient({ baseUrl: asked.server });
   const request = {
     text: asked.text,
-    catalogVersion,
-    allowedWorkflowIds: asked.allowed ?? active,
+    catalog_version,
+    allowed_workflow_ids: asked.allowed ?? active,
     ...(asked.context === undefined ? {} : { context: { ...asked.context } }),
   };
   const answer = await client.route(request, { signal: context.signal }).catch((cause: unknown) => {
@@ -111,22 +110,22 @@ async function routeByServer(context: CommandContext, asked: Asked): Promise<Res
 
 /** What the server answered, under the names of the other commands. */
 function resultOf(server: string, answer: Answer) {
-  const { decision, workflowId, reasonCode, confidence, missingInputs, confirmationRequired } = answer;
-  const { runtimeMode, catalogVersion, calibrationVersion, latencyMs } = answer;
+  const { decision, workflow_id, reason_code, confidence, missing_inputs, confirmation_required } = answer;
+  const { runtime_mode, catalog_version, calibration_version, latency_ms } = answer;
   const asked = "between" in answer ? { between: answer.between } : {};
-  const decided = { server, decision, workflowId, reasonCode, confidence, missingInputs, confirmationRequired };
-  return toSnake<object>({ ...decided, ...asked, runtimeMode, catalogVersion, calibrationVersion, latencyMs });
+  const decided = { server, decision, workflow_id, reason_code, confidence, missing_inputs, confirmation_required };
+  return { ...decided, ...asked, runtime_mode, catalog_version, calibration_version, latency_ms };
 }
 
 function fieldsOf(answer: Answer): readonly Field[] {
   return [
-    ["decision", [answer.decision, answer.workflowId ?? ""].join(" ").trim()],
-    ["reason", `${answer.reasonCode}: ${reasonText(answer.reasonCode)}`],
+    ["decision", [answer.decision, answer.workflow_id ?? ""].join(" ").trim()],
+    ["reason", `${answer.reason_code}: ${reasonText(answer.reason_code)}`],
     ...betweenField("between" in answer ? answer.between : []),
     ["confidence", String(answer.confidence)],
-    ...(answer.missingInputs.length === 0 ? [] : [["missing", answer.missingInputs.join(", ")] as const]),
-    ["served", `in ${answer.runtimeMode} mode, catalog ${answer.catalogVersion}`],
-    ["latency", formatMilliseconds(answer.latencyMs)],
+    ...(answer.missing_inputs.length === 0 ? [] : [["missing", answer.missing_inputs.join(", ")] as const]),
+    ["served", `in ${answer.runtime_mode} mode, catalog ${answer.catalog_version}`],
+    ["latency", formatMilliseconds(answer.latency_ms)],
   ];
 }
 

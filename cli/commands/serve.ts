@@ -1,4 +1,3 @@
-import { toSnake } from "../../src/documents/camel.js";
 import { formatMilliseconds } from "../../src/documents/number-text.js";
 import { requireDevelopmentHost, startDevelopmentServer } from "../../serve/start-development.js";
 import type { Catalog } from "../../src/documents/catalog.js";
@@ -48,12 +47,11 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   for (const line of startLines(server.address, router, sources.catalog, pages !== null)) context.note(line);
   await untilInterrupted(context.signal);
   await server.end();
-  const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
+  const { catalog_version, calibration_version, model_version } = router.lineage;
   const { address } = server;
-  const lineage = { catalogVersion, calibrationVersion, modelVersion };
   const answers = watch.answers();
   return {
-    result: toSnake<object>({ address, runtimeMode: "development", ...lineage, answers }),
+    result: { address, runtime_mode: "development", catalog_version, calibration_version, model_version, answers },
     lines: [`${answers} responds at ${address}`],
   };
 };
@@ -110,16 +108,20 @@ function exchanges(context: CommandContext) {
     emit(event: TelemetryEvent): void {
       if (event.event !== "sluice.http") return;
       answers += 1;
-      const problem = event.errorCode === null ? "" : `  ${event.errorCode}`;
+      const problem = event.error_code === null ? "" : `  ${event.error_code}`;
       context.note(
-        `${event.statusCode}  ${event.method} ${event.route}  ${formatMilliseconds(event.latencyMs)}${problem}`,
+        `${event.status_code}  ${event.method} ${event.route}  ${formatMilliseconds(event.latency_ms)}${problem}`,
       );
     },
   };
 }
 
 function startLines(address: string, router: Router, catalog: Catalog, hasPages: boolean): readonly string[] {
-  const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
+  const {
+    catalog_version: catalogVersion,
+    calibration_version: calibrationVersion,
+    model_version: modelVersion,
+  } = router.lineage;
   return fields([
     ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],
     ["mode", "development: nothing is verified, and every caller on this machine may use every workflow"],

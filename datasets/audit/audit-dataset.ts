@@ -128,7 +128,7 @@ function outsideSplit(rows: readonly LabelledRequest[], split: Split): AuditFind
 function catalogExamples(rows: readonly LabelledRequest[], catalog: Catalog): AuditFinding {
   const examples = new Map(
     catalog.workflows.flatMap((workflow) =>
-      workflow.examples.map((text) => [normaliseText(text), workflow.workflowId] as const),
+      workflow.examples.map((text) => [normaliseText(text), workflow.workflow_id] as const),
     ),
   );
   const found = rows.flatMap((row) => {
@@ -145,9 +145,9 @@ function unknownWorkflows(
   catalog: Catalog,
   removed: readonly string[],
 ): AuditFinding {
-  const known = new Set([...catalog.workflows.map((workflow) => workflow.workflowId), ...removed]);
+  const known = new Set([...catalog.workflows.map((workflow) => workflow.workflow_id), ...removed]);
   const counts = new Map<string, number>();
-  for (const { workflowId } of rows) {
+  for (const { workflow_id: workflowId } of rows) {
     if (workflowId !== null && !known.has(workflowId)) counts.set(workflowId, (counts.get(workflowId) ?? 0) + 1);
   }
   const found = [...counts]

@@ -35,7 +35,7 @@ export function labelConflicts(
   copies: readonly NearDuplicatePair[],
 ): AuditFinding {
   const all = [
-    ...rows.map(({ text, workflowId, allowedWorkflowIds }) => ({
+    ...rows.map(({ text, workflow_id: workflowId, allowed_workflow_ids: allowedWorkflowIds }) => ({
       text: normaliseText(text),
       label: workflowId ?? "out of scope",
       allowed: JSON.stringify(allowedWorkflowIds?.toSorted() ?? null),
@@ -103,7 +103,7 @@ export function repeatedRows(
 
 export function smallWorkflows(rows: readonly LabelledRequest[]): AuditFinding {
   const counts = new Map<string, number>();
-  for (const { workflowId } of rows) {
+  for (const { workflow_id: workflowId } of rows) {
     if (workflowId !== null) counts.set(workflowId, (counts.get(workflowId) ?? 0) + 1);
   }
   const found = [...counts]
@@ -117,7 +117,7 @@ export function smallWorkflows(rows: readonly LabelledRequest[]): AuditFinding {
 /** @param removed  workflows that the split took out of the catalog: their requests are out of scope */
 export function outOfScopeShare(rows: readonly LabelledRequest[], removed: readonly string[]): AuditFinding {
   const outside = new Set(removed);
-  const count = rows.filter((row) => row.workflowId === null || outside.has(row.workflowId)).length;
+  const count = rows.filter((row) => row.workflow_id === null || outside.has(row.workflow_id)).length;
   const share = rows.length === 0 ? 0 : count / rows.length;
   const passed = share >= outOfScopeLimit.from && share <= outOfScopeLimit.to;
   const meaning = "rows out of scope";

@@ -114,7 +114,7 @@ function heldOutTexts({ texts }: SourceMaterial, seed: number): (text: SourceTex
   const rows = texts.map(({ text, label }, index) => ({
     id: `${index}`,
     text,
-    workflowId: label as WorkflowId | null,
+    workflow_id: label as WorkflowId | null,
   }));
   const { of } = familiesOf({ rows });
   const held = new Set(texts.filter((_, index) => foldOfFamily(seed, of[index], shares) === "eval"));
@@ -130,8 +130,8 @@ function requestOf(
   return {
     id: severalFiles ? shortened(`${file}:${place}`) : place,
     text,
-    workflowId: label === null ? null : (ids.get(label) ?? null),
-    groupId: null,
+    workflow_id: label === null ? null : (ids.get(label) ?? null),
+    group_id: null,
     ...(part === null ? {} : { slices: { part } }),
   };
 }

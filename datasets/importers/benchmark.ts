@@ -10,7 +10,7 @@ import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
 
 /** Fields of a row besides its id, text and label. */
-export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflowId">;
+export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflow_id">;
 
 /** One labelled text of a source that has no catalog; `intent` null means out of scope. */
 export interface BenchmarkText {
@@ -75,8 +75,8 @@ export function assembleBenchmark(
   const rows = limitRows(unused, options, seed).map((t) => ({
     id: t.id,
     text: t.text,
-    workflowId: t.intent === null ? null : (workflowIds.get(t.intent) ?? null),
-    groupId: null,
+    workflow_id: t.intent === null ? null : (workflowIds.get(t.intent) ?? null),
+    group_id: null,
     ...t.fields,
     slices: { part: t.part, ...t.fields?.slices },
   }));

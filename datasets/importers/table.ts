@@ -73,7 +73,7 @@ function withoutCatalog(
   const rows = limitRows(texts, options, options.seed ?? 0).map(({ id, text, intent, fields }) => ({
     id,
     text,
-    workflowId: intent === null ? null : (workflowIds.get(intent) ?? null),
+    workflow_id: intent === null ? null : (workflowIds.get(intent) ?? null),
     ...fields,
   }));
   return { rows, catalog: null, workflowIds };
@@ -123,10 +123,10 @@ function readRow(reader: RowReader, row: TableRow, columns: ResolvedColumns, map
     text: reader.text(columns.text ?? ""),
     intent: reader.label(columns.workflow ?? "", mapping.outOfScopeValues ?? []),
     fields: {
-      groupId: reader.name(columns.group),
-      ...(eventType === null ? {} : { eventType }),
-      ...(allowed === null ? {} : { allowedWorkflowIds: allowed.map(workflowIdFor) }),
-      ...(missingInputs === null ? {} : { missingInputs }),
+      group_id: reader.name(columns.group),
+      ...(eventType === null ? {} : { event_type: eventType }),
+      ...(allowed === null ? {} : { allowed_workflow_ids: allowed.map(workflowIdFor) }),
+      ...(missingInputs === null ? {} : { missing_inputs: missingInputs }),
       ...(context === null ? {} : { context }),
       ...(slices.length === 0 ? {} : { slices: Object.fromEntries(slices) }),
     },

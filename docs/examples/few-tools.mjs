@@ -2,8 +2,12 @@
 
 /** Workflows that a text may mean, of those that the tools stand for; none where nothing fits. */
 async function listed(text, workflowIds, { client, catalogVersion }) {
-  const { workflows } = await client.shortlist({ text, catalogVersion, allowedWorkflowIds: workflowIds });
-  return new Set(workflows.map(({ workflowId }) => workflowId));
+  const { workflows } = await client.shortlist({
+    text,
+    catalog_version: catalogVersion,
+    allowed_workflow_ids: workflowIds,
+  });
+  return new Set(workflows.map(({ workflow_id }) => workflow_id));
 }
 
 /**

@@ -16,36 +16,36 @@ export async function handle(request, { client, catalogVersion, tools, model, co
   const answer = await decide(request, { client, catalogVersion, tools });
   switch (answer.decision) {
     case "ROUTE":
-      if (answer.confirmationRequired && !(await confirm(answer.workflowId, request)))
+      if (answer.confirmation_required && !(await confirm(answer.workflow_id, request)))
         return { by: "person", done: false };
-      return { by: "sluice", done: true, result: await tools[answer.workflowId].run(request) };
+      return { by: "sluice", done: true, result: await tools[answer.workflow_id].run(request) };
     case "CLARIFY":
-      if (answer.workflowId === null) return { by: "sluice", done: false, choose: answer.between };
-      return { by: "sluice", done: false, ask: answer.missingInputs };
+      if (answer.workflow_id === null) return { by: "sluice", done: false, choose: answer.between };
+      return { by: "sluice", done: false, ask: answer.missing_inputs };
     case "LLM_REQUIRED":
-      return { by: "model", done: true, result: await model(request, await fewTools(), answer.reasonCode) };
+      return { by: "model", done: true, result: await model(request, await fewTools(), answer.reason_code) };
   }
 
   /** The tools of the shortlist: none where nothing fits, all where there is no shortlist. */
   async function fewTools() {
-    const { shortlistId } = answer;
-    const { workflows, reasonCode } = await shortlist(request, { client, shortlistId, catalogVersion, tools });
-    if (workflows.length === 0 && reasonCode !== "NO_WORKFLOW") return tools;
-    return Object.fromEntries(workflows.map(({ workflowId }) => [workflowId, tools[workflowId]]));
+    const { shortlist_id: shortlistId } = answer;
+    const { workflows, reason_code } = await shortlist(request, { client, shortlistId, catalogVersion, tools });
+    if (workflows.length === 0 && reason_code !== "NO_WORKFLOW") return tools;
+    return Object.fromEntries(workflows.map(({ workflow_id }) => [workflow_id, tools[workflow_id]]));
   }
 }
 
 const asked = ({ text, context }, { catalogVersion, tools }) => {
-  return { text, context, catalogVersion, allowedWorkflowIds: Object.keys(tools) };
+  return { text, context, catalog_version: catalogVersion, allowed_workflow_ids: Object.keys(tools) };
 };
 
 const decide = (request, { client, ...known }) =>
-  orUnavailable(client.route(asked(request, known)), { decision: "LLM_REQUIRED", reasonCode: "SERVICE_UNAVAILABLE" });
+  orUnavailable(client.route(asked(request, known)), { decision: "LLM_REQUIRED", reason_code: "SERVICE_UNAVAILABLE" });
 
 const shortlist = (request, { client, shortlistId, ...known }) =>
   orUnavailable(client.shortlist(asked(request, known), { shortlistId }), {
     workflows: [],
-    reasonCode: "SERVICE_UNAVAILABLE",
+    reason_code: "SERVICE_UNAVAILABLE",
   });
 
 /** A service that cannot answer now counts as one that declines; a request that it refuses is a fault of ours. */

@@ -26,7 +26,7 @@ export class Bm25Retriever implements Retriever {
   private readonly gains: SparseRows;
 
   constructor(workflows: readonly Workflow[]) {
-    this.workflowIds = workflows.map(({ workflowId }) => workflowId);
+    this.workflowIds = workflows.map(({ workflow_id: workflowId }) => workflowId);
     this.idRanks = idRanksOf(this.workflowIds);
     const counted = TermCounts.of(
       workflows.map((workflow) => positiveParts(workflow).flatMap(({ text }) => wordsOf(text))),

@@ -53,7 +53,7 @@ export function compareAnswers(
   return {
     baseline,
     requests: a.length,
-    inScope: a.filter(({ scope }) => scope === "in_scope").length,
+    in_scope: a.filter(({ scope }) => scope === "in_scope").length,
     clusters: clusters.names.length,
     measures: answerMeasures.map((name, i): AnswerComparison => {
       const [x, y] = [exact[0]?.[i] ?? Number.NaN, exact[1]?.[i] ?? Number.NaN];
@@ -65,7 +65,7 @@ export function compareAnswers(
         a: side(x, 3 * i),
         b: side(y, 3 * i + 1),
         difference,
-        pValue,
+        p_value: pValue,
         verdict: pairedVerdict({ band: difference.band, pValue, clusters: clusters.names.length, higher: "a" }),
       };
     }),
@@ -101,5 +101,5 @@ function pValueOf(a: Float64Array | null, b: Float64Array | null, seed: number):
   return signFlipTest(
     Array.from(a, (hits, cluster) => hits - b[cluster]),
     seededRandom(seed),
-  ).pValue;
+  ).p_value;
 }

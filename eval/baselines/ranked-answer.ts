@@ -20,9 +20,9 @@ export interface RankedAnswer {
   readonly score: number;
 }
 
-type Gold = Pick<ScoredRecord, "id" | "cluster" | "workflowId" | "population">;
+type Gold = Pick<ScoredRecord, "id" | "cluster" | "workflow_id" | "population">;
 
-const scopeOf = ({ workflowId, population }: Gold): RankedAnswer["scope"] => {
+const scopeOf = ({ workflow_id: workflowId, population }: Gold): RankedAnswer["scope"] => {
   if (workflowId !== null) return "in_scope";
   return population === "near_oos" ? "near_oos" : "far_oos";
 };
@@ -34,8 +34,8 @@ export function answerOfRecord(record: ScoredRecord, calibrator: CalibratorCurve
     id: record.id,
     cluster: record.cluster,
     scope: scopeOf(record),
-    right: top !== null && top.workflowId === record.workflowId,
-    goldRank: record.goldRank,
+    right: top !== null && top.workflow_id === record.workflow_id,
+    goldRank: record.gold_rank,
     score: top?.confidence ?? 0,
   };
 }
@@ -44,14 +44,14 @@ export function answerOfRecord(record: ScoredRecord, calibrator: CalibratorCurve
 export async function answerOfRetriever(
   retriever: Retriever,
   record: Gold,
-  request: Pick<LabelledRequest, "text" | "allowedWorkflowIds">,
+  request: Pick<LabelledRequest, "text" | "allowed_workflow_ids">,
 ): Promise<RankedAnswer> {
   const ranking = await retriever.rank(request.text.trim(), unbounded);
-  const { allowedWorkflowIds = null } = request;
+  const { allowed_workflow_ids: allowedWorkflowIds = null } = request;
   const allowed = allowedWorkflowIds === null ? null : new Set(allowedWorkflowIds);
   const mayUse = (position: number) => allowed === null || allowed.has(ranking.workflowIds[position] ?? "");
   const [first] = bestPositions(ranking, 1, mayUse);
-  const gold = record.workflowId === null ? -1 : ranking.workflowIds.indexOf(record.workflowId);
+  const gold = record.workflow_id === null ? -1 : ranking.workflowIds.indexOf(record.workflow_id);
   return {
     id: record.id,
     cluster: record.cluster,

@@ -23,7 +23,7 @@ const progressEvery = 20_000;
 const retrievalMiss = attributionBuckets.indexOf("retrieval_miss");
 
 /**
- * Outcomes of scored records under a calibration; records with an `errorCode` are left out.
+ * Outcomes of scored records under a calibration; records with an `error_code` are left out.
  * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have one id
  */
 export function columnsOfRecords(records: Iterable<ScoredRecord>, options: ColumnsOptions): OutcomeColumns {
@@ -35,9 +35,9 @@ export function columnsOfRecords(records: Iterable<ScoredRecord>, options: Colum
   for (const record of records) {
     read += 1;
     if (read % progressEvery === 0) options.onProgress?.(read);
-    if (record.errorCode !== null) continue;
+    if (record.error_code !== null) continue;
     refuseUnusable(record, seen);
-    for (const { workflowId, riskTier } of record.candidates) tiers.set(workflowId, riskTier);
+    for (const { workflow_id: workflowId, risk_tier: riskTier } of record.candidates) tiers.set(workflowId, riskTier);
     const row = rowOf(record, options);
     if (row.bucket === retrievalMiss) lost.push(seen.size - 1);
     builder.add(row);
@@ -48,8 +48,8 @@ export function columnsOfRecords(records: Iterable<ScoredRecord>, options: Colum
 }
 
 function refuseUnusable({ id, candidates }: ScoredRecord, seen: Set<string>): void {
-  for (const { retrievalScore, logits } of candidates) {
-    if (Number.isFinite(retrievalScore + logits.mismatch + logits.needsInput + logits.executable)) continue;
+  for (const { retrieval_score: retrievalScore, logits } of candidates) {
+    if (Number.isFinite(retrievalScore + logits.mismatch + logits.needs_input + logits.executable)) continue;
     throw new SluiceError("SCHEMA_INVALID", `record ${id}: found a score that is not a finite number`);
   }
   if (seen.has(id)) throw new SluiceError("SCHEMA_INVALID", `record ${id}: found two with this id`);
@@ -76,7 +76,7 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
     inputsAsked: decision === null ? 0 : inputsAsked(record, decision),
     routedTo: routedTo(decision),
     tier: tierOf(outcome),
-    reasonCode: decision === null ? null : decision.reasonCode,
+    reasonCode: decision === null ? null : decision.reason_code,
   };
 }
 
@@ -87,33 +87,33 @@ function separationOf({ top }: RecordOutcome, thresholds: EvaluatedThresholds | 
 }
 
 function routedTo(decision: Decision | null): string | null {
-  return decision?.decision === "ROUTE" ? decision.workflowId : null;
+  return decision?.decision === "ROUTE" ? decision.workflow_id : null;
 }
 
 /** Without decisions the tier of the top candidate. */
 function tierOf({ decision, top }: RecordOutcome): RiskTier | null {
-  if (decision !== null) return decision.riskTier;
-  return top === null ? null : top.riskTier;
+  if (decision !== null) return decision.risk_tier;
+  return top === null ? null : top.risk_tier;
 }
 
 function factsOf({ inScope, top, topIsRight, record }: RecordOutcome): number {
   const scope = inScope ? fact.inScope : fact.outOfScope;
   const candidate = (top === null ? 0 : fact.hasTop) | (topIsRight ? fact.topRight : 0);
-  return scope | candidate | ((record.expectedMissing?.length ?? 0) > 0 ? fact.inputMissing : 0);
+  return scope | candidate | ((record.expected_missing?.length ?? 0) > 0 ? fact.inputMissing : 0);
 }
 
 /** Facts that need thresholds, the three counterfactuals included. */
 function decidedFacts(outcome: RecordOutcome, decision: Decision, calibration: EvaluatedThresholds): number {
   const { record, top, topIsRight } = outcome;
-  const isRight = decision.workflowId === record.workflowId;
+  const isRight = decision.workflow_id === record.workflow_id;
   const routed = routedFacts(decision, record, { routed: fact.routed, wrong: fact.routedWrong });
   const asked = decision.decision === "CLARIFY" ? fact.asked : 0;
   const askedRight = asked > 0 && isRight && asksForMissingInput(record, decision) ? fact.askedRight : 0;
   const retriever = routedFacts(decision, record, { routed: fact.retrieverRouted, wrong: fact.retrieverWrong });
   const verified = withPerfectVerifier(record, decision, calibration);
   const verifier = routedFacts(verified, record, { routed: fact.verifierRouted, wrong: fact.verifierWrong });
-  const completeAndRight = topIsRight && top !== null && top.missingInputs.length === 0 && !top.inputTimeout;
-  const stopped = decision.reasonCode === "BETTER_MATCH_NOT_ALLOWED" || record.earlyReason !== null;
+  const completeAndRight = topIsRight && top !== null && top.missing_inputs.length === 0 && !top.input_timeout;
+  const stopped = decision.reason_code === "BETTER_MATCH_NOT_ALLOWED" || record.early_reason !== null;
   const threshold = completeAndRight && !stopped ? fact.thresholdRouted : 0;
   return routed | asked | askedRight | retriever | verifier | threshold;
 }
@@ -124,23 +124,23 @@ function routedFacts(
   bits: { readonly routed: number; readonly wrong: number },
 ): number {
   if (decision.decision !== "ROUTE") return 0;
-  return decision.workflowId === record.workflowId ? bits.routed : bits.routed | bits.wrong;
+  return decision.workflow_id === record.workflow_id ? bits.routed : bits.routed | bits.wrong;
 }
 
 /** 1 for the first eligible candidate in retrieval order; 0 when the gold workflow is not among them. */
-function eligibleRankOf({ candidates, workflowId }: ScoredRecord): number {
+function eligibleRankOf({ candidates, workflow_id: workflowId }: ScoredRecord): number {
   let rank = 0;
   for (const candidate of candidates) {
     if (!candidate.eligible) continue;
     rank += 1;
-    if (candidate.workflowId === workflowId) return rank;
+    if (candidate.workflow_id === workflowId) return rank;
   }
   return 0;
 }
 
 function inputsAsked(record: ScoredRecord, decision: Decision): number {
-  if (decision.decision !== "CLARIFY" || decision.workflowId !== record.workflowId) return 0;
-  return decision.missingInputs.filter((name) => record.expectedMissing?.includes(name) === true).length;
+  if (decision.decision !== "CLARIFY" || decision.workflow_id !== record.workflow_id) return 0;
+  return decision.missing_inputs.filter((name) => record.expected_missing?.includes(name) === true).length;
 }
 
 /**

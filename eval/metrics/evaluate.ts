@@ -38,7 +38,7 @@ export const defaultResamples = 2000;
 
 /**
  * Every metric of one fold of one run, from its scored records alone; decisions come from the `decide()` that serves.
- * Records with an `errorCode` are counted in `exampleErrors` and are in no other number, `requests` included.
+ * Records with an `error_code` are counted in `exampleErrors` and are in no other number, `requests` included.
  * The order of the records does not matter.
  * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have one id
  */
@@ -77,7 +77,7 @@ export function evaluateRecords(options: EvaluateOptions): Evaluation {
 function* inFold({ records, fold }: EvaluateOptions, errors: { count: number }): Iterable<ScoredRecord> {
   for (const record of records) {
     if (fold !== "all" && record.fold !== fold) continue;
-    if (record.errorCode === null) yield record;
+    if (record.error_code === null) yield record;
     else errors.count += 1;
   }
 }

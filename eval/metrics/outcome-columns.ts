@@ -135,14 +135,14 @@ export class ColumnsBuilder {
     this.#bucket.push(row.bucket);
     this.#confidence.push(row.confidence);
     this.#separation.push(row.separation);
-    this.#goldRank.push(record.goldRank ?? 0);
+    this.#goldRank.push(record.gold_rank ?? 0);
     this.#eligibleRank.push(row.eligibleRank);
-    this.#inputsMissing.push(record.expectedMissing?.length ?? 0);
+    this.#inputsMissing.push(record.expected_missing?.length ?? 0);
     this.#inputsAsked.push(row.inputsAsked);
     this.#cluster.set(at, record.cluster);
     this.#routedTo.set(at, row.routedTo);
     this.#tier.set(at, row.tier);
-    this.#workflow.set(at, record.workflowId);
+    this.#workflow.set(at, record.workflow_id);
     this.#population.set(at, record.population);
     for (const [name, value] of Object.entries(record.slices)) this.#slice(name).set(at, value);
     if (row.reasonCode !== null) this.#reasons.set(row.reasonCode, (this.#reasons.get(row.reasonCode) ?? 0) + 1);

@@ -19,19 +19,19 @@ export interface RecordOutcome {
 /** Without a calibration the verifier's own probability is the confidence. */
 const identityCalibrator = { slope: 1, intercept: 0 } as const;
 
-/** @param record  without `errorCode` */
+/** @param record  without `error_code` */
 export function outcomeOf(record: ScoredRecord, calibration: EvaluatedThresholds | null): RecordOutcome {
   const top = topEligible(calibration?.calibrator ?? identityCalibrator, record.candidates);
   return {
     record,
-    inScope: record.workflowId !== null,
+    inScope: record.workflow_id !== null,
     top,
-    topIsRight: top !== null && top.workflowId === record.workflowId,
+    topIsRight: top !== null && top.workflow_id === record.workflow_id,
     decision: calibration === null ? null : decisionOf(record, calibration),
   };
 }
 
 function decisionOf(record: ScoredRecord, calibration: EvaluatedThresholds): Decision {
-  if (record.earlyReason !== null) return declineBeforeScoring(record.earlyReason);
+  if (record.early_reason !== null) return declineBeforeScoring(record.early_reason);
   return decide(record.candidates, calibration);
 }

@@ -71,19 +71,19 @@ function recordOf(prediction: Prediction, gold: string | null): ScoredRecord {
     candidate(predicted ?? noPrediction, confidence),
     ...others.map((other) => candidate(other.workflowId, other.confidence)),
   ];
-  const position = candidates.findIndex((each) => each.workflowId === workflowId);
+  const position = candidates.findIndex((each) => each.workflow_id === workflowId);
   return {
     id,
-    workflowId,
-    cluster: clusterOf({ id, workflowId, groupId: group }),
+    workflow_id: workflowId,
+    cluster: clusterOf({ id, workflow_id: workflowId, group_id: group }),
     fold: "eval",
     population: workflowId === null ? "far_oos" : "seen",
     slices: {},
-    expectedMissing: null,
+    expected_missing: null,
     candidates,
-    earlyReason: null,
-    errorCode: null,
-    goldRank: position < 0 ? null : position + 1,
+    early_reason: null,
+    error_code: null,
+    gold_rank: position < 0 ? null : position + 1,
   };
 }
 
@@ -94,12 +94,12 @@ const smallest = 1e-16;
 function candidate(workflowId: string, confidence: number): ScoredCandidate {
   const logit = Math.log(Math.max(smallest, confidence)) - Math.log(Math.max(smallest, 1 - confidence));
   return {
-    workflowId: workflowId as WorkflowId,
-    riskTier: "low",
+    workflow_id: workflowId as WorkflowId,
+    risk_tier: "low",
     eligible: true,
-    retrievalScore: confidence,
-    logits: { mismatch: 0, needsInput: logit - Math.LN2, executable: logit - Math.LN2 },
-    missingInputs: [],
-    inputTimeout: false,
+    retrieval_score: confidence,
+    logits: { mismatch: 0, needs_input: logit - Math.LN2, executable: logit - Math.LN2 },
+    missing_inputs: [],
+    input_timeout: false,
   };
 }

@@ -10,20 +10,20 @@ import { noPrediction } from "./prediction-records.js";
 /** The usual one-line summary of an intent classifier with a reject option. */
 export interface PredictionSummary {
   readonly requests: number;
-  readonly outOfScope: number;
+  readonly out_of_scope: number;
   /** Of .1, .2, ... .9 the threshold with the highest Matthews correlation, "none" being a class; null without one. */
-  readonly bestThreshold: number | null;
+  readonly best_threshold: number | null;
   /** At that threshold: right and accepted share of the in-scope requests, rejected share of the others, correlation. */
-  readonly inScopeAccuracy: number | null;
-  readonly outOfScopeRecall: number | null;
+  readonly in_scope_accuracy: number | null;
+  readonly out_of_scope_recall: number | null;
   readonly matthews: number | null;
   readonly auroc: Measured;
   readonly aurc: Measured;
   /** Largest share of all requests that can be answered at 90 % and 95 % accuracy; chosen on the same rows. */
-  readonly coverageAt90: number | null;
-  readonly coverageAt95: number | null;
+  readonly coverage_at_90: number | null;
+  readonly coverage_at_95: number | null;
   /** Ten left-closed bins, as published leaderboards have it; `eval show` closes its bins on the right. */
-  readonly expectedCalibrationError: Measured;
+  readonly expected_calibration_error: Measured;
 }
 
 const binCount = 10;
@@ -51,23 +51,23 @@ export function summarisePredictions(records: readonly ScoredRecord[]): Predicti
     answers.length === 0 ? null : (atRisk(right, answers.length, risk)?.coverage ?? 0);
   return {
     requests: answers.length,
-    outOfScope: answers.length - scope.totalEvents,
+    out_of_scope: answers.length - scope.totalEvents,
     ...bestOperatingPoint(answers),
     auroc: auroc(scope),
     aurc: aurc(right),
-    coverageAt90: coverage(0.1),
-    coverageAt95: coverage(0.05),
-    expectedCalibrationError: binnedError(equalWidthBins(right, binCount, "left")),
+    coverage_at_90: coverage(0.1),
+    coverage_at_95: coverage(0.05),
+    expected_calibration_error: binnedError(equalWidthBins(right, binCount, "left")),
   };
 }
 
 /** The first candidate is the prediction, and its retrieval score the confidence as the system gave it, not rounded. */
-function answerOf({ workflowId, candidates }: ScoredRecord): Answer {
+function answerOf({ workflow_id: workflowId, candidates }: ScoredRecord): Answer {
   const [first] = candidates;
   return {
     truth: workflowId ?? noPrediction,
-    answer: first?.workflowId ?? noPrediction,
-    confidence: first?.retrievalScore ?? 0,
+    answer: first?.workflow_id ?? noPrediction,
+    confidence: first?.retrieval_score ?? 0,
   };
 }
 
@@ -89,9 +89,9 @@ function bestOperatingPoint(answers: readonly Answer[]) {
     return own.length === 0 ? null : own.filter(({ truth, predicted }) => truth === predicted).length / own.length;
   };
   return {
-    bestThreshold: best?.threshold ?? null,
-    inScopeAccuracy: share(false),
-    outOfScopeRecall: share(true),
+    best_threshold: best?.threshold ?? null,
+    in_scope_accuracy: share(false),
+    out_of_scope_recall: share(true),
     matthews: best?.matthews ?? null,
   };
 }

@@ -4,8 +4,8 @@ import { firstWorkflow } from "./decided-request.js";
 /** Requests of one workflow for which another came first. */
 export interface ConfusionPair {
   /** null: out of scope. */
-  readonly rightWorkflowId: string | null;
-  readonly firstWorkflowId: string;
+  readonly right_workflow_id: string | null;
+  readonly first_workflow_id: string;
   /** Requests for which it came first; out of scope only those that were routed or asked about. */
   readonly requests: number;
   /** Those of them that were routed to it. */
@@ -20,7 +20,7 @@ export function confusionPairs(requests: readonly DecidedRequest[]): readonly Co
   const pairs = new Map<string, { right: string | null; first: string; requests: number; routed: number }>();
   for (const request of requests) {
     if (request.outcome === null) continue;
-    const right = request.record.workflowId;
+    const right = request.record.workflow_id;
     totals.set(right, (totals.get(right) ?? 0) + 1);
     const first = firstWorkflow(request);
     if (first === null || !isConfused(request)) continue;
@@ -33,8 +33,8 @@ export function confusionPairs(requests: readonly DecidedRequest[]): readonly Co
   return [...pairs]
     .sort(([x, a], [y, b]) => b.routed - a.routed || b.requests - a.requests || (x < y ? -1 : 1))
     .map(([, { right, first, requests: count, routed }]) => ({
-      rightWorkflowId: right,
-      firstWorkflowId: first,
+      right_workflow_id: right,
+      first_workflow_id: first,
       requests: count,
       routed,
       of: totals.get(right) ?? 0,

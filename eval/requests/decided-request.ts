@@ -36,7 +36,7 @@ export function decideRequests(
 
 /** Decides one request. */
 export function decideRequest(record: ScoredRecord, { thresholds, topK }: Omit<DecideOptions, "fold">): DecidedRequest {
-  if (record.errorCode !== null) return { record, outcome: null, bucket: "not_scored", stage: null };
+  if (record.error_code !== null) return { record, outcome: null, bucket: "not_scored", stage: null };
   const outcome = outcomeOf(record, thresholds);
   const { decision } = outcome;
   const stage = decision === null || thresholds === null ? null : attribute(outcome, decision, thresholds, topK);
@@ -44,4 +44,4 @@ export function decideRequest(record: ScoredRecord, { thresholds, topK }: Omit<D
 }
 
 /** The workflow that came first; null when no candidate was scored. */
-export const firstWorkflow = ({ outcome }: DecidedRequest): string | null => outcome?.top?.workflowId ?? null;
+export const firstWorkflow = ({ outcome }: DecidedRequest): string | null => outcome?.top?.workflow_id ?? null;

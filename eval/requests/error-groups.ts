@@ -29,9 +29,9 @@ export function errorGroups(requests: readonly DecidedRequest[]): readonly Error
   const scored = requests.filter(({ outcome }) => outcome !== null);
   const slices = [...new Set(scored.flatMap(({ record }) => Object.keys(record.slices)))].sort();
   return [
-    ...groups("tier", scored, ({ outcome }) => outcome?.top?.riskTier),
-    ...groups("workflow", scored, ({ record }) => workflowText(record.workflowId)),
-    ...groups("reason", scored, ({ outcome }) => outcome?.decision?.reasonCode),
+    ...groups("tier", scored, ({ outcome }) => outcome?.top?.risk_tier),
+    ...groups("workflow", scored, ({ record }) => workflowText(record.workflow_id)),
+    ...groups("reason", scored, ({ outcome }) => outcome?.decision?.reason_code),
     ...slices.flatMap((name) => groups(name, scored, ({ record }) => record.slices[name])),
   ];
 }

@@ -19,13 +19,13 @@ type Condition = (request: DecidedRequest, filter: RequestFilter) => boolean;
 const conditions: readonly Condition[] = [
   ({ bucket }, { buckets }) => (buckets === undefined ? bucket !== "right" : buckets.includes(bucket)),
   ({ stage }, { stages }) => stages === undefined || (stage !== null && stages.includes(stage)),
-  ({ outcome }, { tier }) => tier === undefined || outcome?.top?.riskTier === tier,
-  ({ outcome }, { reason }) => reason === undefined || outcome?.decision?.reasonCode === reason,
+  ({ outcome }, { tier }) => tier === undefined || outcome?.top?.risk_tier === tier,
+  ({ outcome }, { reason }) => reason === undefined || outcome?.decision?.reason_code === reason,
   ({ record }, { slice }) => slice === undefined || record.slices[slice.name] === slice.value,
   (request, { workflow }) =>
-    workflow === undefined || request.record.workflowId === workflow || firstWorkflow(request) === workflow,
+    workflow === undefined || request.record.workflow_id === workflow || firstWorkflow(request) === workflow,
   (request, { pair }) =>
-    pair === undefined || (request.record.workflowId === pair.right && firstWorkflow(request) === pair.first),
+    pair === undefined || (request.record.workflow_id === pair.right && firstWorkflow(request) === pair.first),
 ];
 
 /** Whether a request meets every condition. Without buckets those that ended well are left out. */

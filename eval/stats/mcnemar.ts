@@ -5,7 +5,7 @@ export interface McNemar {
   /** Two-sided exact binomial p-value. */
   readonly exact: number;
   /** Exact minus the point mass of what was found; less conservative. */
-  readonly midP: number;
+  readonly mid_p: number;
 }
 
 /**
@@ -17,6 +17,6 @@ export function mcNemar(b: number, c: number): McNemar {
   const fewer = Math.min(b, c);
   const atMost = binomialCdf(fewer, b + c, 0.5);
   const exact = Math.min(1, 2 * atMost);
-  if (b === c) return { exact, midP: 1 };
-  return { exact, midP: 2 * atMost - (atMost - binomialCdf(fewer - 1, b + c, 0.5)) };
+  if (b === c) return { exact, mid_p: 1 };
+  return { exact, mid_p: 2 * atMost - (atMost - binomialCdf(fewer - 1, b + c, 0.5)) };
 }

@@ -6,7 +6,7 @@ const slack = 1e-12;
 
 /** Two-sided p-value of the sign-flip test, and how it was found. */
 export interface SignFlipTest {
-  readonly pValue: number;
+  readonly p_value: number;
   readonly method: "exact" | "monte-carlo";
   /** Clusters, those without a difference included. */
   readonly workflows: number;
@@ -22,7 +22,7 @@ export function signFlipTest(differences: readonly number[], random: SeededRando
   const found = Math.abs(differences.reduce((sum, d) => sum + d, 0)) - slack;
   if (workflows <= exactClusters) {
     const patterns = 2 ** workflows;
-    return { pValue: countReaching(differences, found, patterns) / patterns, method: "exact", workflows };
+    return { p_value: countReaching(differences, found, patterns) / patterns, method: "exact", workflows };
   }
   let hits = 0;
   for (let resample = 0; resample < resamples; resample += 1) {
@@ -30,7 +30,7 @@ export function signFlipTest(differences: readonly number[], random: SeededRando
     for (const d of differences) if (d !== 0) sum += random.integer(0, 1) === 0 ? d : -d;
     if (Math.abs(sum) >= found) hits += 1;
   }
-  return { pValue: (1 + hits) / (1 + resamples), method: "monte-carlo", workflows };
+  return { p_value: (1 + hits) / (1 + resamples), method: "monte-carlo", workflows };
 }
 
 /** Patterns of signs whose sum reaches `found`; the bits of a pattern are the clusters with the sign turned. */

@@ -111,9 +111,9 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
 function sharedRequests(history: History, before: string, now: string): (id: string) => boolean {
   if (before === now) return () => true;
   const old = new Map(readDataset(history, before).document.map((row) => [row.id, row]));
-  const shared = readDataset(history, now).document.filter(({ id, text, workflowId }) => {
+  const shared = readDataset(history, now).document.filter(({ id, text, workflow_id: workflowId }) => {
     const known = old.get(id);
-    return known?.text === text && known.workflowId === workflowId;
+    return known?.text === text && known.workflow_id === workflowId;
   });
   const ids = new Set(shared.map(({ id }) => id));
   return (id) => ids.has(id);
@@ -166,7 +166,7 @@ const endingWords: Readonly<Record<DecidedSide["ending"], string>> = {
   routed_wrong: "ROUTED WRONG",
 };
 
-function sideText({ ending, workflowId, reasonCode }: DecidedSide): string {
+function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode }: DecidedSide): string {
   return `${endingWords[ending]}: ${workflowId ?? reasonCode}`;
 }
 
@@ -175,7 +175,7 @@ function workflowChanges(diff: ReturnType<typeof diffCatalogs>): WorkflowChanges
     added: [...diff.added],
     removed: [...diff.removed],
     renamed: [...diff.renamed],
-    changed: diff.changed.map(({ workflowId, changes }) => ({
+    changed: diff.changed.map(({ workflow_id: workflowId, changes }) => ({
       workflow_id: workflowId,
       fields: changes.map(fieldText),
     })),

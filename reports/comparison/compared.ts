@@ -11,14 +11,14 @@ export interface ComparedMeasure {
   /** B - A. */
   readonly difference: Measured;
   readonly band: Band | null;
-  readonly signFlip: { readonly pValue: number } | null;
+  readonly sign_flip: { readonly p_value: number } | null;
   readonly verdict: PairedVerdict;
 }
 
 interface ComparedAnswer {
   readonly ending: string;
-  readonly workflowId: string | null;
-  readonly reasonCode: string;
+  readonly workflow_id: string | null;
+  readonly reason_code: string;
   readonly confidence: number;
 }
 
@@ -26,7 +26,7 @@ interface ComparedAnswer {
 export interface ComparedFlip {
   readonly id: string;
   /** The right workflow; null out of scope. */
-  readonly workflowId: string | null;
+  readonly workflow_id: string | null;
   readonly effect: "better" | "worse" | "neutral";
   readonly a: ComparedAnswer;
   readonly b: ComparedAnswer;
@@ -43,11 +43,11 @@ interface ComparedCount {
 export interface ComparedDecisions {
   readonly requests: number;
   readonly workflows: number;
-  readonly onlyInA: number;
-  readonly onlyInB: number;
-  readonly notScored: number;
+  readonly only_in_a: number;
+  readonly only_in_b: number;
+  readonly not_scored: number;
   readonly total: ComparedCount;
-  readonly byWorkflow: readonly (ComparedCount & { readonly workflowId: string | null })[];
+  readonly by_workflow: readonly (ComparedCount & { readonly workflow_id: string | null })[];
   readonly measures: readonly ComparedMeasure[];
   readonly flips: readonly ComparedFlip[];
 }

@@ -53,7 +53,7 @@ export interface ComparisonPage {
 
 const words = (name: string): string => name.replaceAll("_", " ");
 
-function answerText({ ending, workflowId, confidence }: ComparedFlip["a"]): string {
+function answerText({ ending, workflow_id: workflowId, confidence }: ComparedFlip["a"]): string {
   return `${words(ending)}${workflowId === null ? "" : ` ${workflowId}`}, ${confidence.toFixed(3)}`;
 }
 
@@ -66,7 +66,7 @@ function bucketsOf(flips: readonly ComparedFlip[]): readonly FlipBucket[] {
     const bucket = buckets.get(title) ?? { effect: flip.effect, flips: [] };
     bucket.flips.push({
       id: flip.id,
-      right: flip.workflowId ?? "(out of scope)",
+      right: flip.workflow_id ?? "(out of scope)",
       a: answerText(flip.a),
       b: answerText(flip.b),
     });
@@ -130,7 +130,7 @@ function thresholdTable(a: ComparedSubject, b: ComparedSubject): ReportTable {
 }
 
 function factsOf({ decisions, fold }: ComparisonPageInput): readonly Fact[] {
-  const { requests, workflows, total, onlyInA, onlyInB, notScored } = decisions;
+  const { requests, workflows, total, only_in_a: onlyInA, only_in_b: onlyInB, not_scored: notScored } = decisions;
   return [
     { label: "Fold", value: fold.toUpperCase() },
     { label: "Requests of both", value: formatCount(requests) },

@@ -46,7 +46,7 @@ export const measureTable = ({ measures }: ComparedDecisions): ReportTable => ({
     shareText(measure.b),
     measure.difference.value === null ? noData : pointsText(measure.difference.value),
     measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
-    measure.signFlip === null ? "none" : formatUpper(measure.signFlip.pValue),
+    measure.sign_flip === null ? "none" : formatUpper(measure.sign_flip.p_value),
     outcomes[measure.verdict],
   ]),
 });
@@ -82,9 +82,9 @@ export function differenceView(compared: ComparedDecisions): ChartView<Differenc
 const drawnWorkflows = 12;
 
 /** Workflows whose requests change, those with the largest effect first. */
-export function leverageView({ byWorkflow }: ComparedDecisions): ChartView<LeverageData> {
+export function leverageView({ by_workflow: byWorkflow }: ComparedDecisions): ChartView<LeverageData> {
   const rows = byWorkflow
-    .map(({ workflowId, requests, flips, better, worse }) => ({
+    .map(({ workflow_id: workflowId, requests, flips, better, worse }) => ({
       workflow: workflowId ?? "(out of scope)",
       requests,
       flips,

@@ -103,11 +103,11 @@ export class BundleManager {
     emitSafely(telemetry, {
       event: "sluice.replacement",
       trigger,
-      errorCode: error?.code ?? null,
+      error_code: error?.code ?? null,
       problem: error?.message ?? null,
       generation,
-      bundleId,
-      latencyMs: Math.round((now() - begin) * 1000) / 1000,
+      bundle_id: bundleId,
+      latency_ms: Math.round((now() - begin) * 1000) / 1000,
     });
   }
 }

@@ -5,7 +5,6 @@ import { closed } from "../../src/documents/primitives.js";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";
 import { toPlainError } from "../../src/base/transport.js";
 import type { RuntimeSnapshot } from "../../src/router/runtime.js";
-import { toSnake } from "../../src/documents/camel.js";
 import type { LiveRisk } from "../drift/live-risk.js";
 import type { BundleManager } from "./bundle-manager.js";
 import { runtimeStatus } from "./runtime-status.js";
@@ -143,11 +142,11 @@ async function answer(
 
 /** Outcomes by request id: texts are never needed. */
 async function outcomes(request: IncomingMessage, liveRisk: Pick<LiveRisk, "report" | "state">): Promise<object> {
-  if (request.method === "GET") return toSnake<object>(liveRisk.state());
+  if (request.method === "GET") return liveRisk.state();
   if (request.method !== "POST") throw new SluiceError("NOT_FOUND", "expected GET or POST /v1/outcomes");
   const { outcomes: given } = checkSchema(OutcomesSchema, await readJson(request), "outcomes");
   const reported = liveRisk.report(given.map(({ request_id, wrong }) => ({ requestId: request_id, wrong })));
-  return { ...reported, ...toSnake<object>(liveRisk.state()) };
+  return { ...reported, ...liveRisk.state() };
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

@@ -104,10 +104,10 @@ export class DriftWatch implements TelemetrySink {
     if (event.event !== "sluice.decision") return;
     this.#followActive();
     // A response in flight during a replacement belongs to the previous bundle.
-    if (event.bundleId !== this.#bundleId) return;
+    if (event.bundle_id !== this.#bundleId) return;
     // Retries and templates are no new evidence: the intervals count independent requests.
-    if (this.#repeats.repeats(event.textDigest)) return;
-    const { reasonCode, riskTier, confidence } = event;
+    if (this.#repeats.repeats(event.text_digest)) return;
+    const { reason_code: reasonCode, risk_tier: riskTier, confidence } = event;
     const counted = { routed: event.decision === "ROUTE", reasonCode, riskTier, confidence };
     for (const stream of this.#streams) {
       const value = driftValue(stream.expected, counted);
@@ -169,9 +169,9 @@ export class DriftWatch implements TelemetrySink {
       tier,
       drifting,
       live: stream.live.mean(),
-      expectedLower: lower,
-      expectedUpper: upper,
-      bundleId: this.#bundleId,
+      expected_lower: lower,
+      expected_upper: upper,
+      bundle_id: this.#bundleId,
     });
   }
 }

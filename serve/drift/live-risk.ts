@@ -21,13 +21,13 @@ export interface Outcome {
 
 /** State of the claim in service. */
 export interface LiveRiskState {
-  readonly bundleId: string | null;
+  readonly bundle_id: string | null;
   /** Largest share of wrong routes that the bundle claims; null where it claims none over all tiers. */
   readonly limit: number | null;
   readonly labels: number;
   readonly wrong: number;
   /** E-value against the claim; at 20 it is refuted. */
-  readonly evidenceAgainst: number;
+  readonly evidence_against: number;
   readonly verdict: "holds" | "does_not_hold" | "cannot_say_yet";
   /** Requests to label next, drawn by the server. */
   readonly next: readonly string[];
@@ -66,9 +66,9 @@ export class LiveRisk implements TelemetrySink {
   emit(event: TelemetryEvent): void {
     if (event.event !== "sluice.decision" || event.decision !== "ROUTE") return;
     this.#followActive();
-    if (this.#test === null || event.bundleId !== this.#bundleId) return;
-    const hash = createHmac("sha256", this.#options.seed).update(event.requestId).digest("hex");
-    this.#waiting.set(event.requestId, hash);
+    if (this.#test === null || event.bundle_id !== this.#bundleId) return;
+    const hash = createHmac("sha256", this.#options.seed).update(event.request_id).digest("hex");
+    this.#waiting.set(event.request_id, hash);
     if (this.#waiting.size <= mostWaiting) return;
     let [last, largest] = ["", ""];
     for (const [id, own] of this.#waiting) if (own > largest) [last, largest] = [id, own];
@@ -92,18 +92,18 @@ export class LiveRisk implements TelemetrySink {
     const test = this.#test;
     const next = [...this.#waiting].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(0, mostShown);
     return {
-      bundleId: this.#bundleId,
+      bundle_id: this.#bundleId,
       limit: this.#limit,
       labels: test?.labels ?? 0,
       wrong: test?.wrong ?? 0,
-      evidenceAgainst: test?.against ?? 0,
+      evidence_against: test?.against ?? 0,
       verdict: verdictOf(test),
       next: next.map(([id]) => id),
     };
   }
 
   families(): readonly MetricFamily[] {
-    const { limit, labels, wrong, evidenceAgainst, verdict } = this.state();
+    const { limit, labels, wrong, evidence_against: evidenceAgainst, verdict } = this.state();
     const gauge = (name: string, help: string, value: number): MetricFamily => ({
       name,
       help,

@@ -59,13 +59,17 @@ const findTools: Tool = {
 const [nameKey, schemaKey] = ["tool_name", "input_schema"] as const;
 
 /** The original name of the tool, else the id of the workflow. */
-function nameOf({ metadata, workflowId }: Workflow): string {
+function nameOf({ metadata, workflow_id: workflowId }: Workflow): string {
   const own = metadata[nameKey];
   return typeof own === "string" ? own : workflowId;
 }
 
 /** The JSON Schema of a tool's inputs: the original one, else one made from the inputs of the workflow. */
-function inputSchemaOf({ metadata, requiredInputs, optionalInputs }: Workflow): object {
+function inputSchemaOf({
+  metadata,
+  required_inputs: requiredInputs,
+  optional_inputs: optionalInputs,
+}: Workflow): object {
   const own = metadata[schemaKey];
   if (typeof own === "object" && own !== null && !Array.isArray(own)) return own;
   const described = ({ name, description }: ResolvableInput) =>
@@ -77,8 +81,11 @@ function inputSchemaOf({ metadata, requiredInputs, optionalInputs }: Workflow): 
   };
 }
 
-function resultOf({ workflows, complete, reasonCode }: ShortlistResponse, { router }: FindTools): CallToolResult {
-  const tools = workflows.flatMap(({ workflowId, confidence, missingInputs }) => {
+function resultOf(
+  { workflows, complete, reason_code: reasonCode }: ShortlistResponse,
+  { router }: FindTools,
+): CallToolResult {
+  const tools = workflows.flatMap(({ workflow_id: workflowId, confidence, missing_inputs: missingInputs }) => {
     const workflow = router.workflow(workflowId);
     if (workflow === null) return [];
     const { name: title, description } = workflow;
@@ -104,7 +111,7 @@ const failed = (text: string): CallToolResult => ({ content: [{ type: "text", te
 function requestOf(given: unknown, { router, requestId }: FindTools): RouteRequest {
   const { query, ...others } = (given ?? {}) as Readonly<Record<string, unknown>>;
   if (Object.keys(others).length > 0) throw new InvalidBody([{ path: "", rule: "must have only the field query" }]);
-  return { ...readRouteRequest({ text: query }, requestId), catalogVersion: router.lineage.catalogVersion };
+  return { ...readRouteRequest({ text: query }, requestId), catalog_version: router.lineage.catalog_version };
 }
 
 /** A server with one tool, which returns the shortlist of a query. */

@@ -47,7 +47,7 @@ export class EventMetrics implements TelemetrySink {
       case "sluice.replacement":
         return this.#replacement(event);
       case "sluice.backend":
-        return this.#backendFailures.add({ error_code: event.errorCode });
+        return this.#backendFailures.add({ error_code: event.error_code });
       case "sluice.drift":
       case "sluice.log":
       case "sluice.readiness":
@@ -69,7 +69,13 @@ export class EventMetrics implements TelemetrySink {
     ].map((metric) => metric.family());
   }
 
-  #decision({ decision, reasonCode, riskTier, latencyMs, stagesMs }: DecisionEvent): void {
+  #decision({
+    decision,
+    reason_code: reasonCode,
+    risk_tier: riskTier,
+    latency_ms: latencyMs,
+    stages_ms: stagesMs,
+  }: DecisionEvent): void {
     this.#decisions.add({ decision, reason_code: reasonCode, tier: riskTier ?? "none" });
     this.#decisionSeconds.observe({}, latencyMs / 1000);
     for (const [stage, milliseconds] of Object.entries(stagesMs) as [RouteStage, number][]) {
@@ -77,12 +83,12 @@ export class EventMetrics implements TelemetrySink {
     }
   }
 
-  #exchange({ route, statusCode, errorCode, latencyMs }: HttpEvent): void {
+  #exchange({ route, status_code: statusCode, error_code: errorCode, latency_ms: latencyMs }: HttpEvent): void {
     this.#requests.add({ route, status: String(statusCode), error_code: errorCode ?? "none" });
     this.#requestSeconds.observe({ route }, latencyMs / 1000);
   }
 
-  #replacement({ trigger, errorCode }: ReplacementEvent): void {
+  #replacement({ trigger, error_code: errorCode }: ReplacementEvent): void {
     const outcome = errorCode === null ? "done" : "refused";
     this.#replacements.add({ trigger, outcome, error_code: errorCode ?? "none" });
   }

@@ -22,9 +22,9 @@ export function runtimeMetrics(runtime: RouterRuntime, clock: () => Date): reado
   const { generation, ready, bundleId, lineage, loadedAt, router } = runtime.snapshot();
   const info = {
     bundle_id: bundleId ?? "none",
-    catalog_version: lineage.catalogVersion,
-    calibration_version: lineage.calibrationVersion,
-    model_version: lineage.modelVersion,
+    catalog_version: lineage.catalog_version,
+    calibration_version: lineage.calibration_version,
+    model_version: lineage.model_version,
   };
   return [
     gauge("sluice_bundle_ready", "1 while the active bundle is in order, else 0.", ready ? 1 : 0),

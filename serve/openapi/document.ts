@@ -2,9 +2,9 @@ import { FieldFaultSchema, ProblemSchema } from "../error-reply.js";
 import { type ErrorCode, errorCodes } from "../../src/base/error-codes.js";
 import {
   RouteRequestSchema,
-  type RouteRequestWire,
+  type RouteRequestBody,
   ShortlistFetchSchema,
-  type ShortlistFetchWire,
+  type ShortlistFetch,
 } from "../../src/documents/request.js";
 import {
   CandidateSchema,
@@ -12,15 +12,14 @@ import {
   LiveSchema,
   NotReadySchema,
   RouteResponseSchema,
-  ShortlistedSchema,
   ShortlistResponseSchema,
-  type CandidateWire,
-  type HealthWire,
-  type NotReadyWire,
-  type RouteResponseWire,
-  type ShortlistedWire,
-  type ShortlistResponseWire,
-} from "../response-body.js";
+  type CandidateDetail,
+  type HealthBody,
+  type NotReadyBody,
+  type RouteResponseBody,
+  type ShortlistResponseBody,
+} from "../../src/documents/response.js";
+import { ShortlistedSchema, type ShortlistedWorkflow } from "../../src/documents/shortlist.js";
 import type { TSchema } from "typebox";
 
 /** The OpenAPI 3.1 description of the service. */
@@ -275,7 +274,7 @@ function refer(value: unknown, references: ReadonlyMap<string, string>): unknown
 type Words<T> = Readonly<Record<keyof T, string>>;
 
 /** Descriptions of the fields of a request. */
-const requestWords: Words<RouteRequestWire> = {
+const requestWords: Words<RouteRequestBody> = {
   text: "The request in plain words, 1 to 8,000 characters, not blank.",
   request_id: "Id of the caller for this request; without one the header x-request-id or a new id is used.",
   context:
@@ -291,14 +290,14 @@ const requestWords: Words<RouteRequestWire> = {
 };
 
 /** Descriptions of the fields that fetch a stored shortlist. */
-const fetchWords: Words<ShortlistFetchWire> = {
+const fetchWords: Words<ShortlistFetch> = {
   shortlist_id:
     "Header x-shortlist-id of a declined answer of POST /v1/route to the same caller, at most a minute old.",
   request_id: requestWords.request_id,
 };
 
 /** Descriptions of the fields of a decision. */
-const responseWords: Words<Required<RouteResponseWire>> = {
+const responseWords: Words<Required<RouteResponseBody>> = {
   request_id: "Id of this request, also in the header x-request-id.",
   decision:
     "ROUTE: run the workflow. CLARIFY: ask for the missing inputs, or which workflow is meant. LLM_REQUIRED: declined, use a fallback.",
@@ -317,7 +316,7 @@ const responseWords: Words<Required<RouteResponseWire>> = {
 };
 
 /** Descriptions of the fields of a shortlist. */
-const shortlistWords: Words<ShortlistResponseWire> = {
+const shortlistWords: Words<ShortlistResponseBody> = {
   request_id: responseWords.request_id,
   workflows: "The workflows that may be meant, best first; empty where nothing fits, or where reason_code says why.",
   complete:
@@ -331,14 +330,14 @@ const shortlistWords: Words<ShortlistResponseWire> = {
 };
 
 /** Descriptions of the fields of a listed workflow. */
-const shortlistedWords: Words<ShortlistedWire> = {
+const shortlistedWords: Words<ShortlistedWorkflow> = {
   workflow_id: "The workflow, one that the caller may use.",
   confidence: "Calibrated probability that it is the right one; of the first, that of POST /v1/route.",
   missing_inputs: "Names of required inputs that neither context nor text gave.",
 };
 
 /** Descriptions of the health fields. */
-const healthWords: Words<Required<HealthWire>> = {
+const healthWords: Words<Required<HealthBody>> = {
   status: "ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise.",
   ready: "Whether the active bundle is in order and the server takes traffic.",
   model_version: responseWords.model_version,
@@ -351,13 +350,13 @@ const healthWords: Words<Required<HealthWire>> = {
 };
 
 /** Descriptions of the health fields of a server that is not ready. */
-const notReadyWords: Words<NotReadyWire> = {
+const notReadyWords: Words<NotReadyBody> = {
   ...healthWords,
   problems: "What keeps the server from being ready; names the files of the bundle that were changed.",
 };
 
 /** Descriptions of the fields of a candidate. */
-const candidateWords: Words<CandidateWire> = {
+const candidateWords: Words<CandidateDetail> = {
   workflow_id: "The candidate.",
   rank: "Place in decision order, from 1.",
   risk_tier: "Tier of the catalog.",

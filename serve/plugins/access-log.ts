@@ -32,7 +32,7 @@ export class AccessLog {
     reply.raw.once("close", () => {
       if (this.#open.get(socket) === exchange) this.#open.delete(socket);
       const latencyMs = Math.round((performance.now() - begin) * 1000) / 1000;
-      emitSafely(this.#telemetry, { ...httpEventOf(exchange), latencyMs });
+      emitSafely(this.#telemetry, { ...httpEventOf(exchange), latency_ms: latencyMs });
     });
   }
 
@@ -50,40 +50,40 @@ export class AccessLog {
     }
     emitSafely(this.#telemetry, {
       event: "sluice.http",
-      requestId,
-      headerRequestId: null,
+      request_id: requestId,
+      header_request_id: null,
       method,
       route: "(none)",
-      statusCode: failure.entry.httpStatus,
-      errorCode: failure.code,
-      errorCause: null,
-      latencyMs: 0,
+      status_code: failure.entry.httpStatus,
+      error_code: failure.code,
+      error_cause: null,
+      latency_ms: 0,
       generation: null,
-      bundleId: null,
+      bundle_id: null,
     });
   }
 }
 
-function httpEventOf(exchange: OpenExchange): Omit<HttpEvent, "latencyMs"> {
+function httpEventOf(exchange: OpenExchange): Omit<HttpEvent, "latency_ms"> {
   const { request } = exchange;
   const fromHeader = headerRequestId(request.headers);
   return {
     event: "sluice.http",
-    requestId: request.id,
-    headerRequestId: fromHeader === request.id ? null : fromHeader,
+    request_id: request.id,
+    header_request_id: fromHeader === request.id ? null : fromHeader,
     method: request.method,
     route: request.routeOptions.url ?? "(none)",
     ...outcomeOf(exchange),
-    errorCause: causeName(request.failure?.cause),
+    error_cause: causeName(request.failure?.cause),
     generation: request.servedBy?.generation ?? null,
-    bundleId: request.servedBy?.bundleId ?? null,
+    bundle_id: request.servedBy?.bundleId ?? null,
   };
 }
 
-function outcomeOf({ request, reply, refusal }: OpenExchange): Pick<HttpEvent, "statusCode" | "errorCode"> {
+function outcomeOf({ request, reply, refusal }: OpenExchange): Pick<HttpEvent, "status_code" | "error_code"> {
   const unfinished = refusal?.entry.httpStatus ?? clientClosedRequest;
   const errorCode = (request.failure ?? refusal)?.code ?? null;
-  return { statusCode: reply.raw.writableFinished ? reply.statusCode : unfinished, errorCode };
+  return { status_code: reply.raw.writableFinished ? reply.statusCode : unfinished, error_code: errorCode };
 }
 
 function causeName(cause: unknown): string | null {

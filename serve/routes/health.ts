@@ -51,7 +51,7 @@ function healthReader(
     ];
     const ready = problems.length === 0;
     if (ready !== lastReady) {
-      emitSafely(telemetry, { event: "sluice.readiness", ready, problems, generation, bundleId });
+      emitSafely(telemetry, { event: "sluice.readiness", ready, problems, generation, bundle_id: bundleId });
       lastReady = ready;
     }
     const status = ready ? (drifting() ? "drifting" : "ok") : "not_ready";

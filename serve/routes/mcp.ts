@@ -22,7 +22,12 @@ export function addMcpEndpoint(app: FastifyInstance, options: RouteEndpointOptio
     const { answerMessage } = await import("../mcp/find-tools.js");
     const answer = await options.runtime.withRouter(async (router, generation) => {
       request.servedBy = { generation, bundleId: router.bundleId };
-      const { allowedWorkflowIds } = await authorize(request, payloadOf(request), router, options);
+      const { allowed_workflow_ids: allowedWorkflowIds } = await authorize(
+        request,
+        payloadOf(request),
+        router,
+        options,
+      );
       const headers = passedHeaders.flatMap((name) => {
         const value = request.headers[name];
         return typeof value === "string" ? [[name, value] as const] : [];
@@ -30,7 +35,8 @@ export function addMcpEndpoint(app: FastifyInstance, options: RouteEndpointOptio
       return answerMessage(request.body, Object.fromEntries(headers), {
         router,
         requestId: request.id,
-        find: (asked) => router.shortlist({ ...asked, allowedWorkflowIds }, signal, request.observer),
+        find: (asked) =>
+          router.shortlist({ ...asked, allowed_workflow_ids: allowedWorkflowIds }, signal, request.observer),
       });
     });
     if (answer.contentType !== null) reply.header("content-type", answer.contentType);

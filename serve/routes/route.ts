@@ -82,7 +82,12 @@ async function fetchKept(
   const signal = disconnectSignal(request.socket);
   return options.runtime.withRouter(async (router, generation) => {
     request.servedBy = { generation, bundleId: router.bundleId };
-    const { allowedWorkflowIds } = await authorize(request, plainRequest(request.id, ""), router, options);
+    const { allowed_workflow_ids: allowedWorkflowIds } = await authorize(
+      request,
+      plainRequest(request.id, ""),
+      router,
+      options,
+    );
     const caller = callerOf(request, options);
     const found = caller === null ? null : kept.find(id, { caller, generation });
     if (found === null || !mayUse(found, allowedWorkflowIds, options)) {
@@ -93,34 +98,34 @@ async function fetchKept(
     const scope = within(longestLookMs, { now: () => performance.now() }, signal);
     const isInOrder = (await router.integrityChecked(scope)).length === 0;
     return {
-      requestId: request.id,
+      request_id: request.id,
       ...(isInOrder ? found : emptyShortlist("RUNTIME_INTEGRITY_FAILURE")),
       ...router.lineage,
-      latencyMs: Math.round((performance.now() - started) * 1000) / 1000,
+      latency_ms: Math.round((performance.now() - started) * 1000) / 1000,
     };
   });
 }
 
 function mayUse(
   { workflows }: Shortlist,
-  allowed: RouteRequest["allowedWorkflowIds"],
+  allowed: RouteRequest["allowed_workflow_ids"],
   { authorizer }: RouteEndpointOptions,
 ): boolean {
   if (authorizer === null) return true;
   const granted = new Set<string>(allowed);
-  return workflows.every(({ workflowId }) => granted.has(workflowId));
+  return workflows.every(({ workflow_id: workflowId }) => granted.has(workflowId));
 }
 
 /** A request with a text alone. */
 export function plainRequest(requestId: string, text: string): RouteRequest {
   return {
-    requestId,
+    request_id: requestId,
     text,
     context: {},
-    catalogVersion: null,
-    allowedWorkflowIds: null,
-    blockedWorkflowIds: [],
-    eventType: null,
+    catalog_version: null,
+    allowed_workflow_ids: null,
+    blocked_workflow_ids: [],
+    event_type: null,
     debug: false,
   };
 }
@@ -151,7 +156,7 @@ export async function authorize(
 ): Promise<RouteRequest> {
   if (options.authorizer === null) return payload;
   const { workflowIds, events } = await askedGrant(options.authorizer, request, payload, options.authorizerTimeoutMs);
-  const production = router.lineage.runtimeMode === "production";
-  const allowedWorkflowIds = effectiveAllowList(payload.allowedWorkflowIds, workflowIds, production);
-  return { ...payload, allowedWorkflowIds, eventType: events ? payload.eventType : null };
+  const production = router.lineage.runtime_mode === "production";
+  const allowedWorkflowIds = effectiveAllowList(payload.allowed_workflow_ids, workflowIds, production);
+  return { ...payload, allowed_workflow_ids: allowedWorkflowIds, event_type: events ? payload.event_type : null };
 }

@@ -110,9 +110,9 @@ export class Shadow {
   async #compare({ request, response, tier }: Answered): Promise<void> {
     const { router } = this.#options;
     try {
-      const catalogVersion = request.catalogVersion === null ? null : router.lineage.catalogVersion;
-      const shadow = await router.route({ ...request, catalogVersion });
-      if (notComparable.has(shadow.reasonCode) || notComparable.has(response.reasonCode)) {
+      const catalogVersion = request.catalog_version === null ? null : router.lineage.catalog_version;
+      const shadow = await router.route({ ...request, catalog_version: catalogVersion });
+      if (notComparable.has(shadow.reason_code) || notComparable.has(response.reason_code)) {
         return this.#skipped.add({ cause: "not_comparable" });
       }
       this.#count(response, shadow, tier);
@@ -125,29 +125,29 @@ export class Shadow {
     const tier = riskTier ?? "none";
     this.#comparisons.add({ tier });
     const sameKind = active.decision === shadow.decision;
-    if (sameKind && active.workflowId === shadow.workflowId) return;
+    if (sameKind && active.workflow_id === shadow.workflow_id) return;
     this.#flips.add({ flip: sameKind ? "workflow" : "decision", from: active.decision, to: shadow.decision, tier });
     this.#sample(active, shadow, riskTier);
   }
 
   #sample(active: RouteResponse, shadow: RouteResponse, riskTier: RiskTier | null): void {
-    const pair = `${active.reasonCode} ${shadow.reasonCode}`;
+    const pair = `${active.reason_code} ${shadow.reason_code}`;
     const now = this.#options.now();
     if (now - (this.#sampledAt.get(pair) ?? Number.NEGATIVE_INFINITY) < sampleIntervalMs) return;
     this.#sampledAt.set(pair, now);
     emitSafely(this.#options.telemetry, {
       event: "sluice.shadow_flip",
-      requestId: active.requestId,
-      riskTier,
+      request_id: active.request_id,
+      risk_tier: riskTier,
       decision: active.decision,
-      reasonCode: active.reasonCode,
-      workflowId: active.workflowId,
+      reason_code: active.reason_code,
+      workflow_id: active.workflow_id,
       confidence: active.confidence,
-      shadowDecision: shadow.decision,
-      shadowReasonCode: shadow.reasonCode,
-      shadowWorkflowId: shadow.workflowId,
-      shadowConfidence: shadow.confidence,
-      shadowBundleId: this.#options.router.bundleId,
+      shadow_decision: shadow.decision,
+      shadow_reason_code: shadow.reason_code,
+      shadow_workflow_id: shadow.workflow_id,
+      shadow_confidence: shadow.confidence,
+      shadow_bundle_id: this.#options.router.bundleId,
     });
   }
 }
@@ -157,7 +157,7 @@ export function shadowedRouter(router: Router, shadow: Pick<Shadow, "offer">): R
   return withRoute(router, async (request, signal, observer) => {
     const seen = new RequestObservation(observer ?? null);
     const response = await router.route(request, signal, seen);
-    shadow.offer({ request, response, tier: seen.decision?.riskTier ?? null });
+    shadow.offer({ request, response, tier: seen.decision?.risk_tier ?? null });
     return response;
   });
 }

@@ -132,7 +132,7 @@ function exchangeAttributes(name: string, end: ExchangeEnd): Span["attributes"] 
 
 function decisionAttributes(decision: Decision | null): Span["attributes"] {
   if (decision === null) return {};
-  const { decision: kind, reasonCode, riskTier, confidence } = decision;
+  const { decision: kind, reason_code: reasonCode, risk_tier: riskTier, confidence } = decision;
   return {
     "sluice.decision": kind,
     "sluice.reason_code": reasonCode,

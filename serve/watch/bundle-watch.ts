@@ -124,11 +124,11 @@ export class BundleWatch {
     emitSafely(this.#options.telemetry, {
       event: "sluice.replacement",
       trigger: "watch",
-      errorCode: toSluiceError(thrown).code,
+      error_code: toSluiceError(thrown).code,
       problem: message,
       generation,
-      bundleId,
-      latencyMs: 0,
+      bundle_id: bundleId,
+      latency_ms: 0,
     });
   }
 }

@@ -1,18 +1,18 @@
 import type { Workflow } from "./catalog.js";
 
 /** A minimal workflow for others to extend. */
-export const bareWorkflow: Omit<Workflow, "workflowId" | "name" | "description"> = {
+export const bareWorkflow: Omit<Workflow, "workflow_id" | "name" | "description"> = {
   version: "1.0.0",
   owner: null,
   status: "active",
-  riskTier: "low",
-  sideEffect: "read_only",
+  risk_tier: "low",
+  side_effect: "read_only",
   confirmation: "never",
   capabilities: [],
   exclusions: [],
   examples: [],
-  requiredInputs: [],
-  optionalInputs: [],
-  eventTypes: [],
+  required_inputs: [],
+  optional_inputs: [],
+  event_types: [],
   metadata: {},
 };

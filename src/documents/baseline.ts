@@ -33,7 +33,7 @@ export interface AnswerComparison {
   /** A - B, from resamples that both sides see. */
   readonly difference: MeasuredAnswer;
   /** Sign-flip test with the requests of one cluster together; null for measures that are no share of the requests. */
-  readonly pValue: number | null;
+  readonly p_value: number | null;
   readonly verdict: PairedVerdict;
 }
 
@@ -41,7 +41,7 @@ export interface AnswerComparison {
 export interface BaselineComparison {
   readonly baseline: string;
   readonly requests: number;
-  readonly inScope: number;
+  readonly in_scope: number;
   /** Workflows and out-of-scope groups. */
   readonly clusters: number;
   readonly measures: readonly AnswerComparison[];

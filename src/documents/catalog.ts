@@ -109,22 +109,22 @@ export type CatalogFile = Static<typeof CatalogFileSchema>;
 
 /** One workflow with every default filled in. `owner` is null when the file names none. */
 export interface Workflow {
-  readonly workflowId: WorkflowId;
+  readonly workflow_id: WorkflowId;
   readonly version: string;
   readonly name: string;
   readonly description: string;
   readonly owner: string | null;
   readonly status: (typeof workflowStatuses)[number];
-  readonly riskTier: RiskTier;
-  readonly sideEffect: (typeof sideEffects)[number];
+  readonly risk_tier: RiskTier;
+  readonly side_effect: (typeof sideEffects)[number];
   /** "never", or a policy word that tells the caller when to ask its user. */
   readonly confirmation: string;
   readonly capabilities: readonly string[];
   readonly exclusions: readonly string[];
   readonly examples: readonly string[];
-  readonly requiredInputs: readonly ResolvableInput[];
-  readonly optionalInputs: readonly ResolvableInput[];
-  readonly eventTypes: readonly string[];
+  readonly required_inputs: readonly ResolvableInput[];
+  readonly optional_inputs: readonly ResolvableInput[];
+  readonly event_types: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -137,7 +137,7 @@ export interface ResolvableInput {
 }
 
 export interface Catalog {
-  readonly catalogVersion: string;
+  readonly catalog_version: string;
   /** SHA-256 of the bytes of the file: the identity of the catalog. */
   readonly sha256: Sha256;
   /** In file order; ids are unique. */

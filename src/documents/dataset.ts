@@ -1,8 +1,7 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import type { Sha256 } from "../base/sha256.js";
-import type { Camel } from "./camel.js";
 import { decisionKinds } from "./decision.js";
-import { closed, WorkflowIdSchema } from "./primitives.js";
+import { closed, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
 
 /** One labelled request of a dataset (a JSONL row). `workflow_id` null means out of scope. */
 export const DatasetRowSchema = Type.Object(
@@ -22,8 +21,7 @@ export const DatasetRowSchema = Type.Object(
   },
   closed,
 );
-export type DatasetRowWire = Static<typeof DatasetRowSchema>;
-export type LabelledRequest = Camel<DatasetRowWire>;
+export type LabelledRequest = ReadonlyStatic<typeof DatasetRowSchema>;
 
 /** A dataset with the digest of its canonical JSONL bytes. */
 export interface Dataset {
@@ -35,8 +33,8 @@ export interface Dataset {
  * The cluster of a row: its gold workflow, or its out-of-scope group, or itself when it has neither.
  * Rows of one cluster are not independent of each other.
  */
-export function clusterOf(row: Pick<LabelledRequest, "id" | "workflowId" | "groupId">): string {
-  if (row.workflowId !== null) return `workflow:${row.workflowId}`;
-  if (row.groupId !== undefined && row.groupId !== null) return `group:${row.groupId}`;
+export function clusterOf(row: Pick<LabelledRequest, "id" | "workflow_id" | "group_id">): string {
+  if (row.workflow_id !== null) return `workflow:${row.workflow_id}`;
+  if (row.group_id !== undefined && row.group_id !== null) return `group:${row.group_id}`;
   return `row:${row.id}`;
 }

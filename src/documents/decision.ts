@@ -45,18 +45,18 @@ export interface VerifierEvidence {
 
 /** Scores of one candidate before calibration. */
 export interface ScoredCandidate {
-  readonly workflowId: WorkflowId;
-  readonly riskTier: RiskTier;
+  readonly workflow_id: WorkflowId;
+  readonly risk_tier: RiskTier;
   /** false for a sentinel: it outranks eligible candidates but may not be chosen, returned or logged. */
   readonly eligible: boolean;
   /** Retriever score, in the retriever's own scale; higher is better. */
-  readonly retrievalScore: number;
+  readonly retrieval_score: number;
   /** Verifier logits, natural log scale. */
-  readonly logits: { readonly mismatch: number; readonly needsInput: number; readonly executable: number };
+  readonly logits: { readonly mismatch: number; readonly needs_input: number; readonly executable: number };
   /** Names of required inputs that neither context nor patterns gave, in catalog order. */
-  readonly missingInputs: readonly string[];
+  readonly missing_inputs: readonly string[];
   /** true when the pattern budget was spent before this candidate's inputs were resolved. */
-  readonly inputTimeout: boolean;
+  readonly input_timeout: boolean;
   /** Only the first eligible candidate has it, and only of a verifier that judges by evidence. */
   readonly evidence?: VerifierEvidence;
 }
@@ -69,14 +69,14 @@ export interface CalibratedCandidate extends ScoredCandidate {
 /** The outcome of `decide()`: pure data, the same offline and online. */
 export interface Decision {
   readonly decision: DecisionKind;
-  readonly reasonCode: ReasonCode;
+  readonly reason_code: ReasonCode;
   /** Set for ROUTE and CLARIFY, null for LLM_REQUIRED and `ASK_BETWEEN`. */
-  readonly workflowId: WorkflowId | null;
+  readonly workflow_id: WorkflowId | null;
   /** Calibrated probability that the top candidate is the right workflow, in [0, 1], 6 decimals; 0 when none was scored. */
   readonly confidence: number;
   /** Confidence of the top candidate minus that of the runner-up; null without a runner-up. */
   readonly margin: number | null;
-  readonly missingInputs: readonly string[];
+  readonly missing_inputs: readonly string[];
   /** Tier of the top candidate, null when none was scored. */
-  readonly riskTier: RiskTier | null;
+  readonly risk_tier: RiskTier | null;
 }

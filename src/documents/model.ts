@@ -1,7 +1,6 @@
-import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
+import { Type } from "typebox";
 import { activations, verifierColumns, verifierLabels } from "./choices.js";
-import { closed, CountSchema, VersionSchema } from "./primitives.js";
+import { closed, CountSchema, type ReadonlyStatic, VersionSchema } from "./primitives.js";
 
 /** Version of the text normaliser that the model was made for. */
 const normaliser = VersionSchema;
@@ -164,17 +163,12 @@ export const verifierSchemas = {
   evidence: EvidenceVerifierSchema,
 } as const;
 
-export type EncoderRetrieverWire = Static<typeof EncoderRetrieverSchema>;
-export type CrossEncoderWire = Static<typeof CrossEncoderSchema>;
-export type EvidenceVerifierWire = Static<typeof EvidenceVerifierSchema>;
-export type TableRetrieverWire = Static<typeof TableRetrieverSchema>;
-export type EncoderRetrieverModel = Camel<EncoderRetrieverWire>;
-export type TableRetrieverModel = Camel<TableRetrieverWire>;
-export type LexicalRetrieverWire = Static<typeof LexicalRetrieverSchema>;
-export type LexicalRetrieverModel = Camel<LexicalRetrieverWire>;
-export type CrossEncoderModel = Camel<CrossEncoderWire>;
-export type EvidenceVerifierModel = Camel<EvidenceVerifierWire>;
-export type LocalRidgeSettings = Camel<Static<typeof LocalRidgeSettingsSchema>>;
-export type SimilaritySettings = Camel<Static<typeof SimilaritySettingsSchema>>;
+export type EncoderRetrieverModel = ReadonlyStatic<typeof EncoderRetrieverSchema>;
+export type TableRetrieverModel = ReadonlyStatic<typeof TableRetrieverSchema>;
+export type LexicalRetrieverModel = ReadonlyStatic<typeof LexicalRetrieverSchema>;
+export type CrossEncoderModel = ReadonlyStatic<typeof CrossEncoderSchema>;
+export type EvidenceVerifierModel = ReadonlyStatic<typeof EvidenceVerifierSchema>;
+export type LocalRidgeSettings = ReadonlyStatic<typeof LocalRidgeSettingsSchema>;
+export type SimilaritySettings = ReadonlyStatic<typeof SimilaritySettingsSchema>;
 export type RetrieverModel = EncoderRetrieverModel | TableRetrieverModel | LexicalRetrieverModel;
 export type VerifierModel = CrossEncoderModel | EvidenceVerifierModel;

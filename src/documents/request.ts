@@ -1,12 +1,11 @@
-import { type Static, Type } from "typebox";
-import { closed } from "./primitives.js";
+import { Type } from "typebox";
+import { closed, nullable, type ReadonlyStatic } from "./primitives.js";
 
 const requestIdPattern = "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,159}$";
 const idList = Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_.-]{2,127}$" }), {
   maxItems: 50_000,
   uniqueItems: true,
 });
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** Body of `POST /v1/route`. Strings are trimmed before this check, so a blank text is refused. */
 export const RouteRequestSchema = Type.Object(
@@ -22,7 +21,7 @@ export const RouteRequestSchema = Type.Object(
   },
   closed,
 );
-export type RouteRequestWire = Static<typeof RouteRequestSchema>;
+export type RouteRequestBody = ReadonlyStatic<typeof RouteRequestSchema>;
 
 /** Body of `POST /v1/shortlist` that fetches the shortlist of a declined request. */
 export const ShortlistFetchSchema = Type.Object(
@@ -32,18 +31,18 @@ export const ShortlistFetchSchema = Type.Object(
   },
   closed,
 );
-export type ShortlistFetchWire = Static<typeof ShortlistFetchSchema>;
+export type ShortlistFetch = ReadonlyStatic<typeof ShortlistFetchSchema>;
 
 /** A request after defaults: what the router works on. */
 export interface RouteRequest {
-  readonly requestId: string;
+  readonly request_id: string;
   readonly text: string;
   readonly context: Readonly<Record<string, unknown>>;
-  readonly catalogVersion: string | null;
+  readonly catalog_version: string | null;
   /** null: the caller gave no list. An empty list allows nothing. */
-  readonly allowedWorkflowIds: readonly string[] | null;
-  readonly blockedWorkflowIds: readonly string[];
-  readonly eventType: string | null;
+  readonly allowed_workflow_ids: readonly string[] | null;
+  readonly blocked_workflow_ids: readonly string[];
+  readonly event_type: string | null;
   readonly debug: boolean;
 }
 

@@ -1,62 +1,119 @@
-import type { RiskTier, VerifierLabel } from "./choices.js";
-import type { WorkflowId } from "./primitives.js";
-import type { DecisionKind, ReasonCode } from "./decision.js";
-import type { Shortlist } from "./shortlist.js";
+import { Type } from "typebox";
+import { riskTiers, verifierLabels } from "./choices.js";
+import { decisionKinds, type ReasonCode, reasonCodes } from "./decision.js";
+import {
+  closed,
+  nullable,
+  ProbabilitySchema,
+  type ReadonlyStatic,
+  VersionSchema,
+  WorkflowIdSchema,
+} from "./primitives.js";
+import { type Shortlist, ShortlistedSchema, shortlistReasons } from "./shortlist.js";
 
 export type RuntimeMode = "development" | "production";
 
-/** A 200 answer of `POST /v1/route`; the wire form of its body has snake_case keys, and not the shortlist. */
-export interface RouteResponse {
-  readonly requestId: string;
-  readonly decision: DecisionKind;
-  readonly workflowId: WorkflowId | null;
-  readonly confidence: number;
-  readonly reasonCode: ReasonCode;
-  readonly missingInputs: readonly string[];
-  readonly confirmationRequired: boolean;
+const runtimeModes: readonly RuntimeMode[] = ["development", "production"];
+const allReasonCodes = Object.keys(reasonCodes) as ReasonCode[];
+
+const lineageFields = {
   /** Retriever version, "+", verifier version. */
-  readonly modelVersion: string;
-  readonly calibrationVersion: string;
-  readonly catalogVersion: string;
-  readonly runtimeMode: RuntimeMode;
-  /** Milliseconds, 3 decimals. */
-  readonly latencyMs: number;
-  /** Decision order; null unless `debug` is honoured (development only). */
-  readonly candidates: readonly CandidateDetail[] | null;
+  model_version: Type.String(),
+  calibration_version: VersionSchema,
+  catalog_version: VersionSchema,
+  runtime_mode: Type.Enum([...runtimeModes]),
+};
+
+/** One candidate of an answer to a request with `debug`, in development. */
+export const CandidateSchema = Type.Object(
+  {
+    workflow_id: WorkflowIdSchema,
+    rank: Type.Integer({ minimum: 1 }),
+    risk_tier: Type.Enum([...riskTiers]),
+    retrieval_score: Type.Number(),
+    executable_score: ProbabilitySchema,
+    needs_input_score: ProbabilitySchema,
+    mismatch_score: ProbabilitySchema,
+    label: Type.Enum([...verifierLabels]),
+    confidence: ProbabilitySchema,
+    confidence_threshold: nullable(Type.Number()),
+    margin_threshold: nullable(Type.Number()),
+    missing_inputs: Type.Array(Type.String()),
+  },
+  closed,
+);
+export type CandidateDetail = ReadonlyStatic<typeof CandidateSchema>;
+
+/** Body of a 200 answer of `POST /v1/route`. */
+export const RouteResponseSchema = Type.Object(
+  {
+    request_id: Type.String({ minLength: 1, maxLength: 160 }),
+    decision: Type.Enum([...decisionKinds]),
+    workflow_id: nullable(WorkflowIdSchema),
+    confidence: ProbabilitySchema,
+    reason_code: Type.Enum(allReasonCodes),
+    missing_inputs: Type.Array(Type.String()),
+    confirmation_required: Type.Boolean(),
+    ...lineageFields,
+    /** Milliseconds, 3 decimals. */
+    latency_ms: Type.Number({ minimum: 0 }),
+    /** Decision order; null unless `debug` is honoured (development only). */
+    candidates: nullable(Type.Array(CandidateSchema)),
+    between: Type.Optional(Type.Array(ShortlistedSchema, { minItems: 2, maxItems: 3 })),
+  },
+  closed,
+);
+export type RouteResponseBody = ReadonlyStatic<typeof RouteResponseSchema>;
+
+/** Body of a 200 answer of `POST /v1/shortlist`. */
+export const ShortlistResponseSchema = Type.Object(
+  {
+    request_id: Type.String({ minLength: 1, maxLength: 160 }),
+    workflows: Type.Array(ShortlistedSchema),
+    complete: Type.Boolean(),
+    reason_code: Type.Enum([...shortlistReasons]),
+    ...lineageFields,
+    latency_ms: Type.Number({ minimum: 0 }),
+  },
+  closed,
+);
+export type ShortlistResponseBody = ReadonlyStatic<typeof ShortlistResponseSchema>;
+
+/** Body of `GET /health` and `GET /health/ready`. */
+const healthFields = {
+  status: Type.Enum(["ok", "drifting", "not_ready"]),
+  ready: Type.Boolean(),
+  ...lineageFields,
+  generation: Type.Integer({ minimum: 1 }),
+  demonstration: Type.Optional(Type.Literal(true)),
+};
+export const HealthSchema = Type.Object(healthFields, closed);
+export type HealthBody = ReadonlyStatic<typeof HealthSchema>;
+
+/** Body of `GET /health/ready` with 503. */
+export const NotReadySchema = Type.Object({ ...healthFields, problems: Type.Array(Type.String()) }, closed);
+export type NotReadyBody = ReadonlyStatic<typeof NotReadySchema>;
+
+/** Body of `GET /health/live`. */
+export const LiveSchema = Type.Object({ status: Type.Literal("ok") }, closed);
+
+/** What a router answers to a request: the body, with the whole shortlist in the place of the workflows to ask between. */
+export interface RouteResponse extends Omit<RouteResponseBody, "between"> {
   /** Of a request that is declined, or `ASK_BETWEEN`, under a calibration that certifies one; otherwise null. */
   readonly shortlist: Shortlist | null;
 }
 
-export interface CandidateDetail {
-  readonly workflowId: WorkflowId;
-  readonly rank: number;
-  readonly riskTier: RiskTier;
-  readonly retrievalScore: number;
-  readonly executableScore: number;
-  readonly needsInputScore: number;
-  readonly mismatchScore: number;
-  readonly label: VerifierLabel;
-  readonly confidence: number;
-  readonly confidenceThreshold: number | null;
-  readonly marginThreshold: number | null;
-  readonly missingInputs: readonly string[];
-}
+/** The versions that decide. */
+export type Lineage = Pick<HealthBody, keyof typeof lineageFields>;
 
-export interface Lineage {
-  readonly modelVersion: string;
-  readonly calibrationVersion: string;
-  readonly catalogVersion: string;
-  readonly runtimeMode: RuntimeMode;
-}
-
-/** Body of a 200 answer of `POST /v1/shortlist`; the wire form has snake_case keys. */
+/** What a router answers to a request for a shortlist. */
 export interface ShortlistResponse extends Shortlist, Lineage {
-  readonly requestId: string;
+  readonly request_id: string;
   /** Milliseconds, 3 decimals. */
-  readonly latencyMs: number;
+  readonly latency_ms: number;
 }
 
-/** Body of `GET /health` and `GET /health/ready`. */
+/** State of the active bundle. */
 export interface Health extends Lineage {
   /** `drifting`: ready, and live decisions differ from what the signed calibration says. */
   readonly status: "ok" | "drifting" | "not_ready";

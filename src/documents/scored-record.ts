@@ -11,7 +11,7 @@ import { closed, CountSchema, type ReadonlyStatic, Sha256Schema, type WorkflowId
 export interface ScoredRecord {
   readonly id: string;
   /** Gold workflow, null when the request is out of scope or its workflow was removed from the catalog. */
-  readonly workflowId: WorkflowId | null;
+  readonly workflow_id: WorkflowId | null;
   /** See `clusterOf`. */
   readonly cluster: string;
   /** Requests that are no independent evidence; see `familyOfRows`. Absent: the request has no relative. */
@@ -20,15 +20,15 @@ export interface ScoredRecord {
   readonly population: Population;
   readonly slices: Readonly<Record<string, string>>;
   /** Labelled missing inputs, null when the dataset does not label them. */
-  readonly expectedMissing: readonly string[] | null;
+  readonly expected_missing: readonly string[] | null;
   /** Decision order is not applied yet: retrieval order, eligible and sentinels together. */
   readonly candidates: readonly ScoredCandidate[];
   /** Set when the pipeline ended before candidates were scored. */
-  readonly earlyReason: ReasonCode | null;
+  readonly early_reason: ReasonCode | null;
   /** Error code when scoring failed. Such a record is counted and never scored as right or wrong. */
-  readonly errorCode: string | null;
+  readonly error_code: string | null;
   /** 1-based rank of the gold workflow in the retriever's ranking, null when missing or out of scope. */
-  readonly goldRank: number | null;
+  readonly gold_rank: number | null;
 }
 
 /** Digests of everything that determines the records of a run. */

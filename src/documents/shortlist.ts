@@ -1,5 +1,6 @@
+import { Type } from "typebox";
 import type { ReasonCode } from "./decision.js";
-import type { WorkflowId } from "./primitives.js";
+import { closed, ProbabilitySchema, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
 
 /** Reasons of an answer with a shortlist, and of one without. The others mean what they mean in `POST /v1/route`. */
 export const shortlistReasons = [
@@ -26,18 +27,22 @@ export const shortlistReasons = [
 export type ShortlistReason = "SHORTLISTED" | "SHORTLIST_NOT_CERTIFIED" | ReasonCode;
 
 /** One workflow of a shortlist. */
-export interface ShortlistedWorkflow {
-  readonly workflowId: WorkflowId;
-  /** Calibrated probability that it is the right one, in [0, 1], 6 decimals. */
-  readonly confidence: number;
-  /** Required inputs that neither context nor text gave, in catalog order. */
-  readonly missingInputs: readonly string[];
-}
+export const ShortlistedSchema = Type.Object(
+  {
+    workflow_id: WorkflowIdSchema,
+    /** Calibrated probability that it is the right one, in [0, 1], 6 decimals. */
+    confidence: ProbabilitySchema,
+    /** Required inputs that neither context nor text gave, in catalog order. */
+    missing_inputs: Type.Array(Type.String()),
+  },
+  closed,
+);
+export type ShortlistedWorkflow = ReadonlyStatic<typeof ShortlistedSchema>;
 
 /** The workflows that may be meant, best first; none where nothing fits. */
 export interface Shortlist {
   readonly workflows: readonly ShortlistedWorkflow[];
   /** Every workflow that reaches the certified thresholds is listed; false for an empty list. */
   readonly complete: boolean;
-  readonly reasonCode: ShortlistReason;
+  readonly reason_code: ShortlistReason;
 }

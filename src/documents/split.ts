@@ -74,7 +74,7 @@ export type Split = Static<typeof SplitSchema>;
 
 /** Fold of a row. @param folds  fold of every cluster, or of every row, of a split */
 export function foldOfRow(
-  row: Pick<LabelledRequest, "id" | "workflowId" | "groupId">,
+  row: Pick<LabelledRequest, "id" | "workflow_id" | "group_id">,
   folds: ReadonlyMap<string, Fold>,
 ): Fold | undefined {
   return folds.get(`row:${row.id}`) ?? folds.get(clusterOf(row));

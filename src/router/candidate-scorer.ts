@@ -35,7 +35,7 @@ export class CandidateScorer implements RequestScorer {
     this.parts = parts;
     this.eligibility = new Eligibility(parts.catalog, parts.policy.allowed_tiers);
     this.guards = compileGuards(parts.policy.guards);
-    this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflowId, w]));
+    this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflow_id, w]));
     this.active = activeWorkflows(parts.catalog);
     this.modelVersion = parts.modelVersion;
   }
@@ -81,7 +81,7 @@ export class CandidateScorer implements RequestScorer {
     return {
       candidates: scoredCandidates(scores, { active, features, eligible, context: request.context }),
       earlyReason: null,
-      ranking: scores.ranking.map((position) => active[position]?.workflowId ?? ""),
+      ranking: scores.ranking.map((position) => active[position]?.workflow_id ?? ""),
       textCut: scores.textCut,
       pairsCut: scores.pairsCut,
     };

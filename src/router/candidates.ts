@@ -58,19 +58,19 @@ export function scoredCandidates(
     const inputs = isEligible ? resolveFound(workflow, context, patterns) : { missing: [], timedOut: false };
     return [
       {
-        workflowId: workflow.workflowId,
-        riskTier: workflow.riskTier,
+        workflow_id: workflow.workflow_id,
+        risk_tier: workflow.risk_tier,
         eligible: isEligible,
-        retrievalScore: retrievalScores[index] ?? 0,
+        retrieval_score: retrievalScores[index] ?? 0,
         logits: scores,
-        missingInputs: inputs.missing,
-        inputTimeout: inputs.timedOut,
+        missing_inputs: inputs.missing,
+        input_timeout: inputs.timedOut,
       },
     ];
   });
   if (evidence === null || features === null) return candidates;
   return withFirstEvidence(candidates, { features, values: evidence }, (id) =>
-    positions.findIndex((position) => active[position]?.workflowId === id),
+    positions.findIndex((position) => active[position]?.workflow_id === id),
   );
 }
 
@@ -82,9 +82,9 @@ function withFirstEvidence(
 ): readonly ScoredCandidate[] {
   const first = firstEligible(candidates);
   if (first === null) return candidates;
-  const from = rowOf(first.workflowId) * features.length;
+  const from = rowOf(first.workflow_id) * features.length;
   const evidence = { features, values: Array.from(values.subarray(from, from + features.length)) };
   return candidates.map((candidate) =>
-    candidate.workflowId === first.workflowId ? { ...candidate, evidence } : candidate,
+    candidate.workflow_id === first.workflow_id ? { ...candidate, evidence } : candidate,
   );
 }

@@ -8,13 +8,13 @@ import { parseDocument } from "./parse-document.js";
 /** A request of the golden file, as a caller who may use every workflow sends it. */
 export function goldenRequest(text: string, router: Pick<Router, "lineage" | "workflowIds">): RouteRequest {
   return {
-    requestId: "golden",
+    request_id: "golden",
     text,
     context: {},
-    catalogVersion: router.lineage.catalogVersion,
-    allowedWorkflowIds: [...router.workflowIds],
-    blockedWorkflowIds: [],
-    eventType: null,
+    catalog_version: router.lineage.catalog_version,
+    allowed_workflow_ids: [...router.workflowIds],
+    blocked_workflow_ids: [],
+    event_type: null,
     debug: false,
   };
 }
@@ -32,7 +32,7 @@ const attempts = 5;
 async function answerOf(router: Router, { text, reason_code }: Golden["cases"][number]): Promise<RouteResponse> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await router.route(goldenRequest(text, router));
-    const isLate = timeReasons.has(answer.reasonCode) && answer.reasonCode !== reason_code;
+    const isLate = timeReasons.has(answer.reason_code) && answer.reason_code !== reason_code;
     if (!isLate || attempt === attempts) return answer;
   }
 }
@@ -48,11 +48,11 @@ export async function checkGolden(router: Router, golden: Golden): Promise<void>
     const actual = await answerOf(router, expected);
     const same =
       actual.decision === expected.decision &&
-      actual.workflowId === expected.workflow_id &&
-      actual.reasonCode === expected.reason_code &&
+      actual.workflow_id === expected.workflow_id &&
+      actual.reason_code === expected.reason_code &&
       Math.abs(actual.confidence - expected.confidence) <= golden.tolerance;
     if (!same) {
-      const was = `${actual.decision}/${actual.reasonCode} at ${actual.confidence}`;
+      const was = `${actual.decision}/${actual.reason_code} at ${actual.confidence}`;
       different.push(
         `case ${index + 1}: ${was}, signed ${expected.decision}/${expected.reason_code} at ${expected.confidence}`,
       );

@@ -24,20 +24,20 @@ export interface ExactEventContext extends WorkClocks {
  */
 export function decideByEvent(request: RouteRequest, context: ExactEventContext): Decision | null {
   const { exact_events, pattern_budget_ms } = context.policy;
-  const { eventType } = request;
+  const { event_type: eventType } = request;
   if (!exact_events.enabled || eventType === null) return null;
   const [workflow, second] = context.eligible.declaring(eventType);
   if (second !== undefined) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
-  if (workflow === undefined || !isPermitted(workflow.riskTier, context)) return null;
+  if (workflow === undefined || !isPermitted(workflow.risk_tier, context)) return null;
 
   const budget = patternBudget(pattern_budget_ms, context);
   const { missing, timedOut } = resolveInputs(workflow, request, context.patterns, budget);
   if (timedOut) return declineBeforeScoring("INPUT_EXTRACTION_TIMEOUT");
-  const chosen = { workflowId: workflow.workflowId, confidence: 1, margin: null, riskTier: workflow.riskTier };
+  const chosen = { workflow_id: workflow.workflow_id, confidence: 1, margin: null, risk_tier: workflow.risk_tier };
   if (missing.length > 0) {
-    return { decision: "CLARIFY", reasonCode: "EXACT_EVENT_MISSING_INPUT", missingInputs: missing, ...chosen };
+    return { decision: "CLARIFY", reason_code: "EXACT_EVENT_MISSING_INPUT", missing_inputs: missing, ...chosen };
   }
-  return { decision: "ROUTE", reasonCode: "EXACT_EVENT_RULE", missingInputs: [], ...chosen };
+  return { decision: "ROUTE", reason_code: "EXACT_EVENT_RULE", missing_inputs: [], ...chosen };
 }
 
 function isPermitted(tier: RiskTier, { policy: { exact_events }, calibration }: ExactEventContext): boolean {

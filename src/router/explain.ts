@@ -10,31 +10,31 @@ import { candidateDetails } from "./respond.js";
 /** A candidate as the answer shows it, with its place in the catalog's ranking and what was found of its inputs. */
 export interface TracedCandidate extends CandidateDetail {
   /** 1-based rank of the retriever over the whole active catalog; null beyond the ranks that are reported. */
-  readonly retrievalRank: number | null;
+  readonly retrieval_rank: number | null;
   /** Names of required inputs that context or text gave, in catalog order. */
-  readonly foundInputs: readonly string[];
+  readonly found_inputs: readonly string[];
 }
 
 /** One request from text to decision. Workflows that the caller may not use are not named. */
 export interface RouteTrace {
   /** Workflows of the catalog that are active. */
-  readonly activeWorkflows: number;
+  readonly active_workflows: number;
   /** Workflows that this request may be routed to; null when the request ended before they were determined. */
-  readonly eligibleWorkflows: number | null;
+  readonly eligible_workflows: number | null;
   /** Guards that read the text, in order; at most the last one stopped it. */
-  readonly guards: readonly { readonly guardId: string; readonly stopped: boolean }[];
+  readonly guards: readonly { readonly guard_id: string; readonly stopped: boolean }[];
   /** null when nothing was scored. */
   readonly scores: ScoreTrace | null;
 }
 
 export interface ScoreTrace {
   /** Best retrieval score of the candidates, sentinels included. */
-  readonly bestRetrieval: number;
-  readonly retrievalFloor: number;
+  readonly best_retrieval: number;
+  readonly retrieval_floor: number;
   /** true when the retriever read only the beginning of the text. */
-  readonly textCut: boolean;
+  readonly text_cut: boolean;
   /** Candidates whose text or contract was longer than the verifier reads. */
-  readonly pairsCut: number;
+  readonly pairs_cut: number;
   /** Better ranked workflows that were scored although this caller may not use them. */
   readonly sentinels: number;
   /** Decision order. */
@@ -66,15 +66,15 @@ export interface ExplainContext {
 export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteTrace {
   const { eligible, scored, guardsAsked } = outcome;
   return {
-    activeWorkflows: activeWorkflows(context.catalog).length,
-    eligibleWorkflows: eligible === null ? null : eligible.size,
+    active_workflows: activeWorkflows(context.catalog).length,
+    eligible_workflows: eligible === null ? null : eligible.size,
     guards: guardsAsked ? guardReadings(context) : [],
     scores: scored === null ? null : scoreTrace(scored, context),
   };
 }
 
 function guardReadings({ guards, text }: ExplainContext): RouteTrace["guards"] {
-  const readings = guards.map(({ guardId, stops }) => ({ guardId, stopped: stops(text) }));
+  const readings = guards.map(({ guardId, stops }) => ({ guard_id: guardId, stopped: stops(text) }));
   const first = readings.findIndex((reading) => reading.stopped);
   return first < 0 ? readings : readings.slice(0, first + 1);
 }
@@ -82,21 +82,21 @@ function guardReadings({ guards, text }: ExplainContext): RouteTrace["guards"] {
 function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainContext): ScoreTrace {
   const { candidates, ranking, textCut, pairsCut } = scored;
   return {
-    bestRetrieval: Math.max(...candidates.map((candidate) => candidate.retrievalScore)),
-    retrievalFloor: calibration.min_retrieval_score,
-    textCut,
-    pairsCut,
+    best_retrieval: Math.max(...candidates.map((candidate) => candidate.retrieval_score)),
+    retrieval_floor: calibration.min_retrieval_score,
+    text_cut: textCut,
+    pairs_cut: pairsCut,
     sentinels: candidates.filter((candidate) => !candidate.eligible).length,
     candidates: candidateDetails(candidates, calibration).map((detail) => ({
       ...detail,
-      retrievalRank: ranking.includes(detail.workflowId) ? ranking.indexOf(detail.workflowId) + 1 : null,
-      foundInputs: foundInputs(workflows.get(detail.workflowId), detail.missingInputs),
+      retrieval_rank: ranking.includes(detail.workflow_id) ? ranking.indexOf(detail.workflow_id) + 1 : null,
+      found_inputs: foundInputs(workflows.get(detail.workflow_id), detail.missing_inputs),
     })),
     changes: whatWouldChange(candidates, calibration),
   };
 }
 
 function foundInputs(workflow: Workflow | undefined, missing: readonly string[]): readonly string[] {
-  const names = workflow?.requiredInputs.map((input) => input.name) ?? [];
+  const names = workflow?.required_inputs.map((input) => input.name) ?? [];
   return names.filter((name) => !missing.includes(name));
 }

@@ -15,8 +15,8 @@ export function refusalOf(request: RouteRequest, rules: RefusalRules): ReasonCod
   const { policy, runtimeMode, integrityProblems } = rules;
   if (integrityProblems().length > 0) return "RUNTIME_INTEGRITY_FAILURE";
   if (runtimeMode === "production") {
-    if (request.catalogVersion === null) return "CATALOG_VERSION_REQUIRED";
-    if (request.allowedWorkflowIds === null) return "WORKFLOW_ALLOWLIST_REQUIRED";
+    if (request.catalog_version === null) return "CATALOG_VERSION_REQUIRED";
+    if (request.allowed_workflow_ids === null) return "WORKFLOW_ALLOWLIST_REQUIRED";
     if (request.debug && policy.refuse_debug_in_production) return "DEBUG_DISABLED";
   }
   const contextBytes = contextSize(request.context);

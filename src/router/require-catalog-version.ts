@@ -4,8 +4,8 @@ import { SluiceError } from "../base/error.js";
 
 /** A request may name no catalog version, or the active one. @throws {SluiceError} CATALOG_VERSION_MISMATCH */
 export function requireCatalogVersion(
-  { catalogVersion: active }: Pick<Lineage, "catalogVersion">,
-  { catalogVersion: named }: Pick<RouteRequest, "catalogVersion">,
+  { catalog_version: active }: Pick<Lineage, "catalog_version">,
+  { catalog_version: named }: Pick<RouteRequest, "catalog_version">,
 ): void {
   if (named === null || named === active) return;
   throw new SluiceError("CATALOG_VERSION_MISMATCH", `the active catalog version is ${active}`, {

@@ -8,9 +8,9 @@ import { applyCalibration } from "./policy/apply-calibration.js";
 
 /** Probabilities of the three labels: softmax of the logits. */
 function labelScores(logits: ScoredCandidate["logits"]): Readonly<Record<VerifierLabel, number>> {
-  const top = Math.max(logits.mismatch, logits.needsInput, logits.executable);
+  const top = Math.max(logits.mismatch, logits.needs_input, logits.executable);
   const mismatch = Math.exp(logits.mismatch - top);
-  const needsInput = Math.exp(logits.needsInput - top);
+  const needsInput = Math.exp(logits.needs_input - top);
   const executable = Math.exp(logits.executable - top);
   const total = mismatch + needsInput + executable;
   return { mismatch: mismatch / total, needs_input: needsInput / total, executable: executable / total };
@@ -25,21 +25,21 @@ export function candidateDetails(
     .filter((candidate) => candidate.eligible)
     .map((candidate, index) => {
       const scores = labelScores(candidate.logits);
-      const tier = calibration.tiers[candidate.riskTier];
-      const matching = candidate.missingInputs.length > 0 ? "needs_input" : "executable";
+      const tier = calibration.tiers[candidate.risk_tier];
+      const matching = candidate.missing_inputs.length > 0 ? "needs_input" : "executable";
       return {
-        workflowId: candidate.workflowId,
+        workflow_id: candidate.workflow_id,
         rank: index + 1,
-        riskTier: candidate.riskTier,
-        retrievalScore: candidate.retrievalScore,
-        executableScore: scores.executable,
-        needsInputScore: scores.needs_input,
-        mismatchScore: scores.mismatch,
+        risk_tier: candidate.risk_tier,
+        retrieval_score: candidate.retrieval_score,
+        executable_score: scores.executable,
+        needs_input_score: scores.needs_input,
+        mismatch_score: scores.mismatch,
         label: scores.mismatch > 0.5 ? "mismatch" : matching,
         confidence: candidate.confidence,
-        confidenceThreshold: tier.confidence,
-        marginThreshold: tier.margin,
-        missingInputs: candidate.missingInputs,
+        confidence_threshold: tier.confidence,
+        margin_threshold: tier.margin,
+        missing_inputs: candidate.missing_inputs,
       };
     });
 }
@@ -55,17 +55,17 @@ export interface ResponseFacts {
 
 /** The answer of a decision. The confirmation rule comes from the catalog. */
 export function toResponse(decision: Decision, facts: ResponseFacts): RouteResponse {
-  const workflow = decision.workflowId === null ? undefined : facts.workflows.get(decision.workflowId);
+  const workflow = decision.workflow_id === null ? undefined : facts.workflows.get(decision.workflow_id);
   return {
-    requestId: facts.requestId,
+    request_id: facts.requestId,
     decision: decision.decision,
-    workflowId: decision.workflowId,
+    workflow_id: decision.workflow_id,
     confidence: decision.confidence,
-    reasonCode: decision.reasonCode,
-    missingInputs: decision.missingInputs,
-    confirmationRequired: workflow !== undefined && workflow.confirmation !== "never",
+    reason_code: decision.reason_code,
+    missing_inputs: decision.missing_inputs,
+    confirmation_required: workflow !== undefined && workflow.confirmation !== "never",
     ...facts.lineage,
-    latencyMs: Math.round(facts.latencyMs * 1000) / 1000,
+    latency_ms: Math.round(facts.latencyMs * 1000) / 1000,
     candidates: facts.candidates,
     shortlist: facts.shortlist,
   };

@@ -26,7 +26,7 @@ export interface RouterParts extends WorkClocks {
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
   readonly models: LoadedModels;
-  readonly runtimeMode: Lineage["runtimeMode"];
+  readonly runtimeMode: Lineage["runtime_mode"];
   readonly bundleId: BundleId | null;
   /** Why the bundle is invalid, checked now; must be cheap. */
   readonly integrityProblems: () => readonly string[];
@@ -46,9 +46,9 @@ export interface RouterParts extends WorkClocks {
 }
 
 export interface BackendFailure {
-  readonly requestId: string;
-  readonly errorCode: ErrorCode;
-  readonly bundleId: BundleId | null;
+  readonly request_id: string;
+  readonly error_code: ErrorCode;
+  readonly bundle_id: BundleId | null;
 }
 
 /** How far one request came. */
@@ -98,10 +98,10 @@ export class BundleRouter implements Router {
       statistics: () => parts.models.statistics(),
     };
     this.lineage = {
-      modelVersion: this.scorer.modelVersion,
-      calibrationVersion: parts.calibration.calibration_version,
-      catalogVersion: parts.catalog.catalogVersion,
-      runtimeMode: parts.runtimeMode,
+      model_version: this.scorer.modelVersion,
+      calibration_version: parts.calibration.calibration_version,
+      catalog_version: parts.catalog.catalog_version,
+      runtime_mode: parts.runtimeMode,
     };
   }
 
@@ -136,7 +136,7 @@ export class BundleRouter implements Router {
    * @throws {SluiceError} PRODUCTION_CONFIGURATION in production; those of `route`
    */
   async explain(request: RouteRequest): Promise<Explanation> {
-    if (this.lineage.runtimeMode === "production") {
+    if (this.lineage.runtime_mode === "production") {
       throw new SluiceError("PRODUCTION_CONFIGURATION", "a production router does not explain its decisions");
     }
     const { response, outcome } = await this.answer(request, null, null);
@@ -160,10 +160,10 @@ export class BundleRouter implements Router {
     const { decided, candidates } = await this.read(request, within(policy.deadline_ms, this.parts, signal), observer);
     const found = shortlistOf(decided, candidates, calibration);
     return {
-      requestId: request.requestId,
+      request_id: request.request_id,
       ...found,
       ...this.lineage,
-      latencyMs: Math.round((now() - started) * 1000) / 1000,
+      latency_ms: Math.round((now() - started) * 1000) / 1000,
     };
   }
 
@@ -178,9 +178,9 @@ export class BundleRouter implements Router {
     const outcome = await this.outcome(request, within(policy.deadline_ms, this.parts, signal), observer);
     const { decision, scored, shortlist: listed } = outcome;
     observer?.decided(decision);
-    const shown = request.debug && this.lineage.runtimeMode === "development";
+    const shown = request.debug && this.lineage.runtime_mode === "development";
     const response = toResponse(decision, {
-      requestId: request.requestId,
+      requestId: request.request_id,
       lineage: this.lineage,
       workflows: this.scorer.workflows,
       latencyMs: now() - started,
@@ -258,7 +258,7 @@ export class BundleRouter implements Router {
       requireWanted(scope);
       const { code: errorCode } = toSluiceError(thrown);
       if (errorCode === "PATTERNS_TIMED_OUT") return "INPUT_EXTRACTION_TIMEOUT";
-      this.parts.onBackendError?.({ requestId: request.requestId, errorCode, bundleId: this.bundleId });
+      this.parts.onBackendError?.({ request_id: request.request_id, error_code: errorCode, bundle_id: this.bundleId });
       return "BACKEND_UNAVAILABLE";
     }
   }
@@ -271,9 +271,13 @@ function shortlistOf(
   calibration: Calibration,
 ): Shortlist {
   if (decided === null) return shortlist(candidates, calibration);
-  const { workflowId, confidence, missingInputs, reasonCode } = decided;
+  const { workflow_id: workflowId, confidence, missing_inputs: missingInputs, reason_code: reasonCode } = decided;
   if (workflowId === null) return emptyShortlist(reasonCode);
-  return { workflows: [{ workflowId, confidence, missingInputs }], complete: true, reasonCode };
+  return {
+    workflows: [{ workflow_id: workflowId, confidence, missing_inputs: missingInputs }],
+    complete: true,
+    reason_code: reasonCode,
+  };
 }
 
 /** @throws {SluiceError} REQUEST_CANCELLED */

@@ -64,7 +64,7 @@ export class RouterRuntime {
       generation: this.#generation,
       router,
       ready: router.integrityProblems().length === 0,
-      runtimeMode: router.lineage.runtimeMode,
+      runtimeMode: router.lineage.runtime_mode,
       lineage: router.lineage,
       bundleId: router.bundleId,
       loadedAt,
@@ -114,11 +114,11 @@ export class RouterRuntime {
   requireReplaceable(newRouter: Router, guard: GenerationGuard): void {
     requireRouter("replace: newRouter", newRouter);
     this.requireGeneration(guard);
-    const mode = this.#active.router.lineage.runtimeMode;
-    if (newRouter.lineage.runtimeMode !== mode) {
+    const mode = this.#active.router.lineage.runtime_mode;
+    if (newRouter.lineage.runtime_mode !== mode) {
       throw new SluiceError(
         "MODE_CHANGE",
-        `the runtime is in ${mode} mode, but the new router is in ${newRouter.lineage.runtimeMode} mode`,
+        `the runtime is in ${mode} mode, but the new router is in ${newRouter.lineage.runtime_mode} mode`,
         { hint: "Start another server for the other mode." },
       );
     }

@@ -27,7 +27,7 @@ export interface BaselineOptions {
 export async function baselinesOfRun(history: History, options: BaselineOptions): Promise<RunBaselines> {
   const { document, calibrator, fold } = options;
   const records = options.records.filter(
-    (record) => record.errorCode === null && (fold === "all" || record.fold === fold),
+    (record) => record.error_code === null && (fold === "all" || record.fold === fold),
   );
   if (records.length === 0) return { comparisons: [], leftOut: [] };
   const workflows = activeWorkflows(readCatalog(history, document.catalog_sha256).document);

@@ -131,7 +131,7 @@ function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
 function pairingWarnings(
   a: MeasurableRun,
   b: MeasurableRun,
-  { onlyInA, onlyInB, notScored }: Omit<PairedRecords, "pairs">,
+  { only_in_a: onlyInA, only_in_b: onlyInB, not_scored: notScored }: Omit<PairedRecords, "pairs">,
 ): readonly string[] {
   const catalogOf = ({ document }: MeasurableRun) => (isImported(document) ? null : document.catalog_sha256);
   const leftOut = onlyInA + onlyInB + notScored;

@@ -7,7 +7,7 @@ import { readAnyRun } from "../evaluate/measurable-run.js";
 
 /** One imported system on the requests of its board. */
 export interface RankedSystem {
-  readonly runId: string;
+  readonly run_id: string;
   readonly system: string;
   readonly summary: PredictionSummary;
 }
@@ -15,7 +15,7 @@ export interface RankedSystem {
 /** Imported systems that answered the same labelled requests, the lowest AURC first. */
 export interface Leaderboard {
   readonly requests: number;
-  readonly outOfScope: number;
+  readonly out_of_scope: number;
   readonly systems: readonly RankedSystem[];
 }
 
@@ -30,7 +30,7 @@ export function leaderboards(history: History): readonly Leaderboard[] {
     if (!isImported(run.document)) continue;
     const records = readScoredRecords(history, run);
     const key = requestsOf(records);
-    const ranked = { runId: sha256, system: run.document.model_version, summary: summarisePredictions(records) };
+    const ranked = { run_id: sha256, system: run.document.model_version, summary: summarisePredictions(records) };
     boards.set(key, [...(boards.get(key) ?? []), ranked]);
   }
   const risk = ({ summary }: RankedSystem): number => summary.aurc.value ?? Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ export function leaderboards(history: History): readonly Leaderboard[] {
     .map((systems) => systems.toSorted((a, b) => risk(a) - risk(b)))
     .map((systems) => ({
       requests: systems[0]?.summary.requests ?? 0,
-      outOfScope: systems[0]?.summary.outOfScope ?? 0,
+      out_of_scope: systems[0]?.summary.out_of_scope ?? 0,
       systems,
     }))
     .toSorted((a, b) => b.systems.length - a.systems.length || b.requests - a.requests);
@@ -47,5 +47,7 @@ export function leaderboards(history: History): readonly Leaderboard[] {
 /** The requests of a run with their labels, whatever the order of its rows. */
 const requestsOf = (records: readonly ScoredRecord[]): string =>
   JSON.stringify(
-    records.map(({ id, workflowId }) => [id, workflowId]).toSorted(([a], [b]) => ((a ?? "") < (b ?? "") ? -1 : 1)),
+    records
+      .map(({ id, workflow_id: workflowId }) => [id, workflowId])
+      .toSorted(([a], [b]) => ((a ?? "") < (b ?? "") ? -1 : 1)),
   );

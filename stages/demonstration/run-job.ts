@@ -124,7 +124,7 @@ async function readData(session: Session): Promise<SaveSplitOptions> {
 }
 
 function readInWords({ catalog, dataset: { rows } }: SaveSplitOptions): string {
-  const outOfScope = rows.filter((row) => row.workflowId === null).length;
+  const outOfScope = rows.filter((row) => row.workflow_id === null).length;
   const workflows = `${counted(catalog.document.workflows.length, "workflow")} of a service desk`;
   return `${workflows} and ${counted(rows.length, "labelled request")}, ${formatCount(outOfScope)} for none of them`;
 }

@@ -27,7 +27,7 @@ export interface ExplainedCandidate extends Omit<CalibratedCandidate, "evidence"
   /** null where the right workflow is not known. */
   readonly right: boolean | null;
   /** Evidence of the verifier that the confidence is computed from. */
-  readonly matchLogit: number;
+  readonly match_logit: number;
 }
 
 /** Rank of the right workflow, and why it is not first. */
@@ -36,7 +36,7 @@ export type RightWorkflow =
   | { readonly kind: "behind"; readonly place: number; readonly confidence: number; readonly missing: number }
   | { readonly kind: "not_allowed" }
   /** `rank`: the retriever's rank, null beyond the ranks that it reports. */
-  | { readonly kind: "not_a_candidate"; readonly rank: number | null; readonly topK: number }
+  | { readonly kind: "not_a_candidate"; readonly rank: number | null; readonly top_k: number }
   | { readonly kind: "none" };
 
 /** Everything that decided one request. */
@@ -52,7 +52,7 @@ export interface RequestStory extends DecidedRequest {
     readonly confidence: number | null;
     readonly margin: number | null;
     readonly clarify: number;
-    readonly retrievalFloor: number;
+    readonly retrieval_floor: number;
   } | null;
   /** Conditions that the decision depends on; empty without thresholds. */
   readonly changes: readonly OutcomeChange[];
@@ -106,7 +106,7 @@ export async function explainText(
       retrieverFiles: readModel(history, document.retriever_sha256).files,
       verifierFiles: readModel(history, document.verifier_sha256).files,
     },
-    rows: [{ id: textId, text, workflowId: null }],
+    rows: [{ id: textId, text, workflow_id: null }],
     foldOf: new Map([[`row:${textId}`, "eval"]]),
     context,
     progress: context.progress,
@@ -135,7 +135,7 @@ function storyOf(
     run: run.sha256,
     thresholds,
     decision: decided.outcome?.decision ?? null,
-    candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflowId)),
+    candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflow_id)),
     evidence: record.candidates.find(({ evidence }) => evidence !== undefined)?.evidence ?? null,
     bar: document === null ? null : barOf(decided, document),
     changes: document === null ? [] : whatWouldChange(record.candidates, document),
@@ -149,33 +149,33 @@ function explainedCandidate(
   rightWorkflowId: string | null,
 ): ExplainedCandidate {
   const { evidence: _, ...rest } = candidate;
-  const right = rightWorkflowId === null ? null : candidate.workflowId === rightWorkflowId;
-  return { ...rest, place, right, matchLogit: matchLogit(candidate.logits) };
+  const right = rightWorkflowId === null ? null : candidate.workflow_id === rightWorkflowId;
+  return { ...rest, place, right, match_logit: matchLogit(candidate.logits) };
 }
 
 function barOf(
   { outcome }: DecidedRequest,
   { tiers, clarify_threshold, min_retrieval_score }: EvaluatedThresholds,
 ): RequestStory["bar"] {
-  const tier = outcome?.top?.riskTier;
+  const tier = outcome?.top?.risk_tier;
   if (tier === undefined) return null;
   const { confidence, margin } = tiers[tier];
-  return { tier, confidence, margin, clarify: clarify_threshold, retrievalFloor: min_retrieval_score };
+  return { tier, confidence, margin, clarify: clarify_threshold, retrieval_floor: min_retrieval_score };
 }
 
 function rightWorkflowOf(
-  { workflowId, goldRank }: ScoredRecord,
+  { workflow_id: workflowId, gold_rank: goldRank }: ScoredRecord,
   ranked: readonly CalibratedCandidate[],
   topK: number,
 ): RightWorkflow {
   if (workflowId === null) return { kind: "none" };
-  const place = ranked.findIndex((candidate) => candidate.workflowId === workflowId);
+  const place = ranked.findIndex((candidate) => candidate.workflow_id === workflowId);
   const found = ranked[place];
   const first = ranked.find(({ eligible }) => eligible);
   if (found === undefined) {
     return goldRank !== null && goldRank <= topK
       ? { kind: "not_allowed" }
-      : { kind: "not_a_candidate", rank: goldRank, topK };
+      : { kind: "not_a_candidate", rank: goldRank, top_k: topK };
   }
   if (!found.eligible) return { kind: "not_allowed" };
   if (found === first) return { kind: "first" };

@@ -17,25 +17,25 @@ export interface VerifyReleaseOptions extends JudgeFiles {
 /** A bundle that a server would serve; one that does not verify is an error. */
 export interface VerifiedRelease {
   readonly directory: string;
-  readonly bundleId: string;
-  readonly bundleVersion: string;
+  readonly bundle_id: string;
+  readonly bundle_version: string;
   readonly producer: string;
   readonly environment: string;
   readonly approvals: readonly {
     readonly principal: string;
     readonly expires: string;
     /** What this person reproduced the claim from; null: nothing is stated. */
-    readonly derivedFrom: ReproductionSource | null;
+    readonly derived_from: ReproductionSource | null;
   }[];
   /** People who must approve, and approvers who still could. */
   readonly required: number;
-  readonly canSign: readonly string[];
+  readonly can_sign: readonly string[];
   /** Decisions that do not count, and why. */
-  readonly notCounted: readonly { readonly file: string; readonly code: string; readonly message: string }[];
+  readonly not_counted: readonly { readonly file: string; readonly code: string; readonly message: string }[];
   /** The revocation list that was consulted; null: none was. */
-  readonly revocationList: ConsultedList | null;
+  readonly revocation_list: ConsultedList | null;
   /** First moment at which the same verification would fail. */
-  readonly expiresAt: string;
+  readonly expires_at: string;
 }
 
 /**
@@ -60,19 +60,19 @@ export async function verifyRelease(
   const derivedFrom = new Map(standing.derived.map((approval) => [approval.principal, approval.derivedFrom]));
   return {
     directory,
-    bundleId,
-    bundleVersion: manifest.bundle_version,
+    bundle_id: bundleId,
+    bundle_version: manifest.bundle_version,
     producer: manifest.producer,
     environment,
     approvals: approvals.map(({ principal, expires }) => ({
       principal,
       expires: utcSeconds(expires.getTime()),
-      derivedFrom: derivedFrom.get(principal) ?? null,
+      derived_from: derivedFrom.get(principal) ?? null,
     })),
     required: standing.required ?? 0,
-    canSign: standing.canSign,
-    notCounted: standing.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
-    revocationList: consulted(question.revocations),
-    expiresAt: utcSeconds(expiresAt.getTime()),
+    can_sign: standing.canSign,
+    not_counted: standing.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
+    revocation_list: consulted(question.revocations),
+    expires_at: utcSeconds(expiresAt.getTime()),
   };
 }

@@ -26,7 +26,7 @@ const CardSchema = Type.Object({ requests_sha256: Sha256Schema });
 /** Requests without a workflow. @throws {SluiceError} SCHEMA_INVALID and those of `readJsonl` */
 export function readBackground(bytes: Buffer, name: string): BackgroundRequests {
   const rows = readJsonl(bytes, name);
-  const labelled = rows.find(({ workflowId }) => workflowId !== null);
+  const labelled = rows.find(({ workflow_id: workflowId }) => workflowId !== null);
   if (labelled === undefined) return { bytes, rows };
   throw new SluiceError("SCHEMA_INVALID", `${name}: row ${labelled.id} has a workflow, expected workflow_id null`, {
     hint: "A background holds requests that belong to no workflow of the catalog.",

@@ -158,7 +158,7 @@ export const fittedOn = ({ sha256, document }: Stored<Run>): Calibration["digest
 function declinedBy({ certified_workflows }: Calibration, { workflows }: Catalog): readonly string[] {
   if (certified_workflows === null) return [];
   const certified = new Set(certified_workflows);
-  const ids = workflows.map(({ workflowId }) => workflowId).filter((id) => !certified.has(id));
+  const ids = workflows.map(({ workflow_id: workflowId }) => workflowId).filter((id) => !certified.has(id));
   return ids.sort();
 }
 

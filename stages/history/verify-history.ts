@@ -18,7 +18,7 @@ export interface OutsideCheckpoints {
 /** A history whose every byte agrees with its digests. */
 export interface VerifiedWorkspace extends VerifiedHistory {
   readonly path: string;
-  readonly checkpoints: readonly { readonly file: string; readonly size: number; readonly signedBy: string | null }[];
+  readonly checkpoints: readonly { readonly file: string; readonly size: number; readonly signed_by: string | null }[];
 }
 
 /**
@@ -36,7 +36,7 @@ export async function verifyWorkspace(
     const verified = verifyWhole(history);
     const checkpoints = files.map(({ file, bytes }) => {
       const { size } = verifyAgainst(history, bytes, file, key);
-      return { file, size, signedBy: key === null ? null : key.keyId };
+      return { file, size, signed_by: key === null ? null : key.keyId };
     });
     return { ...verified, path: history.path, checkpoints };
   });

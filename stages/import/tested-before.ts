@@ -65,16 +65,16 @@ export function rowsOfSplit(
   const withdrawnTexts = new Set(given.filter((row) => typeof row.withdrawn === "string").map(textOf));
   const kept = given.filter((row) => typeof row.withdrawn !== "string" && !isRetained(row));
   const labels = new Map<string, Set<string | null>>();
-  for (const row of kept) labels.set(textOf(row), (labels.get(textOf(row)) ?? new Set()).add(row.workflowId));
-  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
+  for (const row of kept) labels.set(textOf(row), (labels.get(textOf(row)) ?? new Set()).add(row.workflow_id));
+  const known = new Set(catalog.workflows.map(({ workflow_id: workflowId }) => workflowId));
   const retained = new Map(given.filter(isRetained).map((row) => [row.id, row] as const));
-  const isGone = ({ text, workflowId }: LabelledRequest): boolean =>
+  const isGone = ({ text, workflow_id: workflowId }: LabelledRequest): boolean =>
     !withdrawnTexts.has(normaliseText(text)) && labels.get(normaliseText(text))?.has(workflowId) !== true;
   for (const row of tested.flatMap(({ rows }) => rowsOfVersion(rows, labels)).filter(isGone)) {
-    const workflowId = row.workflowId !== null && known.has(row.workflowId) ? row.workflowId : null;
-    if (!isGone({ ...row, workflowId })) continue;
+    const workflowId = row.workflow_id !== null && known.has(row.workflow_id) ? row.workflow_id : null;
+    if (!isGone({ ...row, workflow_id: workflowId })) continue;
     const id = `retained-${sha256Hex(`${workflowId} ${textOf(row)}`).slice(0, 16)}`;
-    retained.set(id, { ...row, id, workflowId, slices: { ...row.slices, [retainedSlice]: "yes" } });
+    retained.set(id, { ...row, id, workflow_id: workflowId, slices: { ...row.slices, [retainedSlice]: "yes" } });
   }
   const added = [...retained.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   return { rows: [...kept, ...added], retained: added.length, withdrawn };

@@ -2,8 +2,7 @@ import { basename, resolve } from "node:path";
 import { type DirectoryContent, dirHash1, readDirectory } from "../../src/trust/directory-hash.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-import { toCamel } from "../../src/documents/camel.js";
-import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/documents/model.js";
+import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
 import type { FileEntry } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
 import { type GraphFacts, inspectGraph } from "../../src/inference/inspect-graph.js";
@@ -49,7 +48,7 @@ export interface DescribedModel {
 
 export interface SettledModel {
   readonly measured: MeasuredModel;
-  readonly document: EncoderRetrieverWire | CrossEncoderWire;
+  readonly document: EncoderRetrieverModel | CrossEncoderModel;
   /** Canonical JSON of the document. */
   readonly bytes: Buffer;
   /** Of the folder with this description. */
@@ -85,7 +84,7 @@ async function measure(
 ): Promise<MeasuredModel & Pick<Probe, "rows">> {
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
-    const probe = await probeModel(pool, files, toCamel(draft), { signal, onRun: stepOf(progress, "probe") });
+    const probe = await probeModel(pool, files, draft, { signal, onRun: stepOf(progress, "probe") });
     requireColumns(probe, draft);
     return { timings: await timeModel(probe, now, signal), rows: probe.rows };
   } finally {

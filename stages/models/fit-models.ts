@@ -1,5 +1,4 @@
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { toSnake } from "../../src/documents/camel.js";
 import { unbounded } from "../../src/documents/run-scope.js";
 import type { ModelHost } from "../../src/inference/model-host.js";
 import { InferencePool } from "../../src/inference/pool.js";
@@ -31,7 +30,7 @@ export interface FitModelsOptions {
 export interface FittedModels {
   readonly retriever: string;
   readonly verifier: string;
-  readonly fitRequests: number;
+  readonly fit_requests: number;
   readonly pairs: number;
   readonly loss: number;
   readonly milliseconds: number;
@@ -60,7 +59,7 @@ export async function fitModels(session: Session, options: FitModelsOptions): Pr
     return {
       retriever: saveModel(session, "retriever", models.retriever),
       verifier: saveModel(session, "verifier", models.verifier),
-      fitRequests: options.sources.reduce((sum, { requests }) => sum + requests.length, 0),
+      fit_requests: options.sources.reduce((sum, { requests }) => sum + requests.length, 0),
       pairs: verifier.pairs,
       loss: verifier.loss,
       milliseconds: clock() - started,
@@ -76,7 +75,7 @@ export function fitLexicalModels(
   { splitId, seed, directory }: Pick<FitModelsOptions, "seed" | "directory"> & { readonly splitId: string | undefined },
 ): Promise<FittedModels> {
   return fitModels(session, {
-    retriever: new Map([[modelFileName, canonicalBytes(toSnake(lexicalRetrieverModel))]]),
+    retriever: new Map([[modelFileName, canonicalBytes(lexicalRetrieverModel)]]),
     sources: [splitSource(session.history, splitId)],
     catalogs: 0,
     background: [],

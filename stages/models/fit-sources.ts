@@ -19,15 +19,15 @@ import { catalogOf as referencedCatalog } from "../../store/records/with-history
 export function importedSource(name: string, imported: ImportedDataset, catalogs: readonly Catalog[]): VerifierSource {
   const own = imported.catalog === null ? catalogs : [catalogOf(name, imported.catalog)];
   const requests = imported.rows.filter(({ slices }) => (slices?.["part"] ?? "train") === "train");
-  const labels = new Set(requests.map(({ workflowId }) => workflowId));
-  const known = new Map(own.flatMap(({ workflows }) => workflows).map((workflow) => [workflow.workflowId, workflow]));
+  const labels = new Set(requests.map(({ workflow_id: workflowId }) => workflowId));
+  const known = new Map(own.flatMap(({ workflows }) => workflows).map((workflow) => [workflow.workflow_id, workflow]));
   const missing = [...labels].filter((id) => id !== null && !known.has(id));
   if (missing.length > 0) {
     throw new SluiceError("DATASET_INVALID", `${name}: no catalog contains ${missing.slice(0, 5).join(", ")}`, {
       hint: "Add the catalog of the labels: sluice model fit --data jsonl:requests.jsonl --catalog FILE --out FOLDER",
     });
   }
-  const workflows = [...known.values()].filter(({ workflowId }) => labels.has(workflowId));
+  const workflows = [...known.values()].filter(({ workflow_id: workflowId }) => labels.has(workflowId));
   return source(name, workflows, requests);
 }
 
@@ -45,11 +45,11 @@ export function splitSource(history: History, id: string | undefined): VerifierS
   const requests = dataset.document
     .filter((row) => foldOfRow(row, folds) === "fit")
     .map((row): LabelledRequest => {
-      return row.workflowId !== null && removed.has(row.workflowId) ? { ...row, workflowId: null } : row;
+      return row.workflow_id !== null && removed.has(row.workflow_id) ? { ...row, workflow_id: null } : row;
     });
-  const labels = new Set(requests.map(({ workflowId }) => workflowId));
-  const workflows = catalog.document.workflows.filter(({ workflowId }) => labels.has(workflowId));
-  return source(catalog.document.catalogVersion, workflows, requests);
+  const labels = new Set(requests.map(({ workflow_id: workflowId }) => workflowId));
+  const workflows = catalog.document.workflows.filter(({ workflow_id: workflowId }) => labels.has(workflowId));
+  return source(catalog.document.catalog_version, workflows, requests);
 }
 
 /** Workflows of one name mean the same: a drawn catalog holds one of them. */
@@ -61,7 +61,7 @@ const source = (
   name,
   workflows,
   requests,
-  groups: new Map(workflows.map((workflow) => [workflow.workflowId, workflow.name])),
+  groups: new Map(workflows.map((workflow) => [workflow.workflow_id, workflow.name])),
 });
 
 /** Labelled requests to learn from. */

@@ -325,18 +325,18 @@ function importFiles(session: Session, files: ProjectFiles): FinishedStep {
     };
   }
   const rows = readJsonl(files.requests.bytes, files.requests.path);
-  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
-  const strange = rows.find(({ workflowId }) => workflowId !== null && !known.has(workflowId));
+  const known = new Set(catalog.workflows.map(({ workflow_id: workflowId }) => workflowId));
+  const strange = rows.find(({ workflow_id: workflowId }) => workflowId !== null && !known.has(workflowId));
   if (strange !== undefined) {
     throw new SluiceError(
       "DATASET_INVALID",
-      `${files.requests.path}: request ${strange.id} has the workflow ${strange.workflowId}, which is missing from ${files.catalog.path}`,
+      `${files.requests.path}: request ${strange.id} has the workflow ${strange.workflow_id}, which is missing from ${files.catalog.path}`,
       { hint: "Add the workflow to the catalog, or correct the request." },
     );
   }
   saveRecord(session, "catalog", bytes);
   const { sha256 } = saveDataset(session, rows, { format: "jsonl", project: projectFileName });
-  const outOfScope = rows.filter(({ workflowId }) => workflowId === null).length;
+  const outOfScope = rows.filter(({ workflow_id: workflowId }) => workflowId === null).length;
   return {
     outputs: { dataset: sha256, catalog: catalog.sha256 },
     summary: `${workflows}, ${counted(rows.length, "request")}, ${outOfScope} out of scope`,

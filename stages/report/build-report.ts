@@ -114,7 +114,7 @@ function withoutCalibration({ sha256, document }: ReportSubject["run"], minConfi
 
 /** The board on which an imported run stands. */
 const boardOf = (history: History, run: string): Leaderboard | undefined =>
-  leaderboards(history).find(({ systems }) => systems.some(({ runId }) => runId === run));
+  leaderboards(history).find(({ systems }) => systems.some(({ run_id: runId }) => runId === run));
 
 function subjectOf(history: History, { runId, calibrationId, minConfidence }: BuildReportOptions): ReportSubject {
   const named = runId === undefined ? undefined : readAnyRun(history, runId);
@@ -179,16 +179,18 @@ function reportedRequests(
         id: record.id,
         population: record.population,
         cluster: record.cluster,
-        rightWorkflowId: record.workflowId,
+        rightWorkflowId: record.workflow_id,
         ...firstOf(outcome),
         firstIsRight: outcome.topIsRight,
         routed: outcome.decision?.decision === "ROUTE",
         routable: isRoutable(outcome, thresholds),
-        reason: outcome.decision?.reasonCode ?? null,
+        reason: outcome.decision?.reason_code ?? null,
         bucket,
         ...listedOf(record, calibration),
         ...(texts === null ? {} : { text: texts.get(record.id) ?? "" }),
-        candidates: ranked.slice(0, namedCandidates).map(({ workflowId, confidence }) => ({ workflowId, confidence })),
+        candidates: ranked
+          .slice(0, namedCandidates)
+          .map(({ workflow_id: workflowId, confidence }) => ({ workflowId, confidence })),
       },
     ];
   });
@@ -196,23 +198,23 @@ function reportedRequests(
 
 function listedOf(record: ScoredRecord, calibration: Calibration | null): Pick<ReportedRequest, "shortlist"> {
   if (calibration?.shortlist?.certified !== true) return {};
-  const workflows = record.earlyReason === null ? shortlist(record.candidates, calibration).workflows : [];
+  const workflows = record.early_reason === null ? shortlist(record.candidates, calibration).workflows : [];
   return {
     shortlist: {
       length: workflows.length,
-      hasRight: workflows.some(({ workflowId }) => workflowId === record.workflowId),
+      hasRight: workflows.some(({ workflow_id: workflowId }) => workflowId === record.workflow_id),
     },
   };
 }
 
 function firstOf({ top }: RecordOutcome): Pick<ReportedRequest, "tier" | "confidence"> {
-  return top === null ? { tier: null, confidence: 0 } : { tier: top.riskTier, confidence: top.confidence };
+  return top === null ? { tier: null, confidence: 0 } : { tier: top.risk_tier, confidence: top.confidence };
 }
 
 /** Whether the request is routed at a threshold of 0 for its tier. */
 function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresholds | null): boolean {
-  if (top === null || record.earlyReason !== null) return false;
+  if (top === null || record.early_reason !== null) return false;
   if (thresholds === null) return true;
-  const tiers = { ...thresholds.tiers, [top.riskTier]: { ...thresholds.tiers[top.riskTier], confidence: 0 } };
+  const tiers = { ...thresholds.tiers, [top.risk_tier]: { ...thresholds.tiers[top.risk_tier], confidence: 0 } };
   return decide(record.candidates, { ...thresholds, tiers }).decision === "ROUTE";
 }

@@ -109,7 +109,7 @@ export function requireNoTexts(
 
 /** Everything in a bundle about workflows. */
 const publicTexts = ({ workflows }: Catalog): readonly string[] =>
-  workflows.flatMap(({ workflowId, name, description, capabilities, exclusions, examples }) => [
+  workflows.flatMap(({ workflow_id: workflowId, name, description, capabilities, exclusions, examples }) => [
     workflowId,
     name,
     description,

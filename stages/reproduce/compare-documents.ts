@@ -3,8 +3,8 @@ import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 /** Comparison of signed bytes with derived bytes. */
 export interface ComparedDocument {
   readonly name: "identities" | "records" | "calibration" | "evaluation";
-  readonly signedSha256: Sha256;
-  readonly derivedSha256: Sha256;
+  readonly signed_sha256: Sha256;
+  readonly derived_sha256: Sha256;
   readonly equal: boolean;
   /** Every field that differs; empty when the bytes are equal. */
   readonly differences: readonly DifferingField[];
@@ -23,7 +23,13 @@ export function compareDocuments(name: ComparedDocument["name"], { signed, deriv
   const fields = equal ? [] : differingFields(signed.document, derived.document);
   // Equal fields in different bytes: an earlier version serialised the document differently.
   const whole = { path: "(bytes)", signed: signedSha256, derived: derivedSha256 };
-  return { name, signedSha256, derivedSha256, equal, differences: equal || fields.length > 0 ? fields : [whole] };
+  return {
+    name,
+    signed_sha256: signedSha256,
+    derived_sha256: derivedSha256,
+    equal,
+    differences: equal || fields.length > 0 ? fields : [whole],
+  };
 }
 
 /** A JSON document as one side of a comparison. */

@@ -42,12 +42,12 @@ function decisionsOf(side: {
   readonly records: readonly ScoredRecord[];
 }): ReadonlyMap<string, string> {
   const tested = side.records.filter(
-    ({ fold, errorCode }) => errorCode === null && (fold === "tune" || fold === "certify"),
+    ({ fold, error_code: errorCode }) => errorCode === null && (fold === "tune" || fold === "certify"),
   );
   return new Map(
     tested.map((record) => {
       const { decision } = outcomeOf(record, side.calibration);
-      return [record.id, [decision?.decision, decision?.workflowId, decision?.reasonCode].join(" ")];
+      return [record.id, [decision?.decision, decision?.workflow_id, decision?.reason_code].join(" ")];
     }),
   );
 }

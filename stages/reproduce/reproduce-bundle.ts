@@ -33,13 +33,13 @@ interface ReproduceOptions {
 
 /** A reproduced claim, compared with the signed one. */
 export interface Reproduction {
-  readonly bundleId: BundleId;
+  readonly bundle_id: BundleId;
   readonly from: ReproductionSource;
   /** Whether every compared document is equal byte for byte. */
   readonly equal: boolean;
   readonly platform: StatedReproduction["platform"];
   /** The signing machine, as stated in the manifest. */
-  readonly signedWith: { readonly onnxruntime: string; readonly tool: string };
+  readonly signed_with: { readonly onnxruntime: string; readonly tool: string };
   readonly compared: readonly ComparedDocument[];
   readonly thresholds: readonly TierThresholds[];
   readonly decisions: DecidedRecords;
@@ -71,17 +71,17 @@ export async function reproduceBundle(
     compareDocuments("evaluation", { signed: jsonSide(evaluation), derived: jsonSide(derived.evaluation) }),
   ];
   return {
-    bundleId: manifest.bundleId,
+    bundle_id: manifest.bundleId,
     from: options.from,
     equal: compared.every(({ equal }) => equal),
     platform: platformHere(options.platform),
-    signedWith: manifest.predicate.runtime,
-    compared,
+    signed_with: manifest.predicate.runtime,
     thresholds: tierThresholds(calibration.document, derived.document),
     decisions: decidedRecords(
       { calibration: calibration.document, records: stored },
       { calibration: derived.document, records },
     ),
+    compared,
   };
 }
 

@@ -24,7 +24,7 @@ export function statedReproduction(
 }
 
 /** Refuses a claim that differs. @throws {SluiceError} REPRODUCTION_DIFFERS */
-export function requireReproduced({ bundleId, compared, from, decisions, equal }: Reproduction): void {
+export function requireReproduced({ bundle_id: bundleId, compared, from, decisions, equal }: Reproduction): void {
   if (equal) return;
   const differing = compared.filter((one) => !one.equal);
   const effect = `${decisions.changed.length} of ${decisions.records} certification records get a different decision`;

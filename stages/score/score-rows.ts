@@ -109,8 +109,8 @@ async function scoreOver(
     const records = await scoreDataset({
       ...work,
       scorer,
-      catalogVersion: catalog.catalogVersion,
-      workflowIds: catalog.workflows.map((workflow) => workflow.workflowId),
+      catalogVersion: catalog.catalog_version,
+      workflowIds: catalog.workflows.map((workflow) => workflow.workflow_id),
       concurrency: workers * inFlightPerWorker,
       onProgress: ({ done }) => progress.update(done),
       signal,

@@ -101,7 +101,7 @@ export interface RunToKeep {
 export const runOf = (records: readonly ScoredRecord[]): Pick<RunToKeep, "table" | "requests" | "errors"> => ({
   table: scoredTableBytes(records),
   requests: records.length,
-  errors: records.filter(({ errorCode }) => errorCode !== null).length,
+  errors: records.filter(({ error_code: errorCode }) => errorCode !== null).length,
 });
 
 /** Saves a scored run: the same records give the same bytes. @throws {SluiceError} EXAMPLE_ERRORS */

@@ -5,7 +5,7 @@ import type { WorkflowId } from "../../src/documents/primitives.js";
  * request.
  */
 export type CatalogChange =
-  | { readonly kind: "add_examples"; readonly workflowId: WorkflowId; readonly examples: readonly string[] }
+  | { readonly kind: "add_examples"; readonly workflow_id: WorkflowId; readonly examples: readonly string[] }
   | { readonly kind: "move_example"; readonly from: WorkflowId; readonly to: WorkflowId; readonly example: string }
   | { readonly kind: "merge"; readonly into: WorkflowId; readonly from: WorkflowId }
-  | { readonly kind: "describe"; readonly workflowId: WorkflowId; readonly capability: string };
+  | { readonly kind: "describe"; readonly workflow_id: WorkflowId; readonly capability: string };

@@ -35,12 +35,12 @@ export function chooseSuggestions(input: ChooseInput): readonly Suggestion[] {
 }
 
 function exampleSuggestions({ catalog, choose }: ChooseInput): readonly Suggestion[] {
-  const known = new Map(catalog.workflows.map((workflow) => [workflow.workflowId, workflow]));
+  const known = new Map(catalog.workflows.map((workflow) => [workflow.workflow_id, workflow]));
   const missed = choose.flatMap((each) => {
-    const { workflowId } = each.record;
-    return workflowId === null || outcomeOf(each.record, null).topIsRight ? [] : [{ ...each, workflowId }];
+    const { workflow_id: workflowId } = each.record;
+    return workflowId === null || outcomeOf(each.record, null).topIsRight ? [] : [{ ...each, workflow_id: workflowId }];
   });
-  return [...groupBy(missed, ({ workflowId }) => workflowId)].flatMap(([workflowId, rows]) => {
+  return [...groupBy(missed, ({ workflow_id: workflowId }) => workflowId)].flatMap(([workflowId, rows]) => {
     const examples = known.get(workflowId)?.examples ?? [];
     const fit = rows.filter(({ row }) => row.text.length <= longestExample && !examples.includes(row.text));
     const chosen = mostTypical(fit).slice(0, examplesAtOnce);
@@ -52,7 +52,9 @@ function exampleSuggestions({ catalog, choose }: ChooseInput): readonly Suggesti
         requests: chosen.map(({ row }) => row.id),
         support: rows.length,
         sentence: `Add ${counted(chosen.length, "request")} as examples of ${workflowId}: it missed ${rows.length}.`,
-        changes: [{ kind: "add_examples" as const, workflowId, examples: chosen.map(({ row }) => row.text) }],
+        changes: [
+          { kind: "add_examples" as const, workflow_id: workflowId, examples: chosen.map(({ row }) => row.text) },
+        ],
       },
     ];
   });
@@ -89,7 +91,7 @@ interface MutualPair {
 /** Both directions of a confusion together. */
 function mutualPairs(pairs: readonly ConfusionPair[]): readonly MutualPair[] {
   const counts = new Map<string, MutualPair>();
-  for (const { rightWorkflowId, firstWorkflowId, requests } of pairs) {
+  for (const { right_workflow_id: rightWorkflowId, first_workflow_id: firstWorkflowId, requests } of pairs) {
     if (rightWorkflowId === null) continue;
     const [x, y] =
       rightWorkflowId < firstWorkflowId ? [rightWorkflowId, firstWorkflowId] : [firstWorkflowId, rightWorkflowId];
@@ -100,7 +102,7 @@ function mutualPairs(pairs: readonly ConfusionPair[]): readonly MutualPair[] {
 }
 
 function pairSuggestions({ ids, confused }: MutualPair, { catalog, choose }: ChooseInput): readonly Suggestion[] {
-  const [a, b] = ids.map((id) => catalog.workflows.find(({ workflowId }) => workflowId === id));
+  const [a, b] = ids.map((id) => catalog.workflows.find(({ workflow_id: workflowId }) => workflowId === id));
   if (a === undefined || b === undefined) return [];
   const because = `${counted(confused, "request confuses", "requests confuse")} them.`;
   return [
@@ -112,8 +114,8 @@ function pairSuggestions({ ids, confused }: MutualPair, { catalog, choose }: Cho
             workflows: ids,
             requests: [],
             support: confused,
-            sentence: `Merge ${b.workflowId} into ${a.workflowId} if one answer serves both: ${because}`,
-            changes: [{ kind: "merge" as const, into: a.workflowId, from: b.workflowId }],
+            sentence: `Merge ${b.workflow_id} into ${a.workflow_id} if one answer serves both: ${because}`,
+            changes: [{ kind: "merge" as const, into: a.workflow_id, from: b.workflow_id }],
           },
         ]
       : []),
@@ -122,7 +124,12 @@ function pairSuggestions({ ids, confused }: MutualPair, { catalog, choose }: Cho
 
 /** Workflows of another risk, effect or set of inputs are never merged. */
 function alike(a: Workflow, b: Workflow): boolean {
-  const promise = ({ riskTier, sideEffect, confirmation, requiredInputs }: Workflow): string =>
+  const promise = ({
+    risk_tier: riskTier,
+    side_effect: sideEffect,
+    confirmation,
+    required_inputs: requiredInputs,
+  }: Workflow): string =>
     JSON.stringify([riskTier, sideEffect, confirmation, requiredInputs.map(({ name }) => name).sort()]);
   return promise(a) === promise(b);
 }
@@ -140,23 +147,23 @@ function describeSuggestion(
     const words = tellingWords(textsOf(choose, own), textsOf(choose, other));
     if (words.length < 2) return [];
     const capability = `Requests that mention ${words.join(", ")}.`;
-    return capability.length > 300 ? [] : [{ kind: "describe" as const, workflowId: own.workflowId, capability }];
+    return capability.length > 300 ? [] : [{ kind: "describe" as const, workflow_id: own.workflow_id, capability }];
   });
   if (changes.length === 0) return [];
   return [
     {
       kind: "describe",
-      workflows: [a.workflowId, b.workflowId],
+      workflows: [a.workflow_id, b.workflow_id],
       requests: [],
       support: confused,
-      sentence: `Describe the difference between ${a.workflowId} and ${b.workflowId}: ${because}`,
+      sentence: `Describe the difference between ${a.workflow_id} and ${b.workflow_id}: ${because}`,
       changes,
     },
   ];
 }
 
-const textsOf = (rows: readonly ScoredRow[], { workflowId }: Workflow): readonly ReadonlySet<string>[] =>
-  rows.filter(({ record }) => record.workflowId === workflowId).map(({ row }) => wordsOf(row.text));
+const textsOf = (rows: readonly ScoredRow[], { workflow_id: workflowId }: Workflow): readonly ReadonlySet<string>[] =>
+  rows.filter(({ record }) => record.workflow_id === workflowId).map(({ row }) => wordsOf(row.text));
 
 /** Words that requests of one workflow have and those of the other lack, the most telling first. */
 function tellingWords(own: readonly ReadonlySet<string>[], other: readonly ReadonlySet<string>[]): readonly string[] {

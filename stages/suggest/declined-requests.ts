@@ -28,7 +28,7 @@ export interface DeclinedGroup {
  * @param most  ids to label over all groups
  */
 export function groupDeclined(records: readonly ScoredRecord[], most: number): readonly DeclinedGroup[] {
-  const leaders = records.filter(({ errorCode }) => errorCode === null).map(leadersOf);
+  const leaders = records.filter(({ error_code: errorCode }) => errorCode === null).map(leadersOf);
   const pairOf = ({ first, second }: RequestToLabel): readonly string[] =>
     [first, second].flatMap((id) => id ?? []).sort();
   const groups = [...groupBy(leaders, (request) => pairOf(request).join(" "))].sort(

@@ -32,12 +32,12 @@ export function editCatalog(bytes: Uint8Array, changes: readonly CatalogChange[]
 function apply(document: Document, change: CatalogChange): void {
   switch (change.kind) {
     case "add_examples":
-      return append(document, workflowOf(document, change.workflowId), "examples", change.examples);
+      return append(document, workflowOf(document, change.workflow_id), "examples", change.examples);
     case "move_example":
       remove(workflowOf(document, change.from), change.example);
       return append(document, workflowOf(document, change.to), "examples", [change.example]);
     case "describe": {
-      const workflow = workflowOf(document, change.workflowId);
+      const workflow = workflowOf(document, change.workflow_id);
       return append(document, workflow, "capabilities", [change.capability]);
     }
     case "merge":

@@ -43,7 +43,7 @@ export function learnableRows(
   const byId = new Map(records.map((record) => [record.id, record]));
   const known = rows.flatMap((row): readonly ScoredRow[] => {
     const record = byId.get(row.id);
-    return record === undefined || record.errorCode !== null || !learnable.has(record.fold) ? [] : [{ row, record }];
+    return record === undefined || record.error_code !== null || !learnable.has(record.fold) ? [] : [{ row, record }];
   });
   const families = familiesOf(known);
   const sides = sidesOf(families, fittedOnFit);
@@ -79,7 +79,7 @@ function familiesOf(rows: readonly ScoredRow[]): readonly (readonly ScoredRow[])
 function sidesOf(families: readonly (readonly ScoredRow[])[], fittedOnFit: boolean): readonly Side[] {
   const last = new Map<string | null, Side>();
   return families.map((family) => {
-    const label = family[0]?.record.workflowId ?? null;
+    const label = family[0]?.record.workflow_id ?? null;
     if (fittedOnFit && family.some(({ record }) => record.fold === "fit")) return "choose";
     const side: Side = last.get(label) === "choose" ? "measure" : "choose";
     last.set(label, side);

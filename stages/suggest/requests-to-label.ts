@@ -23,7 +23,7 @@ export interface RequestToLabel {
 /** The least confident requests, with a bounded number per workflow. No label is read. */
 export function requestsToLabel(records: readonly ScoredRecord[], most: number): readonly RequestToLabel[] {
   const unsure = records
-    .filter(({ errorCode, candidates }) => errorCode === null && candidates.length > 0)
+    .filter(({ error_code: errorCode, candidates }) => errorCode === null && candidates.length > 0)
     .map(leadersOf)
     .sort((a, b) => a.margin - b.margin || (a.id < b.id ? -1 : 1));
   const taken = new Map<string | null, number>();
@@ -42,8 +42,8 @@ export function leadersOf({ id, candidates }: ScoredRecord): RequestToLabel {
   const [first, second] = applyCalibration({ slope: 1, intercept: 0 }, candidates).filter(({ eligible }) => eligible);
   return {
     id,
-    first: first?.workflowId ?? null,
-    second: second?.workflowId ?? null,
+    first: first?.workflow_id ?? null,
+    second: second?.workflow_id ?? null,
     confidence: first?.confidence ?? 0,
     margin: marginOf(first?.confidence ?? 0, second?.confidence ?? 0),
   };
@@ -61,7 +61,7 @@ export function labelSuggestion(choose: readonly ScoredRow[], most: number): Sug
   );
   const rows = picked.flatMap(({ id }) => {
     const found = byId.get(id);
-    const workflowId = found?.record.workflowId ?? null;
+    const workflowId = found?.record.workflow_id ?? null;
     return found === undefined || workflowId === null ? [] : [{ ...found, workflowId }];
   });
   if (rows.length === 0) return null;
@@ -74,7 +74,7 @@ export function labelSuggestion(choose: readonly ScoredRow[], most: number): Sug
     sentence: `Label ${counted(picked.length, "more request")} that the models are least certain of, and add those in scope as examples; simulated with ${counted(picked.length, "request")} of the dataset.`,
     changes: [...byWorkflow].map(([workflowId, members]) => ({
       kind: "add_examples",
-      workflowId,
+      workflow_id: workflowId,
       examples: members.map(({ row }) => row.text).filter((text) => text.length <= 1000),
     })),
   };

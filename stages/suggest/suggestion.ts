@@ -22,14 +22,14 @@ export interface Suggestion {
 /** Whether the right workflow comes first, before and after, on held-out requests. */
 export interface Gain {
   /** In-scope requests, and those of them whose right workflow came first. */
-  readonly inScope: number;
+  readonly in_scope: number;
   readonly before: number;
   readonly after: number;
   /** Share after minus share before; null without in-scope requests. */
   readonly difference: number | null;
   /** Of the difference, over resampled workflows. */
   readonly band: Band | null;
-  readonly pValue: number | null;
+  readonly p_value: number | null;
   /** `a_better`: the change is better. */
   readonly verdict: PairedVerdict;
   /** Every metric without thresholds: changed catalog (A) and present catalog (B). */

@@ -12,9 +12,9 @@ export interface VerifiedHistory {
   /** Merkle root over all entries, lower-case hex. */
   readonly root: string;
   /** Blobs that no entry refers to; no hash of the history covers them. */
-  readonly unusedBlobs: number;
+  readonly unused_blobs: number;
   /** Pages that are not in use, as SQLite reports them; they hold no content. */
-  readonly unusedPages: readonly string[];
+  readonly unused_pages: readonly string[];
 }
 
 interface LeafRow extends Pick<EntryRow, "seq" | "kind" | "actor" | "at" | "sha256" | "attachments"> {
@@ -136,7 +136,7 @@ export function verifyHistory(history: History): VerifiedHistory {
     const range = checkEntries(history);
     checkBlobs(history);
     const root = rootOf(range).toString("hex");
-    return { entries: range.size, root, unusedBlobs: unusedBlobs(history).length, unusedPages };
+    return { entries: range.size, root, unused_blobs: unusedBlobs(history).length, unused_pages: unusedPages };
   });
   return withDatabaseErrors(history.path, () => run.deferred());
 }

@@ -75,9 +75,9 @@ export const readCatalog = (history: History, id?: string): Stored<Catalog> => r
 
 /** The newest catalog that has the workflow of every request; the newest of all when none has. */
 export function readCatalogOf(history: History, rows: readonly LabelledRequest[]): Stored<Catalog> {
-  const labels = new Set(rows.flatMap((row) => row.workflowId ?? []));
+  const labels = new Set(rows.flatMap((row) => row.workflow_id ?? []));
   const hasAll = ({ workflows }: Catalog): boolean => {
-    const known = new Set(workflows.map((workflow) => workflow.workflowId));
+    const known = new Set(workflows.map((workflow) => workflow.workflow_id));
     return [...labels].every((label) => known.has(label));
   };
   return newestRecord(history, "catalog", hasAll) ?? readCatalog(history);

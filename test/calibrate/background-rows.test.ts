@@ -30,13 +30,13 @@ function inScope(id: string, fold: Fold, workflow: number): ScoredRecord {
   const z = 5 * random.uniform() - 1;
   const wrong = random.uniform() > 1 / (1 + Math.exp(-z));
   const gold = `flow.w${workflow}`;
-  const first = candidate(wrong ? "flow.wrong" : gold, z, { retrievalScore: 0.6 + 0.4 * random.uniform() });
-  return record(id, [first], { workflowId: gold as WorkflowId, cluster: `workflow:${gold}`, fold });
+  const first = candidate(wrong ? "flow.wrong" : gold, z, { retrieval_score: 0.6 + 0.4 * random.uniform() });
+  return record(id, [first], { workflow_id: gold as WorkflowId, cluster: `workflow:${gold}`, fold });
 }
 
 function outside(id: string): ScoredRecord {
-  const first = candidate("flow.wrong", 5 * random.uniform() - 1, { retrievalScore: 0.3 + 0.4 * random.uniform() });
-  return record(id, [first], { workflowId: null, cluster: `group:${id}`, fold: "certify", goldRank: null });
+  const first = candidate("flow.wrong", 5 * random.uniform() - 1, { retrieval_score: 0.3 + 0.4 * random.uniform() });
+  return record(id, [first], { workflow_id: null, cluster: `group:${id}`, fold: "certify", gold_rank: null });
 }
 
 const times = <T>(count: number, make: (place: number) => T): readonly T[] =>

@@ -14,7 +14,7 @@ const thresholds = {
 /** A request with a missing input whose first candidate has this confidence. */
 function question(id: string, confidence: number, right: boolean) {
   const z = Math.log(confidence / (1 - confidence));
-  return record(id, [candidate(right ? "flow.gold" : "flow.b", z, { missingInputs: ["case"] })]);
+  return record(id, [candidate(right ? "flow.gold" : "flow.b", z, { missing_inputs: ["case"] })]);
 }
 const many = (count: number, confidence: number, right: boolean) =>
   Array.from({ length: count }, (_, i) => question(`${confidence}-${right}-${i}`, confidence, right));
@@ -31,7 +31,7 @@ test("too few questions for a reliable choice yield none", () => {
 });
 
 test("a question where nothing is missing by its label is wrong", () => {
-  const complete = many(30, 0.9, true).map((r) => ({ ...r, expectedMissing: [] }));
+  const complete = many(30, 0.9, true).map((r) => ({ ...r, expected_missing: [] }));
   assert.is(learnClarifyThreshold(complete, thresholds), 1);
 });
 

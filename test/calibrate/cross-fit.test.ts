@@ -88,7 +88,7 @@ test("eight parts are the default, for new workflows too", () => {
 test("no request is tested with a calibrator that its own label had a part in", () => {
   const [part] = [...new Set(records.map((record) => record.cluster))];
   const turned = records.map((record) =>
-    record.cluster === part ? { ...record, workflowId: "flow.none" as WorkflowId } : record,
+    record.cluster === part ? { ...record, workflow_id: "flow.none" as WorkflowId } : record,
   );
   const own = (rows: typeof records) =>
     crossFit(rows, { ...options, family: "platt" }).rows.filter((row) => row.cluster === part);
@@ -101,7 +101,7 @@ test("a family that is chosen from the same labels is chosen without the tested 
   const few = records.filter((_, i) => i % 6 === 0);
   const [part] = few.map((record) => record.cluster);
   const turned = few.map((record) =>
-    record.cluster === part ? { ...record, workflowId: "flow.none" as WorkflowId } : record,
+    record.cluster === part ? { ...record, workflow_id: "flow.none" as WorkflowId } : record,
   );
   const confidences = (rows: typeof records) =>
     crossFit(rows, options)
@@ -118,9 +118,9 @@ test("shifts for workflows are learned from requests of every workflow, none of 
   assert.ok(calibrator.family === "catalog-evidence" && calibrator.workflows.length > 100);
   assert.is(rows.length, crossFit(evident, { ...family, family: "identity" }).rows.length);
 
-  const tested = evident.findIndex(({ workflowId }) => workflowId === "flow.tune0");
+  const tested = evident.findIndex(({ workflow_id: workflowId }) => workflowId === "flow.tune0");
   const turned = evident.map((record, i) =>
-    i === tested ? { ...record, workflowId: "flow.none" as WorkflowId } : record,
+    i === tested ? { ...record, workflow_id: "flow.none" as WorkflowId } : record,
   );
   const own = (of: typeof records) => {
     const row = of[tested];
@@ -153,10 +153,10 @@ test("a cross-fit is a count of parts", () => {
 
 test("under a claim for this catalog a workflow that was not tested is declined, and the file names the tested ones", () => {
   const wire = fitCalibration({ ...input, calibrator: "platt" });
-  const tested = new Set(records.flatMap(({ workflowId }) => workflowId ?? []));
+  const tested = new Set(records.flatMap(({ workflow_id: workflowId }) => workflowId ?? []));
   assert.equal(wire.certified_workflows, [...tested].sort());
   const calibration = readCalibrationDocument(JSON.parse(canonicalJson(wire)), "calibration");
-  const sure = (workflowId: string) => decide([candidate(workflowId, 20)], calibration).reasonCode;
+  const sure = (workflowId: string) => decide([candidate(workflowId, 20)], calibration).reason_code;
   assert.is(sure("flow.tune0"), "ACCEPTED_LOW_RISK");
   assert.is(sure("flow.other0"), "WORKFLOW_NOT_CERTIFIED");
   assert.is(fitCalibration({ ...input, claim: "new-workflows", calibrator: "platt" }).certified_workflows, null);

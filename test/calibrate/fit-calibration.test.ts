@@ -74,13 +74,13 @@ test("the evidence of a tier is what decide() routes on CERTIFY with the fitted 
   const certify = records.filter((r) => r.fold === "certify");
   for (const tier of riskTiers) {
     const decisions = certify.map((r) => ({ r, d: decide(r.candidates, calibration) }));
-    const routed = decisions.filter(({ d }) => d.decision === "ROUTE" && d.riskTier === tier);
+    const routed = decisions.filter(({ d }) => d.decision === "ROUTE" && d.risk_tier === tier);
     if (calibration.tiers[tier].confidence === null) {
       assert.is(routed.length, 0);
       continue;
     }
     assert.is(routed.length, calibration.tiers[tier].routed);
-    assert.is(routed.filter(({ r, d }) => d.workflowId !== r.workflowId).length, calibration.tiers[tier].errors);
+    assert.is(routed.filter(({ r, d }) => d.workflow_id !== r.workflow_id).length, calibration.tiers[tier].errors);
     assert.is(new Set(routed.map(({ r }) => r.cluster)).size, calibration.tiers[tier].workflows);
   }
 });
@@ -101,7 +101,7 @@ test("the order of the records changes no byte", () => {
 
 test("labels of CERTIFY change neither calibrator, floor nor the first tested thresholds", () => {
   const relabelled = records.map((r) =>
-    r.fold === "certify" && r.workflowId !== null ? { ...r, workflowId: "flow.other" as WorkflowId } : r,
+    r.fold === "certify" && r.workflow_id !== null ? { ...r, workflow_id: "flow.other" as WorkflowId } : r,
   );
   const other = fitCalibration({ ...input, records: relabelled });
   assert.equal(other.calibrator, fitted.calibrator);
@@ -163,7 +163,7 @@ test("more out-of-scope traffic never makes the expected rate of wrong routes be
 });
 
 test("out-of-scope requests without a group are warned about", () => {
-  const ungrouped = records.map((r) => (r.workflowId === null ? { ...r, cluster: `row:${r.id}` } : r));
+  const ungrouped = records.map((r) => (r.workflow_id === null ? { ...r, cluster: `row:${r.id}` } : r));
   const { warnings } = fitCalibration({ ...input, records: ungrouped });
   assert.ok(warnings.some((w) => w.startsWith("240 out-of-scope requests have no group_id")));
 });
@@ -177,7 +177,7 @@ test("a workflow in two folds is refused", () => {
 test("one request in a hundred may fail to be scored, more are refused", () => {
   const failing = (share: number) =>
     records.map((r, i) =>
-      i < Math.floor(share * records.length) ? { ...r, candidates: [], errorCode: "MODEL_RUN_FAILED" } : r,
+      i < Math.floor(share * records.length) ? { ...r, candidates: [], error_code: "MODEL_RUN_FAILED" } : r,
     );
   const fit = fitCalibration({ ...input, records: failing(0.01) });
   assert.ok(fit.warnings.some((w) => w.includes("requests failed")));
@@ -247,7 +247,7 @@ test("where risk rises with the scores of a workflow, nothing about new workflow
 });
 
 test("a share that nobody declared and no request shows is unknown, not 0 %", () => {
-  const inScope = records.filter(({ workflowId }) => workflowId !== null);
+  const inScope = records.filter(({ workflow_id: workflowId }) => workflowId !== null);
   const text = describeCalibration(fitCalibration({ ...input, records: inScope })).join("\n");
   assert.match(text, /out of scope +unknown: no tested request is out of scope/);
   assert.match(text, /Other traffic: unknown/);

@@ -5,14 +5,16 @@ import { candidate, record } from "./synthetic-records.js";
 
 const test = suite("calibrate/retrieval-floor");
 const identity = { slope: 1, intercept: 0 };
-const right = (id: string, retrievalScore: number) => record(id, [candidate("flow.gold", 1, { retrievalScore })]);
-const wrong = (id: string, retrievalScore: number) => record(id, [candidate("flow.b", 1, { retrievalScore })]);
+const right = (id: string, retrievalScore: number) =>
+  record(id, [candidate("flow.gold", 1, { retrieval_score: retrievalScore })]);
+const wrong = (id: string, retrievalScore: number) =>
+  record(id, [candidate("flow.b", 1, { retrieval_score: retrievalScore })]);
 
 test("of 200 right first candidates at most two are lost", () => {
   const records = Array.from({ length: 200 }, (_, i) => right(`r${i}`, (i + 1) / 1000));
   const floor = learnRetrievalFloor(records, identity);
   assert.is(floor, 0.003);
-  assert.is(records.filter((r) => (r.candidates[0]?.retrievalScore ?? 0) < floor).length, 2);
+  assert.is(records.filter((r) => (r.candidates[0]?.retrieval_score ?? 0) < floor).length, 2);
 });
 
 test("fewer than a hundred right candidates lose none", () => {
@@ -33,8 +35,8 @@ test("equal scores are lost together or not at all", () => {
 
 test("the best candidate counts, a sentinel too, as in the decision", () => {
   const behind = record("r", [
-    candidate("flow.gold", 1, { retrievalScore: 0.3 }),
-    candidate("flow.s", 0, { eligible: false, retrievalScore: 0.9 }),
+    candidate("flow.gold", 1, { retrieval_score: 0.3 }),
+    candidate("flow.s", 0, { eligible: false, retrieval_score: 0.9 }),
   ]);
   assert.is(learnRetrievalFloor([behind], identity), 0.9);
 });

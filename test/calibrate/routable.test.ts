@@ -8,7 +8,7 @@ const gates = { calibrator: { slope: 1, intercept: 0 }, min_retrieval_score: 0, 
 
 test("a right first candidate is a row without error, with the numbers that are compared", () => {
   const rows = routableRows(
-    [record("r", [candidate("flow.gold", 2, { riskTier: "high" }), candidate("flow.b", 0)])],
+    [record("r", [candidate("flow.gold", 2, { risk_tier: "high" }), candidate("flow.b", 0)])],
     gates,
   );
   assert.equal(rows, [
@@ -32,7 +32,7 @@ test("a workflow without evidence is never routed, as in service", () => {
 
 test("a wrong first candidate and any candidate of an out-of-scope request are errors", () => {
   const wrong = record("r", [candidate("flow.b", 2)]);
-  const outOfScope = record("o", [candidate("flow.gold", 2)], { workflowId: null, cluster: "group:g" });
+  const outOfScope = record("o", [candidate("flow.gold", 2)], { workflow_id: null, cluster: "group:g" });
   const rows = routableRows([wrong, outOfScope], gates);
   assert.equal(
     rows.map((row) => [row.error, row.outOfScope]),
@@ -44,16 +44,16 @@ test("a wrong first candidate and any candidate of an out-of-scope request are e
 });
 
 const unroutable = [
-  { name: "a missing input", of: record("r", [candidate("flow.gold", 2, { missingInputs: ["case"] })]) },
-  { name: "a spent pattern budget", of: record("r", [candidate("flow.gold", 2, { inputTimeout: true })]) },
+  { name: "a missing input", of: record("r", [candidate("flow.gold", 2, { missing_inputs: ["case"] })]) },
+  { name: "a spent pattern budget", of: record("r", [candidate("flow.gold", 2, { input_timeout: true })]) },
   {
     name: "a better forbidden match",
     of: record("r", [candidate("flow.gold", 2), candidate("flow.s", 3, { eligible: false })]),
   },
-  { name: "a retrieval score under the floor", of: record("r", [candidate("flow.gold", 2, { retrievalScore: 0.1 })]) },
+  { name: "a retrieval score under the floor", of: record("r", [candidate("flow.gold", 2, { retrieval_score: 0.1 })]) },
   { name: "no candidate", of: record("r", []) },
-  { name: "an early end", of: record("r", [], { earlyReason: "NO_ELIGIBLE_WORKFLOW" }) },
-  { name: "a failed scoring", of: record("r", [candidate("flow.gold", 2)], { errorCode: "MODEL_RUN_FAILED" }) },
+  { name: "an early end", of: record("r", [], { early_reason: "NO_ELIGIBLE_WORKFLOW" }) },
+  { name: "a failed scoring", of: record("r", [candidate("flow.gold", 2)], { error_code: "MODEL_RUN_FAILED" }) },
 ];
 for (const { name, of } of unroutable) {
   test(`${name} is never routed, whatever the thresholds`, () => {

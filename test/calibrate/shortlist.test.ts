@@ -108,18 +108,18 @@ test("what is tested is what is served", () => {
   const candidates = [candidate("flow.a", 2), candidate("flow.gold", 1), candidate("flow.c", -4)];
   const records = [
     record("1", candidates),
-    record("2", candidates, { workflowId: null }),
-    record("3", candidates, { earlyReason: "OPEN_ENDED_REASONING" }),
-    record("4", [candidate("flow.gold", 2, { retrievalScore: 0.1 })]),
-    record("5", candidates, { workflowId: "flow.c" as WorkflowId }),
+    record("2", candidates, { workflow_id: null }),
+    record("3", candidates, { early_reason: "OPEN_ENDED_REASONING" }),
+    record("4", [candidate("flow.gold", 2, { retrieval_score: 0.1 })]),
+    record("5", candidates, { workflow_id: "flow.c" as WorkflowId }),
   ];
   const rows = listableRows(records, gates);
   for (const share of [0, 0.1, 0.4]) {
-    const listed = records.map(({ earlyReason, candidates: scored }) =>
+    const listed = records.map(({ early_reason: earlyReason, candidates: scored }) =>
       earlyReason === null ? shortlist(scored, { ...gates, shortlist: { entry: 0.1, share, size: 5 } }).workflows : [],
     );
     const hasRight = records.map(
-      ({ workflowId }, i) => listed[i]?.some((one) => one.workflowId === workflowId) === true,
+      ({ workflow_id: workflowId }, i) => listed[i]?.some((one) => one.workflow_id === workflowId) === true,
     );
     assert.equal(
       rows.map(({ confidence, right }) => (confidence ?? 0) >= 0.1 && right !== null && right >= share),

@@ -10,13 +10,13 @@ import { sha256Hex } from "../../src/base/sha256.js";
 /** A candidate whose match logit is `z` to within 1e-8 for z > -5. */
 export function candidate(workflowId: string, z: number, overrides: Partial<ScoredCandidate> = {}): ScoredCandidate {
   return {
-    workflowId: workflowId as WorkflowId,
-    riskTier: "low",
+    workflow_id: workflowId as WorkflowId,
+    risk_tier: "low",
     eligible: true,
-    retrievalScore: 0.5,
-    logits: { mismatch: 0, needsInput: z - 25, executable: z },
-    missingInputs: [],
-    inputTimeout: false,
+    retrieval_score: 0.5,
+    logits: { mismatch: 0, needs_input: z - 25, executable: z },
+    missing_inputs: [],
+    input_timeout: false,
     ...overrides,
   };
 }
@@ -28,16 +28,16 @@ export function record(
 ): ScoredRecord {
   return {
     id,
-    workflowId: "flow.gold" as WorkflowId,
+    workflow_id: "flow.gold" as WorkflowId,
     cluster: "workflow:flow.gold",
     fold: "tune",
     population: "unseen_workflow",
     slices: {},
-    expectedMissing: null,
+    expected_missing: null,
     candidates,
-    earlyReason: null,
-    errorCode: null,
-    goldRank: 1,
+    early_reason: null,
+    error_code: null,
+    gold_rank: 1,
     ...overrides,
   };
 }
@@ -61,8 +61,8 @@ export interface CliIo {
 function ranked(random: SeededRandom, world: CliIo, first: ScoredCandidate): readonly ScoredCandidate[] {
   const others = Array.from({ length: world.candidates - 1 }, (_, i) =>
     candidate(`flow.other${i}`, -3 - 4 * random.uniform() + Math.min(0, first.logits.executable), {
-      riskTier: first.riskTier,
-      retrievalScore: 0.4 * random.uniform(),
+      risk_tier: first.risk_tier,
+      retrieval_score: 0.4 * random.uniform(),
     }),
   );
   return [first, ...others];
@@ -77,11 +77,11 @@ function inScope(random: SeededRandom, world: CliIo, fold: Fold, w: number): rea
     const z = 6 * random.uniform();
     const wrong = random.uniform() < Math.min(1, world.difficulty * hardness * Math.exp(-z));
     const first = candidate(wrong ? "flow.wrong" : gold, z * (world.overconfidence ?? 1), {
-      riskTier,
-      retrievalScore: 0.5 + 0.5 * random.uniform(),
+      risk_tier: riskTier,
+      retrieval_score: 0.5 + 0.5 * random.uniform(),
     });
     return record(`${fold}-${w}-${i}`, ranked(random, world, first), {
-      workflowId: gold as WorkflowId,
+      workflow_id: gold as WorkflowId,
       cluster: `workflow:${gold}`,
       fold,
     });
@@ -94,15 +94,15 @@ function outOfScope(random: SeededRandom, world: CliIo, fold: Fold, g: number): 
     const z = -4 + 5 * random.uniform();
     const riskTier = tiers[random.integer(0, tiers.length - 1)] ?? "low";
     const first = candidate("flow.near", z * (world.overconfidence ?? 1), {
-      riskTier,
-      retrievalScore: 0.6 * random.uniform(),
+      risk_tier: riskTier,
+      retrieval_score: 0.6 * random.uniform(),
     });
     return record(`${fold}-oos${g}-${i}`, ranked(random, world, first), {
-      workflowId: null,
+      workflow_id: null,
       cluster: `group:${fold}${g}`,
       fold,
       population: "far_oos",
-      goldRank: null,
+      gold_rank: null,
     });
   });
 }
@@ -129,12 +129,12 @@ export function withVerifierEvidence(records: readonly ScoredRecord[], seed: num
   const random = seededRandom(seed);
   const features = ["hint", "noise"] as const;
   return records.map((one) => {
-    const first = firstEligible(one.candidates)?.workflowId;
-    const hint = (first === one.workflowId ? 1 : -1) + 2 * random.normal();
+    const first = firstEligible(one.candidates)?.workflow_id;
+    const hint = (first === one.workflow_id ? 1 : -1) + 2 * random.normal();
     const evidence = { features, values: [hint, random.normal()].map(Math.fround) };
     return {
       ...one,
-      candidates: one.candidates.map((each) => (each.workflowId === first ? { ...each, evidence } : each)),
+      candidates: one.candidates.map((each) => (each.workflow_id === first ? { ...each, evidence } : each)),
     };
   });
 }

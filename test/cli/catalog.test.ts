@@ -47,7 +47,7 @@ test("a catalog that an import made is written out, edited and used: every form,
     assert.is(exported.code, 0);
     assert.match(exported.stdout, /^# The workflows that Sluice may choose/);
     await writeFile(join(cwd, "catalog.yaml"), exported.stdout.replace("risk_tier: medium", "risk_tier: low"));
-    assert.is((await loadCatalog(join(cwd, "catalog.yaml"))).catalog.workflows[0]?.riskTier, "low");
+    assert.is((await loadCatalog(join(cwd, "catalog.yaml"))).catalog.workflows[0]?.risk_tier, "low");
     const changed = await succeed<{ changed: { workflow_id: string }[] }>(
       cwd,
       "catalog",

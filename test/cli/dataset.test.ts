@@ -186,9 +186,13 @@ test("removed workflows leave the catalog of the split, and their requests are s
         document.removed.workflows.includes(record.cluster.split(":")[1] ?? ""),
       );
       assert.ok(removed.length > 50);
-      assert.ok(removed.every(({ workflowId, population }) => workflowId === null && population === "near_oos"));
+      assert.ok(
+        removed.every(({ workflow_id: workflowId, population }) => workflowId === null && population === "near_oos"),
+      );
       assert.ok(records.some(({ population }) => population === "seen"));
-      const left = readCatalog(history, document.catalog_sha256).document.workflows.map(({ workflowId }) => workflowId);
+      const left = readCatalog(history, document.catalog_sha256).document.workflows.map(
+        ({ workflow_id: workflowId }) => workflowId,
+      );
       assert.is(left.length, 24 - document.removed.workflows.length);
       assert.not.ok(document.removed.workflows.some((id) => left.includes(id as WorkflowId)));
     } finally {

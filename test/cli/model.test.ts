@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dirHash1, readDirectory } from "../../src/trust/directory-hash.js";
-import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/documents/model.js";
+import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { jsonFile } from "../support/model-exports.js";
 import { shared, testWithShared } from "../support/shared.js";
@@ -26,7 +26,7 @@ const test = suite("cli/model");
 interface Described {
   readonly result: {
     readonly written: boolean;
-    readonly document: EncoderRetrieverWire | CrossEncoderWire | null;
+    readonly document: EncoderRetrieverModel | CrossEncoderModel | null;
     readonly dir_hash1: string | null;
     readonly missing: readonly { readonly field: string }[];
     readonly other_graphs: readonly string[];

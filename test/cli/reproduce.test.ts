@@ -252,7 +252,7 @@ function withOneChange(records: readonly ScoredRecord[]): {
   const chosen = records.find(({ fold, candidates }) => fold === "certify" && candidates.length > 1);
   const [first, ...others] = chosen?.candidates ?? [];
   if (chosen === undefined || first === undefined) throw new Error("no record was certified");
-  const forged = { ...chosen, candidates: [{ ...first, retrievalScore: first.retrievalScore + 1 }, ...others] };
+  const forged = { ...chosen, candidates: [{ ...first, retrieval_score: first.retrieval_score + 1 }, ...others] };
   return { id: chosen.id, changed: records.map((record) => (record === chosen ? forged : record)) };
 }
 
@@ -271,14 +271,14 @@ test("a run with one altered record is consistent in itself; scoring again names
     await succeed(cwd, "manifest", "create", "--calibration", calibration, ...signing);
     assert.is((await reproduce(cwd, 0)).equal, true);
     const found = await reproduce(cwd, 4, "--from", "scores");
-    assert.equal(pathsOf(found, "records"), [`${id}.candidates.0.retrievalScore`]);
+    assert.equal(pathsOf(found, "records"), [`${id}.candidates.0.retrieval_score`]);
   }));
 
 /** A run of the same requests without those that are out of scope: its id. */
 function withoutOutOfScope(session: Session): string {
   const run = readRun(session.history);
   const table = scoredTableBytes(
-    readScoredRecords(session.history, run).filter(({ workflowId }) => workflowId !== null),
+    readScoredRecords(session.history, run).filter(({ workflow_id: workflowId }) => workflowId !== null),
   );
   const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as Run), records_sha256: sha256Hex(table) };
   return saveRecord(session, "run", canonicalBytes(wire), [table]).sha256;

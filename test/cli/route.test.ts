@@ -162,25 +162,25 @@ test("a declined request shows its shortlist, and sluice mcp finds the same tool
 
 test("the question which workflow is meant is shown", () => {
   const workflow = (workflowId: string) => ({
-    workflowId: workflowId as WorkflowId,
+    workflow_id: workflowId as WorkflowId,
     confidence: 0.4,
-    missingInputs: [],
+    missing_inputs: [],
   });
   const lines = decisionLines({
-    requestId: "r",
+    request_id: "r",
     decision: "CLARIFY",
-    workflowId: null,
+    workflow_id: null,
     confidence: 0.4,
-    reasonCode: "ASK_BETWEEN",
-    missingInputs: [],
-    confirmationRequired: false,
-    modelVersion: "m",
-    calibrationVersion: "c",
-    catalogVersion: "v",
-    runtimeMode: "development",
-    latencyMs: 1,
+    reason_code: "ASK_BETWEEN",
+    missing_inputs: [],
+    confirmation_required: false,
+    model_version: "m",
+    calibration_version: "c",
+    catalog_version: "v",
+    runtime_mode: "development",
+    latency_ms: 1,
     candidates: null,
-    shortlist: { workflows: [workflow("a.one"), workflow("b.two")], complete: true, reasonCode: "SHORTLISTED" },
+    shortlist: { workflows: [workflow("a.one"), workflow("b.two")], complete: true, reason_code: "SHORTLISTED" },
   });
   assert.match(lines.join("\n"), /^decision +CLARIFY\nreason +ASK_BETWEEN: .+\nask +a\.one or b\.two\?$/m);
 });

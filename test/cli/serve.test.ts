@@ -4,7 +4,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openApiDocument } from "../../serve/openapi/document.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { toSnake } from "../../src/documents/camel.js";
 import { post, send } from "../serve/support/http.js";
 import { testWithBrowser } from "../support/browser.js";
 import { aCatalog } from "../support/builders.js";
@@ -93,9 +92,9 @@ testWithBrowser(test, "the description and the page to try it are there, and the
 
 test("an edited catalog replaces the bundle's, with a note about the thresholds", () =>
   inServedFolder(async (served) => {
-    const workflows = aCatalog().workflows.filter(({ workflowId }) => workflowId !== "orders.status");
+    const workflows = aCatalog().workflows.filter(({ workflow_id: workflowId }) => workflowId !== "orders.status");
     const edited = join(served.folder, "edited.yaml");
-    writeFileSync(edited, canonicalBytes(toSnake({ schemaVersion: 1, catalogVersion: "edited", workflows })));
+    writeFileSync(edited, canonicalBytes({ schema_version: 1, catalog_version: "edited", workflows }));
     const server = await serve(await served.bundle(1), "--catalog", edited);
     const { body } = await post(server.address, { text });
     assert.is(body["catalog_version"], "edited");

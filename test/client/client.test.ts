@@ -30,7 +30,7 @@ import { contractWorld } from "../serve/support/contract-world.js";
 const test = suite("client/client");
 
 const secret = "block card 4111";
-const good = { text: secret, catalogVersion: "cat-1", allowedWorkflowIds: ["card.block"] } as const;
+const good = { text: secret, catalog_version: "cat-1", allowed_workflow_ids: ["card.block"] } as const;
 
 async function thrown(call: Promise<unknown>): Promise<unknown> {
   try {
@@ -69,10 +69,10 @@ async function withForeign(listener: RequestListener, use: (baseUrl: string) => 
 
 test("a shortlist is read, and one with a workflow that the request does not allow is refused", async () => {
   await withServer(fixtureRouter(), {}, async (baseUrl) => {
-    const found = await new SluiceClient({ baseUrl }).shortlist({ ...good, requestId: "mine/2" });
-    assert.equal([found.requestId, found.reasonCode, found.complete], ["mine/2", "SHORTLISTED", true]);
+    const found = await new SluiceClient({ baseUrl }).shortlist({ ...good, request_id: "mine/2" });
+    assert.equal([found.request_id, found.reason_code, found.complete], ["mine/2", "SHORTLISTED", true]);
     assert.equal(
-      found.workflows.map(({ workflowId, missingInputs }) => [workflowId, missingInputs]),
+      found.workflows.map(({ workflow_id: workflowId, missing_inputs: missingInputs }) => [workflowId, missingInputs]),
       [["card.block", []]],
     );
   });
@@ -112,15 +112,15 @@ test("the shortlist of a declined answer is fetched, and scored where it is no l
       return fetch(address, init);
     };
     const client = new SluiceClient({ baseUrl, fetch: counting });
-    const request = { text: "where is my order", requestId: "mine/3" };
+    const request = { text: "where is my order", request_id: "mine/3" };
     const declined = await client.route(request);
     assert.is(declined.decision, "LLM_REQUIRED");
-    const { shortlistId } = declined as Declined;
+    const { shortlist_id: shortlistId } = declined as Declined;
     const fetched = await client.shortlist(request, { shortlistId });
-    assert.is(fetched.workflows[0]?.workflowId, "orders.status");
+    assert.is(fetched.workflows[0]?.workflow_id, "orders.status");
     assert.equal(JSON.parse(sent[1] ?? ""), { shortlist_id: shortlistId, request_id: "mine/3" });
     const scored = await client.shortlist(request, { shortlistId: "0".repeat(32) });
-    assert.equal({ ...scored, latencyMs: 0 }, { ...fetched, latencyMs: 0 });
+    assert.equal({ ...scored, latency_ms: 0 }, { ...fetched, latency_ms: 0 });
     assert.is(sent.length, 4);
   });
   await models.close();
@@ -149,7 +149,7 @@ test("a question which workflow is meant is read, and refused where it names one
     await withForeign(
       (_request, response) => response.end(JSON.stringify({ ...body, ...changes })),
       async (baseUrl) => {
-        const call = new SluiceClient({ baseUrl }).route({ ...good, allowedWorkflowIds });
+        const call = new SluiceClient({ baseUrl }).route({ ...good, allowed_workflow_ids: allowedWorkflowIds });
         found.push(await call.catch(({ reason }: NoAnswer) => reason));
       },
     );
@@ -157,9 +157,9 @@ test("a question which workflow is meant is read, and refused where it names one
   };
   const both = ["card.block", "card.order"];
   const answer = (await asked({}, both)) as AskBetween;
-  assert.equal([answer.decision, answer.workflowId, answer.missingInputs], ["CLARIFY", null, []]);
+  assert.equal([answer.decision, answer.workflow_id, answer.missing_inputs], ["CLARIFY", null, []]);
   assert.equal(
-    answer.between.map(({ workflowId }) => workflowId),
+    answer.between.map(({ workflow_id: workflowId }) => workflowId),
     both,
   );
   assert.is(await asked({}, ["card.block"]), "malformed");
@@ -173,23 +173,27 @@ for (const mode of ["development", "production"] as const) {
     const world = await contractWorld(mode);
     try {
       const client = new SluiceClient({ baseUrl: `${world.base}/` });
-      const request = { text: "where is my order", catalogVersion: "catalog-1", allowedWorkflowIds: ["orders.status"] };
-      const answer = await client.route({ ...request, requestId: "mine/1", debug: true });
+      const request = {
+        text: "where is my order",
+        catalog_version: "catalog-1",
+        allowed_workflow_ids: ["orders.status"],
+      };
+      const answer = await client.route({ ...request, request_id: "mine/1", debug: true });
       assert.is(answer.decision, "ROUTE");
       assert.equal(Object.keys(answer).length, 13);
-      assert.equal([answer.requestId, answer.workflowId], ["mine/1", "orders.status"]);
-      assert.equal([answer.runtimeMode, answer.catalogVersion], [mode, "catalog-1"]);
-      assert.ok(answer.confidence > 0.5 && answer.latencyMs > 0);
+      assert.equal([answer.request_id, answer.workflow_id], ["mine/1", "orders.status"]);
+      assert.equal([answer.runtime_mode, answer.catalog_version], [mode, "catalog-1"]);
+      assert.ok(answer.confidence > 0.5 && answer.latency_ms > 0);
       assert.equal(
-        answer.candidates?.map(({ workflowId, rank }) => [workflowId, rank]) ?? null,
+        answer.candidates?.map(({ workflow_id: workflowId, rank }) => [workflowId, rank]) ?? null,
         {
           development: [["orders.status", 1]],
           production: null,
         }[mode],
       );
-      const declined = await client.route({ ...request, allowedWorkflowIds: [] });
+      const declined = await client.route({ ...request, allowed_workflow_ids: [] });
       assert.equal(
-        [declined.decision, declined.workflowId, declined.reasonCode],
+        [declined.decision, declined.workflow_id, declined.reason_code],
         ["LLM_REQUIRED", null, "NO_ELIGIBLE_WORKFLOW"],
       );
       assert.equal([(await client.health()).ready, (await client.ready()).generation], [true, 1]);
@@ -199,7 +203,7 @@ for (const mode of ["development", "production"] as const) {
   });
 }
 
-const more = { context: { a: 1 }, blockedWorkflowIds: ["card.order"], eventType: "card.lost", requestId: "r1" };
+const more = { context: { a: 1 }, blocked_workflow_ids: ["card.order"], event_type: "card.lost", request_id: "r1" };
 
 test("every field of a request arrives, and omitted fields stay omitted", async () => {
   const router = fixtureRouter();
@@ -210,7 +214,7 @@ test("every field of a request arrives, and omitted fields stay omitted", async 
     await client.route({ text: "x" });
   });
   assert.equal(router.seen[0], { ...good, ...more, debug: true });
-  assert.equal([router.seen[1]?.context, router.seen[1]?.catalogVersion, router.seen[1]?.debug], [{}, null, false]);
+  assert.equal([router.seen[1]?.context, router.seen[1]?.catalog_version, router.seen[1]?.debug], [{}, null, false]);
 });
 
 test("a server that is not ready is an answer of ready(), not an error", async () => {
@@ -242,7 +246,7 @@ test("errors of the service are problems with code, request id and faults", asyn
   const authorizer = () => Promise.reject(new AuthorizationDenied("not you"));
   await withServer(fixtureRouter(), { authorizer }, async (baseUrl) => {
     const client = new SluiceClient({ baseUrl });
-    const conflict = await problemOf(client.route({ ...good, catalogVersion: "cat-0", requestId: "r9" }));
+    const conflict = await problemOf(client.route({ ...good, catalog_version: "cat-0", request_id: "r9" }));
     assert.equal([conflict.status, conflict.code, conflict.requestId], [409, "CATALOG_VERSION_MISMATCH", "r9"]);
     const invalid = await problemOf(client.route({ ...good, text: " " }));
     assert.equal(
@@ -448,7 +452,7 @@ test("the answer to another id is malformed", () =>
   withForeign(
     (_request, response) => response.end(JSON.stringify({ ...answer, request_id: "other" })),
     async (baseUrl) => {
-      const error = await noAnswerOf(new SluiceClient({ baseUrl }).route({ ...good, requestId: "mine" }));
+      const error = await noAnswerOf(new SluiceClient({ baseUrl }).route({ ...good, request_id: "mine" }));
       assert.equal([error.reason, error.status], ["malformed", 200]);
     },
   ));
@@ -484,7 +488,7 @@ test("an answer with a later reason code and more fields is understood", () =>
     (_request, response) => response.end(JSON.stringify({ ...answer, more: 1 })),
     async (baseUrl) => {
       const found = await new SluiceClient({ baseUrl }).route(good);
-      assert.equal([found.decision, found.reasonCode, found.confirmationRequired], ["ROUTE", "A_LATER_REASON", true]);
+      assert.equal([found.decision, found.reason_code, found.confirmation_required], ["ROUTE", "A_LATER_REASON", true]);
     },
   ));
 

@@ -7,7 +7,7 @@ import { aRequest } from "../support/score-cases.js";
 const test = suite("datasets/dataset-bytes");
 
 test("writes canonical JSON, one row per line", () => {
-  const rows = [aRequest({ id: "b", text: "é", groupId: null }), aRequest({ id: "a", text: "x", workflowId: null })];
+  const rows = [aRequest({ id: "b", text: "é", group_id: null }), aRequest({ id: "a", text: "x", workflow_id: null })];
   assert.is(
     datasetBytes(rows).toString(),
     '{"group_id":null,"id":"b","text":"é","workflow_id":"orders.find"}\n{"id":"a","text":"x","workflow_id":null}\n',
@@ -19,11 +19,11 @@ test("reads back what it wrote", () => {
     aRequest({
       id: "a",
       context: { order_id: [1, { deep_key: null }] },
-      allowedWorkflowIds: ["orders.find"],
-      expectedDecision: "CLARIFY",
-      missingInputs: [],
+      allowed_workflow_ids: ["orders.find"],
+      expected_decision: "CLARIFY",
+      missing_inputs: [],
       slices: { my_part: "x" },
-      eventType: null,
+      event_type: null,
     }),
   ];
   assert.equal(readJsonl(datasetBytes(rows), "bytes"), rows);

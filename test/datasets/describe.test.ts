@@ -9,32 +9,32 @@ const test = suite("datasets/describe");
 
 test("counts requests per workflow, tier and slice", () => {
   const rows = [
-    aRequest({ id: "1", text: "abc", workflowId: "orders.find", slices: { part: "train" } }),
-    aRequest({ id: "2", text: "abcd", workflowId: "orders.cancel", slices: { part: "test" }, missingInputs: ["id"] }),
-    aRequest({ id: "3", text: "abcde", workflowId: "orders.cancel", slices: { part: "test" }, context: { a: 1 } }),
-    aRequest({ id: "4", text: "ab", workflowId: null, groupId: "weather" }),
-    aRequest({ id: "5", text: "abcdef", workflowId: null, groupId: "weather" }),
-    aRequest({ id: "6", text: "🙂", workflowId: null }),
+    aRequest({ id: "1", text: "abc", workflow_id: "orders.find", slices: { part: "train" } }),
+    aRequest({ id: "2", text: "abcd", workflow_id: "orders.cancel", slices: { part: "test" }, missing_inputs: ["id"] }),
+    aRequest({ id: "3", text: "abcde", workflow_id: "orders.cancel", slices: { part: "test" }, context: { a: 1 } }),
+    aRequest({ id: "4", text: "ab", workflow_id: null, group_id: "weather" }),
+    aRequest({ id: "5", text: "abcdef", workflow_id: null, group_id: "weather" }),
+    aRequest({ id: "6", text: "🙂", workflow_id: null }),
   ];
-  const catalog = aCatalog([aWorkflow(), aWorkflow({ workflowId: "orders.cancel", riskTier: "high" })]);
+  const catalog = aCatalog([aWorkflow(), aWorkflow({ workflow_id: "orders.cancel", risk_tier: "high" })]);
   assert.equal(describeDataset(rows, { catalog }), {
     requests: 6,
-    inScope: 3,
-    outOfScope: 3,
+    in_scope: 3,
+    out_of_scope: 3,
     workflows: 2,
-    outOfScopeGroups: 2,
-    withContext: 1,
-    withMissingInputs: 1,
+    out_of_scope_groups: 2,
+    with_context: 1,
+    with_missing_inputs: 1,
     length: { min: 1, p05: 1.25, p25: 2.25, median: 3.5, p75: 4.75, p95: 5.75, max: 6 },
-    perWorkflow: [
+    per_workflow: [
       { value: "orders.cancel", requests: 2 },
       { value: "orders.find", requests: 1 },
     ],
-    perTier: [
+    per_tier: [
       { value: "high", requests: 2 },
       { value: "low", requests: 1 },
     ],
-    perFold: [],
+    per_fold: [],
     slices: [
       {
         slice: "part",
@@ -50,9 +50,12 @@ test("counts requests per workflow, tier and slice", () => {
 test("counts the folds of a split", () => {
   const { rows, catalog } = aSplittableDataset({ workflowsPerTier: 4, requests: 2, outOfScope: 4 });
   const split = splitByWorkflow({ dataset: datasetOf(rows), catalog, seed: 1 });
-  const { perFold } = describeDataset(rows, { split });
+  const { per_fold: perFold } = describeDataset(rows, { split });
   assert.equal(
-    perFold.map(({ fold, requests, workflows, outOfScope }) => [fold, requests - outOfScope - 2 * workflows]),
+    perFold.map(({ fold, requests, workflows, out_of_scope: outOfScope }) => [
+      fold,
+      requests - outOfScope - 2 * workflows,
+    ]),
     [
       ["fit", 0],
       ["tune", 0],
@@ -69,7 +72,7 @@ test("counts the folds of a split", () => {
 test("has no lengths and no counts without rows", () => {
   const empty = describeDataset([]);
   assert.is(empty.length, null);
-  assert.equal(empty.perWorkflow, []);
+  assert.equal(empty.per_workflow, []);
 });
 
 test.run();

@@ -29,7 +29,7 @@ test("values change from one to another, lists by entry, and reordering is a sep
   assert.is(unchanged, 1);
   assert.equal(changed, [
     {
-      workflowId: "orders.track",
+      workflow_id: "orders.track",
       changes: [
         { kind: "value", field: "risk_tier", from: "low", to: "medium" },
         { kind: "entries", field: "examples", added: ["parcel?"], removed: ["when"], reordered: false },

@@ -9,9 +9,9 @@ const test = suite("datasets/drop-repeated");
 test("keeps the first of rows that nearly repeat each other, whatever their labels", () => {
   const rows = [
     aRequest({ id: "a", text: "yes please book the table for two people" }),
-    aRequest({ id: "b", text: "Yes please, book the table for two people!", workflowId: "other" }),
+    aRequest({ id: "b", text: "Yes please, book the table for two people!", workflow_id: "other" }),
     aRequest({ id: "c", text: "where is my parcel" }),
-    aRequest({ id: "d", text: "yes please book the table for two people", workflowId: null }),
+    aRequest({ id: "d", text: "yes please book the table for two people", workflow_id: null }),
   ];
   assert.equal(
     dropRepeated(rows).map((row) => row.id),

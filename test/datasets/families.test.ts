@@ -8,7 +8,9 @@ const test = suite("datasets/families");
 
 type Row = readonly [text: string, workflowId: string | null, groupId?: string];
 const rowsOf = (rows: readonly Row[]) =>
-  rows.map(([text, workflowId, groupId], i) => aRequest({ id: `${i}`, text, workflowId, groupId: groupId ?? null }));
+  rows.map(([text, workflowId, groupId], i) =>
+    aRequest({ id: `${i}`, text, workflow_id: workflowId, group_id: groupId ?? null }),
+  );
 const families = (rows: readonly Row[], more: Omit<FamilyInput, "rows"> = {}): readonly number[] => {
   const { of } = familiesOf({ rows: rowsOf(rows), ...more });
   return of.map((name) => of.indexOf(name));

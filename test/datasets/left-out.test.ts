@@ -14,7 +14,7 @@ const { rows, catalog: plain } = aSplittableDataset({ workflowsPerTier: 2, reque
 const catalog = aCatalog(
   plain.workflows.map((workflow) => ({
     ...workflow,
-    examples: rows.filter(({ workflowId }) => workflowId === workflow.workflowId).map(({ text }) => text),
+    examples: rows.filter(({ workflow_id: workflowId }) => workflowId === workflow.workflow_id).map(({ text }) => text),
   })),
 );
 
@@ -33,8 +33,8 @@ test("each row is in one part, whose catalog has no example of its family and ne
     }
     assert.ok(left.size >= 0.85 * 96, `${left.size} of 96 examples`);
     assert.equal(
-      part.catalog.workflows.map(({ workflowId }) => workflowId),
-      catalog.workflows.map(({ workflowId }) => workflowId),
+      part.catalog.workflows.map(({ workflow_id: workflowId }) => workflowId),
+      catalog.workflows.map(({ workflow_id: workflowId }) => workflowId),
     );
   }
 });
@@ -49,7 +49,7 @@ test("all rows certify, also examples, and families without an example may be he
   const split = splitByWorkflow({ dataset: datasetOf(rows), catalog, seed: 1, by: "left-out", fractions });
   const folds = foldOf(split);
   assert.equal(
-    [...new Set(rows.filter((row) => row.workflowId !== null).map((row) => foldOfRow(row, folds)))],
+    [...new Set(rows.filter((row) => row.workflow_id !== null).map((row) => foldOfRow(row, folds)))],
     ["certify"],
   );
   assert.ok(split.folds.eval.requests > 0);
@@ -65,18 +65,20 @@ test("every text is used twice from ten texts a workflow on, where the requests 
   const few = aSplittableDataset({ workflowsPerTier: 2, requests: 9, outOfScope: 0 });
   const taught = few.catalog.workflows.map((workflow) => ({
     ...workflow,
-    examples: few.rows.filter(({ workflowId }) => workflowId === workflow.workflowId).map(({ text }) => text),
+    examples: few.rows
+      .filter(({ workflow_id: workflowId }) => workflowId === workflow.workflow_id)
+      .map(({ text }) => text),
   }));
   assert.is(usesEveryText(few.rows, aCatalog(taught)), false);
   const [first, ...others] = rows;
-  const ofOne = rows.filter(({ workflowId }) => workflowId === first?.workflowId);
+  const ofOne = rows.filter(({ workflow_id: workflowId }) => workflowId === first?.workflow_id);
   assert.is(usesEveryText([...ofOne, ...others.slice(-3)], catalog), true, "a workflow with few texts changes nothing");
   const many = Array.from({ length: 120 }, (_, at) =>
-    aRequest({ id: `m${at}`, workflowId: "w1" as WorkflowId, text: `text ${at}` }),
+    aRequest({ id: `m${at}`, workflow_id: "w1" as WorkflowId, text: `text ${at}` }),
   );
   const examples = many.slice(0, 50).map(({ text }) => text);
   const held = aCatalog(
-    catalog.workflows.slice(0, 1).map((one) => ({ ...one, workflowId: "w1" as WorkflowId, examples })),
+    catalog.workflows.slice(0, 1).map((one) => ({ ...one, workflow_id: "w1" as WorkflowId, examples })),
   );
   assert.is(usesEveryText(many, held), true, "a catalog holds 50 examples of a workflow");
   const alike = rows.map((row) => aRequest({ ...row, text: `${row.text} please` }));

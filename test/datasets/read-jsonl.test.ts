@@ -12,8 +12,8 @@ test("reads rows in file order and ignores blank lines", () => {
     '{"id":"a","text":"find it","workflow_id":"orders.find","missing_inputs":["order_id"]}\n\n{"id":"b","text":"hi","workflow_id":null}\n',
   );
   assert.equal(rows, [
-    { id: "a", text: "find it", workflowId: "orders.find", missingInputs: ["order_id"] },
-    { id: "b", text: "hi", workflowId: null },
+    { id: "a", text: "find it", workflow_id: "orders.find", missing_inputs: ["order_id"] },
+    { id: "b", text: "hi", workflow_id: null },
   ]);
 });
 

@@ -25,7 +25,7 @@ test("draws the share within each tier, by seed alone", () => {
 test("draws the share within each domain when the split is by domain", () => {
   const domains = rows.map((row) => ({
     ...row,
-    ...(row.workflowId === null ? {} : { slices: { domain: row.workflowId.endsWith("0") ? "few" : "many" } }),
+    ...(row.workflow_id === null ? {} : { slices: { domain: row.workflow_id.endsWith("0") ? "few" : "many" } }),
   }));
   const removal = { kind: "share", share: 0.25 } as const;
   const removed = workflowsToRemove({ rows: domains, catalog, removal, by: "domain", seed: 1 });
@@ -34,8 +34,12 @@ test("draws the share within each domain when the split is by domain", () => {
 });
 
 test("names are workflows, domains or services", () => {
-  const own = [aRequest({ id: "1", slices: { service: "Shop_1" } }), aRequest({ id: "2", workflowId: "bank.pay" })];
-  const small = aCatalog([aWorkflow(), aWorkflow({ workflowId: "bank.pay" }), aWorkflow({ workflowId: "bank.send" })]);
+  const own = [aRequest({ id: "1", slices: { service: "Shop_1" } }), aRequest({ id: "2", workflow_id: "bank.pay" })];
+  const small = aCatalog([
+    aWorkflow(),
+    aWorkflow({ workflow_id: "bank.pay" }),
+    aWorkflow({ workflow_id: "bank.send" }),
+  ]);
   const named = (...names: readonly string[]) =>
     workflowsToRemove({ rows: own, catalog: small, removal: { kind: "names", names }, by: "workflow", seed: 1 });
   assert.equal(named("bank.pay"), ["bank.pay"]);
@@ -51,14 +55,14 @@ test("refuses to remove nothing or everything", () => {
 
 test("the catalog without them has the other workflows as they were, under another version", () => {
   const workflows = [
-    aWorkflow({ requiredInputs: [anInput({ pattern: "[0-9]+" })], optionalInputs: [anInput({ name: "note" })] }),
-    aWorkflow({ workflowId: "gone" }),
-    aWorkflow({ workflowId: "nobody", owner: null, eventTypes: ["a.b"], metadata: { some_key: 1 } }),
+    aWorkflow({ required_inputs: [anInput({ pattern: "[0-9]+" })], optional_inputs: [anInput({ name: "note" })] }),
+    aWorkflow({ workflow_id: "gone" }),
+    aWorkflow({ workflow_id: "nobody", owner: null, event_types: ["a.b"], metadata: { some_key: 1 } }),
   ];
   const before = aCatalog(workflows);
   const bytes = canonicalBytes(catalogWithout(before, new Set(["gone"])));
   const after = parseCatalog(bytes, "catalog");
-  assert.is(after.catalogVersion, "test-without-1");
+  assert.is(after.catalog_version, "test-without-1");
   assert.equal(after.workflows, [workflows[0], workflows[2]]);
 });
 

@@ -42,7 +42,7 @@ test("the order of the rows changes nothing", () => {
 test("near-duplicates stay together, also across workflows", () => {
   const text = "please tell me when the parcel will be here";
   const copies = ["low.0", "high.3", null].map((workflowId, i) =>
-    aRequest({ id: `copy-${i}`, text: i === 0 ? text : `${text}!`, workflowId }),
+    aRequest({ id: `copy-${i}`, text: i === 0 ? text : `${text}!`, workflow_id: workflowId }),
   );
   for (const seed of [1, 2, 3]) {
     const fold = foldIn(splitByWorkflow({ dataset: datasetOf([...rows, ...copies]), catalog, seed, by: "request" }));
@@ -51,15 +51,15 @@ test("near-duplicates stay together, also across workflows", () => {
 });
 
 test("a declared group stays together, in scope and out of scope", () => {
-  const grouped = rows.map((row, i) => ({ ...row, groupId: `group-${Math.floor(i / 3)}` }));
+  const grouped = rows.map((row, i) => ({ ...row, group_id: `group-${Math.floor(i / 3)}` }));
   const fold = foldIn(splitByWorkflow({ dataset: datasetOf(grouped), catalog, seed: 1, by: "request" }));
-  for (const own of groupBy(grouped, ({ groupId }) => groupId).values()) assert.is(new Set(own.map(fold)).size, 1);
+  for (const own of groupBy(grouped, ({ group_id }) => group_id).values()) assert.is(new Set(own.map(fold)).size, 1);
 });
 
 test("a request that shares half of its words with an example of its workflow is in FIT", () => {
   const [first, ...others] = catalog.workflows;
   if (first === undefined) throw new RangeError("the catalog is empty");
-  const own = rows.filter((row) => row.workflowId === first.workflowId);
+  const own = rows.filter((row) => row.workflow_id === first.workflow_id);
   const teaching = {
     ...catalog,
     workflows: [{ ...first, examples: own.map(({ text }) => `${text} please`) }, ...others],
@@ -71,7 +71,7 @@ test("a request that shares half of its words with an example of its workflow is
 test("a request whose text is an example of the catalog never certifies: it is in FIT", () => {
   const [first, ...others] = catalog.workflows;
   if (first === undefined) throw new RangeError("the catalog is empty");
-  const taught = rows.filter((row) => row.workflowId === first.workflowId).slice(0, 15);
+  const taught = rows.filter((row) => row.workflow_id === first.workflow_id).slice(0, 15);
   const examples = taught.map(({ text }) => text.toUpperCase());
   const teaching = { ...catalog, workflows: [{ ...first, examples }, ...others] };
   for (const by of ["request", "role"]) {

@@ -43,7 +43,7 @@ test("holds the fractions in every tier and among out-of-scope groups", () => {
 
 test("spreads large and small workflows over the folds", () => {
   const sized = rows.filter(
-    (row) => row.workflowId === null || Number(row.workflowId.split(".")[1]) < 10 || row.id.endsWith("-0"),
+    (row) => row.workflow_id === null || Number(row.workflow_id.split(".")[1]) < 10 || row.id.endsWith("-0"),
   );
   const split = splitByWorkflow({ dataset: datasetOf(sized), catalog, seed: 3 });
   for (const fold of folds) {
@@ -62,7 +62,7 @@ test("is the same for the same seed whatever the order of the rows, and another 
 test("places clusters that share a near-duplicate text in one fold", () => {
   const text = "please tell me when the parcel will be here";
   const copies = ["low.0", "high.3", null, "critical.7"].map((workflowId, i) =>
-    aRequest({ id: `copy-${i}`, text: i % 2 === 0 ? text : `${text}!`, workflowId }),
+    aRequest({ id: `copy-${i}`, text: i % 2 === 0 ? text : `${text}!`, workflow_id: workflowId }),
   );
   for (const seed of [1, 2, 3, 4, 5]) {
     const fold = foldOf(splitByWorkflow({ dataset: datasetOf([...rows, ...copies]), catalog, seed }));
@@ -72,7 +72,7 @@ test("places clusters that share a near-duplicate text in one fold", () => {
 
 test("stratifies out-of-scope groups by their kind", () => {
   const kinds = rows.map((row, i) =>
-    row.workflowId === null ? { ...row, slices: { oos: i % 10 === 0 ? "near" : "far" } } : row,
+    row.workflow_id === null ? { ...row, slices: { oos: i % 10 === 0 ? "near" : "far" } } : row,
   );
   const near = new Set(kinds.filter((row) => row.slices?.["oos"] === "near").map(clusterOf));
   assert.is(near.size, 20);
@@ -91,12 +91,12 @@ test("refuses a tier without a workflow in tune, with the counts", () => {
 });
 
 test("requires no workflows of a tier that has no labelled request", () => {
-  const low = rows.filter((row) => row.workflowId?.startsWith("low.") ?? false);
+  const low = rows.filter((row) => row.workflow_id?.startsWith("low.") ?? false);
   assert.is(splitByWorkflow({ dataset: datasetOf(low), catalog, seed: 1 }).folds.fit.workflows, 7);
 });
 
 test("refuses labels that the catalog lacks", () => {
-  const strange = datasetOf([...rows, aRequest({ id: "strange", workflowId: "other.thing" })]);
+  const strange = datasetOf([...rows, aRequest({ id: "strange", workflow_id: "other.thing" })]);
   const error = throws(() => splitByWorkflow({ dataset: strange, catalog, seed: 1 }), "DATASET_INVALID");
   assert.match(error.message, /other\.thing/);
 });
@@ -110,7 +110,7 @@ test("refuses fractions that are not positive with sum 1", () => {
 const domainOf = (workflowId: string | null): string | null =>
   workflowId === null ? null : `d${Math.floor(Number(workflowId.split(".")[1]) / 5)}-${workflowId.split(".")[0]}`;
 const withDomains = rows.map((row) => {
-  const domain = domainOf(row.workflowId);
+  const domain = domainOf(row.workflow_id);
   return domain === null ? row : { ...row, slices: { domain } };
 });
 
@@ -143,7 +143,7 @@ test("removed workflows are out of scope in every fold, and count in no tier", (
     from_catalog_sha256: digestOf(2),
     workflows: ["critical.0", "critical.1", "high.0", "low.0", "low.1"] as WorkflowId[],
   };
-  const left = catalog.workflows.filter(({ workflowId }) => !removed.workflows.includes(workflowId));
+  const left = catalog.workflows.filter(({ workflow_id: workflowId }) => !removed.workflows.includes(workflowId));
   const split = splitByWorkflow({ dataset, catalog: { ...catalog, workflows: left }, seed: 1, removed });
   checkSchema(SplitSchema, split, "split");
   assert.equal(split.removed, removed);

@@ -6,9 +6,9 @@ import { aRequest } from "../support/score-cases.js";
 
 const test = suite("datasets/split-key");
 
-const sliced = aRequest({ slices: { domain: "shop", service: "Shop_1" }, groupId: "g" });
-const plain = aRequest({ workflowId: "orders.find" });
-const rows = [sliced, plain, aRequest({ workflowId: null }), aRequest({ workflowId: "undotted" })];
+const sliced = aRequest({ slices: { domain: "shop", service: "Shop_1" }, group_id: "g" });
+const plain = aRequest({ workflow_id: "orders.find" });
+const rows = [sliced, plain, aRequest({ workflow_id: null }), aRequest({ workflow_id: "undotted" })];
 
 test("a domain is the slice, or the workflow id before its dot", () => {
   const key = splitKey("domain", rows);

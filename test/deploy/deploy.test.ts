@@ -102,7 +102,7 @@ test("the orders of the runbook run as they are printed", () =>
       assert.is(code, 0, `${line}: ${stderr}`);
       assert.is((JSON.parse(stdout) as { generation: number }).generation, server.runtime.snapshot().generation);
     }
-    assert.is(server.runtime.snapshot().lineage.catalogVersion, "catalog-3");
+    assert.is(server.runtime.snapshot().lineage.catalog_version, "catalog-3");
     const stale = ["control", "rollback", "--expected-generation", "1", "--control", control];
     const refused = await runProgram(programs.serve, stale);
     assert.equal([refused.code, refused.stdout], [4, ""]);

@@ -57,9 +57,9 @@ testWithShared(test, "the walk of the page keeps services apart and honours what
     const history = openHistory(join(cwd, "sluice-workspace", "history.db"), { readOnly: true });
     try {
       const records = readScoredRecords(history, readRun(history));
-      const allowed = new Map(readDataset(history).document.map((row) => [row.id, row.allowedWorkflowIds]));
+      const allowed = new Map(readDataset(history).document.map((row) => [row.id, row.allowed_workflow_ids]));
       const eligible = records.flatMap(({ id, candidates }) =>
-        candidates.filter((candidate) => candidate.eligible).map(({ workflowId }) => ({ id, workflowId })),
+        candidates.filter((candidate) => candidate.eligible).map(({ workflow_id: workflowId }) => ({ id, workflowId })),
       );
       assert.ok(eligible.length > 1000);
       assert.equal(
@@ -75,7 +75,9 @@ testWithShared(test, "the walk of the page keeps services apart and honours what
       assert.ok([...foldsOf.values()].every((folds) => folds.size === 1));
       const removed = records.filter(({ cluster }) => removedServices.includes(serviceOf(cluster)));
       assert.ok(removed.length > 100);
-      assert.ok(removed.every(({ workflowId, population }) => workflowId === null && population === "near_oos"));
+      assert.ok(
+        removed.every(({ workflow_id: workflowId, population }) => workflowId === null && population === "near_oos"),
+      );
     } finally {
       history.close();
     }

@@ -155,7 +155,7 @@ test("the example authorizer grants by principal and denies everybody else", asy
     assert.is((await ask({})).statusCode, 403);
     assert.is((await ask({ "x-authenticated-principal": "constructor" })).statusCode, 403);
     assert.is((await ask({ "x-authenticated-principal": "portal" })).statusCode, 200);
-    assert.equal(router.seen[0]?.allowedWorkflowIds, ["orders.status"]);
+    assert.equal(router.seen[0]?.allowed_workflow_ids, ["orders.status"]);
   } finally {
     await app.close();
   }

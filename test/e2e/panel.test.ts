@@ -21,9 +21,11 @@ testWithShared(
       assert.ok(none.catalog.workflows.every(({ examples }) => examples.length === 0));
       const examples = new Set(ten.catalog.workflows.flatMap((workflow) => workflow.examples));
       assert.ok(ten.rows.every(({ text }) => !examples.has(text)));
-      const inCatalog = new Set<string | null>(ten.catalog.workflows.map(({ workflowId }) => workflowId));
-      const outside = ten.rows.filter(({ workflowId }) => !inCatalog.has(workflowId));
-      assert.ok(outside.length > 0 && outside.every(({ workflowId }) => ten.removed.has(workflowId ?? "")));
+      const inCatalog = new Set<string | null>(ten.catalog.workflows.map(({ workflow_id: workflowId }) => workflowId));
+      const outside = ten.rows.filter(({ workflow_id: workflowId }) => !inCatalog.has(workflowId));
+      assert.ok(
+        outside.length > 0 && outside.every(({ workflow_id: workflowId }) => ten.removed.has(workflowId ?? "")),
+      );
     }
   },
 );

@@ -197,12 +197,12 @@ test("the three requests of the README get the decisions that it shows, from a s
   try {
     const [, address = ""] = await server.untilStderr(/listens on (http:\S+?):? /);
     const { catalog } = await loadCatalog(join(bundle, bundleFiles.catalog));
-    const allowed = catalog.workflows.map(({ workflowId }) => workflowId);
+    const allowed = catalog.workflows.map(({ workflow_id: workflowId }) => workflowId);
     for (const [, text = "", decision, workflow] of rows) {
       const response = await fetch(`${address}/v1/route`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(probeBody(text, catalog.catalogVersion, allowed)),
+        body: JSON.stringify(probeBody(text, catalog.catalog_version, allowed)),
       });
       const answer = (await response.json()) as { readonly decision: string; readonly workflow_id: string | null };
       assert.equal([answer.decision, answer.workflow_id], [decision, workflow ?? null], text);

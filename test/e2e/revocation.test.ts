@@ -13,8 +13,8 @@ const test = suite("e2e/revocation");
 
 const request = aRouteRequest({
   text: "where is my order",
-  catalogVersion: "catalog-1",
-  allowedWorkflowIds: ["orders.status"],
+  catalog_version: "catalog-1",
+  allowed_workflow_ids: ["orders.status"],
 });
 
 test("case 41: a revocation stops a running server within a second, and no server starts with it", () =>
@@ -29,7 +29,7 @@ test("case 41: a revocation stops a running server within a second, and no serve
     const { router, keepState } = await bundleLoader.loadBundle(options);
     await keepState();
     try {
-      assert.is((await router.route(request)).workflowId, "orders.status");
+      assert.is((await router.route(request)).workflow_id, "orders.status");
       assert.equal(router.integrityProblems(), []);
       writeFileSync(
         `${revocations}.new`,
@@ -38,7 +38,7 @@ test("case 41: a revocation stops a running server within a second, and no serve
       renameSync(`${revocations}.new`, revocations);
       const stopped = await router.route(request);
       assert.equal(
-        [stopped.decision, stopped.workflowId, stopped.reasonCode],
+        [stopped.decision, stopped.workflow_id, stopped.reason_code],
         ["LLM_REQUIRED", null, "RUNTIME_INTEGRITY_FAILURE"],
       );
       await rejects(bundleLoader.loadBundle(options), "REVOKED");

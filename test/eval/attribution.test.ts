@@ -20,22 +20,22 @@ function bucketOf(record: ScoredRecord, thresholds = calibration): AttributionBu
 }
 
 const other = (probability: number, eligible = true) =>
-  aCandidate({ workflowId: "orders.cancel", probability, eligible });
+  aCandidate({ workflow_id: "orders.cancel", probability, eligible });
 const outOfScope = (probability: number, missingInputs: readonly string[] = []) =>
-  aRecord({ workflowId: null, candidates: [aCandidate({ probability, missingInputs })] });
+  aRecord({ workflow_id: null, candidates: [aCandidate({ probability, missing_inputs: missingInputs })] });
 
 const cases: readonly (readonly [string, ScoredRecord, AttributionBucket])[] = [
   ["routed right", aRecord(), "correct_route"],
-  ["the caller may use nothing", aRecord({ candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW" }), "not_allowed"],
-  ["the pipeline ended early", aRecord({ candidates: [], earlyReason: "CONTEXT_TOO_LARGE" }), "ended_early"],
+  ["the caller may use nothing", aRecord({ candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" }), "not_allowed"],
+  ["the pipeline ended early", aRecord({ candidates: [], early_reason: "CONTEXT_TOO_LARGE" }), "ended_early"],
   [
     "the gold workflow is a sentinel",
     aRecord({ candidates: [aCandidate({ eligible: false }), other(0.2)] }),
     "not_allowed",
   ],
-  ["retrieved but taken out", aRecord({ candidates: [other(0.9)], goldRank: 3 }), "not_allowed"],
-  ["ranked too low", aRecord({ candidates: [other(0.9)], goldRank: 6 }), "retrieval_miss"],
-  ["not ranked at all", aRecord({ candidates: [], goldRank: null }), "retrieval_miss"],
+  ["retrieved but taken out", aRecord({ candidates: [other(0.9)], gold_rank: 3 }), "not_allowed"],
+  ["ranked too low", aRecord({ candidates: [other(0.9)], gold_rank: 6 }), "retrieval_miss"],
+  ["not ranked at all", aRecord({ candidates: [], gold_rank: null }), "retrieval_miss"],
   ["another candidate first, and routed", aRecord({ candidates: [other(0.95), aCandidate()] }), "verifier_miss"],
   [
     "another candidate first, not routed",
@@ -43,25 +43,25 @@ const cases: readonly (readonly [string, ScoredRecord, AttributionBucket])[] = [
     "verifier_miss",
   ],
   ["a forbidden one before it", aRecord({ candidates: [other(0.95, false), aCandidate()] }), "sentinel"],
-  ["under the retrieval floor", aRecord({ candidates: [aCandidate({ retrievalScore: -2 })] }), "retrieval_floor"],
-  ["pattern budget spent", aRecord({ candidates: [aCandidate({ inputTimeout: true })] }), "input_timeout"],
+  ["under the retrieval floor", aRecord({ candidates: [aCandidate({ retrieval_score: -2 })] }), "retrieval_floor"],
+  ["pattern budget spent", aRecord({ candidates: [aCandidate({ input_timeout: true })] }), "input_timeout"],
   [
     "inputs missing, too unsure to ask",
-    aRecord({ candidates: [aCandidate({ probability: 0.4, missingInputs: ["a"] })] }),
+    aRecord({ candidates: [aCandidate({ probability: 0.4, missing_inputs: ["a"] })] }),
     "inputs_unresolved",
   ],
   [
     "asked for a missing input",
-    aRecord({ expectedMissing: ["a"], candidates: [aCandidate({ missingInputs: ["a"] })] }),
+    aRecord({ expected_missing: ["a"], candidates: [aCandidate({ missing_inputs: ["a"] })] }),
     "right_question",
   ],
   [
     "asked though nothing was missing",
-    aRecord({ expectedMissing: [], candidates: [aCandidate({ missingInputs: ["a"] })] }),
+    aRecord({ expected_missing: [], candidates: [aCandidate({ missing_inputs: ["a"] })] }),
     "wrong_question",
   ],
-  ["tier disabled", aRecord({ candidates: [aCandidate({ riskTier: "critical" })] }), "tier_disabled"],
-  ["under the threshold", aRecord({ candidates: [aCandidate({ riskTier: "high", probability: 0.6 })] }), "threshold"],
+  ["tier disabled", aRecord({ candidates: [aCandidate({ risk_tier: "critical" })] }), "tier_disabled"],
+  ["under the threshold", aRecord({ candidates: [aCandidate({ risk_tier: "high", probability: 0.6 })] }), "threshold"],
   ["out of scope, routed", outOfScope(0.9), "out_of_scope_routed"],
   ["out of scope, asked", outOfScope(0.9, ["a"]), "out_of_scope_asked"],
   ["out of scope, declined", outOfScope(0.1), "correct_abstention"],
@@ -107,10 +107,10 @@ test("a wrong route is counted where the right workflow was lost", () => {
 test("a perfect stage: what each would have routed", () => {
   const { counterfactuals } = attributionOf([
     aRecord({ id: "right" }),
-    aRecord({ id: "retriever lost it", candidates: [other(0.9)], goldRank: 9 }),
+    aRecord({ id: "retriever lost it", candidates: [other(0.9)], gold_rank: 9 }),
     aRecord({ id: "verifier lost it", candidates: [other(0.95), aCandidate()] }),
     aRecord({ id: "threshold lost it", candidates: [aCandidate({ probability: 0.3 })] }),
-    aRecord({ id: "out of scope", workflowId: null, candidates: [other(0.9)] }),
+    aRecord({ id: "out of scope", workflow_id: null, candidates: [other(0.9)] }),
   ]);
   assert.equal(
     counterfactuals.map(({ perfect, coverage, selective_risk, in_scope_right }) => [
@@ -129,8 +129,8 @@ test("a perfect stage: what each would have routed", () => {
 
 test("no stage can help where the tier is disabled or the workflow never was a candidate", () => {
   const { counterfactuals } = attributionOf([
-    aRecord({ id: "never seen", workflowId: "payments.refund", candidates: [], goldRank: 9 }),
-    aRecord({ id: "disabled", candidates: [aCandidate({ riskTier: "critical", probability: 0.3 })] }),
+    aRecord({ id: "never seen", workflow_id: "payments.refund", candidates: [], gold_rank: 9 }),
+    aRecord({ id: "disabled", candidates: [aCandidate({ risk_tier: "critical", probability: 0.3 })] }),
   ]);
   const routed = counterfactuals.filter(({ perfect }) => perfect !== "threshold").map(({ coverage }) => coverage.k);
   assert.equal(routed, [0, 0]);
@@ -152,7 +152,7 @@ const anyRecord = fc
           missingInputs: fc.constantFrom([], ["order_id"]),
         })
         .map(aCandidate),
-      { maxLength: 3, selector: (candidate) => candidate.workflowId },
+      { maxLength: 3, selector: (candidate) => candidate.workflow_id },
     ),
   })
   .map((parts) => aRecord(parts));

@@ -5,19 +5,19 @@ import { throws } from "../support/rejects.js";
 import { aCandidate, aCatalog, aRecord, aWorkflow } from "../support/score-cases.js";
 
 const test = suite("eval/check-records");
-const catalog = aCatalog([aWorkflow(), aWorkflow({ workflowId: "orders.cancel" })]);
+const catalog = aCatalog([aWorkflow(), aWorkflow({ workflow_id: "orders.cancel" })]);
 
 test("records of the catalog pass, out-of-scope ones included", () => {
-  requireWorkflowsOf(catalog, [aRecord(), aRecord({ workflowId: null }), aRecord({ candidates: [] })]);
+  requireWorkflowsOf(catalog, [aRecord(), aRecord({ workflow_id: null }), aRecord({ candidates: [] })]);
 });
 
 test("a label or a candidate of another catalog is refused by name", () => {
   const label = throws(
-    () => requireWorkflowsOf(catalog, [aRecord({ workflowId: "payments.refund" })]),
+    () => requireWorkflowsOf(catalog, [aRecord({ workflow_id: "payments.refund" })]),
     "DATASET_INVALID",
   );
   assert.match(label.message, /1 workflow that is .* payments\.refund/);
-  const candidates = [aCandidate({ workflowId: "payments.pay" })];
+  const candidates = [aCandidate({ workflow_id: "payments.pay" })];
   throws(() => requireWorkflowsOf(catalog, [aRecord({ candidates })]), "DATASET_INVALID");
 });
 

@@ -24,7 +24,7 @@ function compare(
 }
 
 const outOfScope = (id: string, probability: number) =>
-  aRecord({ id, workflowId: null, candidates: [aCandidate({ probability })] });
+  aRecord({ id, workflow_id: null, candidates: [aCandidate({ probability })] });
 
 const before = [
   aRanked("kept", 0.9, true),
@@ -55,9 +55,9 @@ test("flips by effect, worse first, and their counts", () => {
     ],
   );
   assert.equal(found.total, { requests: 6, flips: 4, better: 3, worse: 1 });
-  assert.equal(found.byTier, [{ tier: "low", requests: 6, flips: 4, better: 3, worse: 1 }]);
+  assert.equal(found.by_tier, [{ tier: "low", requests: 6, flips: 4, better: 3, worse: 1 }]);
   assert.equal(
-    found.byWorkflow.map(({ workflowId, flips }) => [workflowId, flips]),
+    found.by_workflow.map(({ workflow_id: workflowId, flips }) => [workflowId, flips]),
     [
       ["orders.find", 3],
       [null, 1],
@@ -80,13 +80,13 @@ test("measures of both sides and their paired differences", () => {
     ["selective_risk", 3, 5, 1, 4, 1 / 4 - 3 / 5],
   ]);
   const joint = measures.find(({ name }) => name === "joint_risk");
-  assert.equal([joint?.mcNemar?.onlyA, joint?.mcNemar?.onlyB], [2, 0]);
-  assert.is(joint?.signFlip?.pValue, 0.5);
-  assert.is(measures.at(-1)?.signFlip, null);
+  assert.equal([joint?.mc_nemar?.only_a, joint?.mc_nemar?.only_b], [2, 0]);
+  assert.is(joint?.sign_flip?.p_value, 0.5);
+  assert.is(measures.at(-1)?.sign_flip, null);
 });
 
 test("another wrong workflow is a flip without an effect", () => {
-  const to = (workflowId: string) => [aRecord({ candidates: [aCandidate({ workflowId })] })];
+  const to = (workflowId: string) => [aRecord({ candidates: [aCandidate({ workflow_id: workflowId })] })];
   const { flips } = compare(to("orders.cancel"), to("payments.refund"));
   assert.equal(
     flips.map(({ effect }) => effect),
@@ -106,7 +106,12 @@ test("a right question is worth more than declining, a needless one less", () =>
     expectedMissing: readonly string[],
     missingInputs: readonly string[],
     probability = 0.9,
-  ) => aRecord({ id, expectedMissing, candidates: [aCandidate({ missingInputs, probability })] });
+  ) =>
+    aRecord({
+      id,
+      expected_missing: expectedMissing,
+      candidates: [aCandidate({ missing_inputs: missingInputs, probability })],
+    });
   const { flips } = compare(
     [asking("asks rightly", ["a"], ["a"], 0.3), asking("asks needlessly", [], ["a"], 0.3)],
     [asking("asks rightly", ["a"], ["a"]), asking("asks needlessly", [], ["a"])],
@@ -121,14 +126,14 @@ test("a right question is worth more than declining, a needless one less", () =>
 });
 
 test("requests of one side only, or not scored on a side, are left out and counted", () => {
-  const failed = aRecord({ id: "kept", candidates: [], errorCode: "MODEL_RUN_FAILED" });
+  const failed = aRecord({ id: "kept", candidates: [], error_code: "MODEL_RUN_FAILED" });
   const found = compare([...before, aRecord({ id: "only a" })], [failed, ...after.slice(1), aRecord({ id: "only b" })]);
-  assert.equal([found.requests, found.onlyInA, found.onlyInB, found.notScored], [5, 1, 1, 1]);
+  assert.equal([found.requests, found.only_in_a, found.only_in_b, found.not_scored], [5, 1, 1, 1]);
 });
 
 test("nothing in common, or two labels of one request, are refused", () => {
   throws(() => compare([aRecord({ id: "a" })], [aRecord({ id: "b" })]), "DATASET_INVALID");
-  throws(() => compare([aRecord()], [aRecord({ workflowId: "orders.cancel" })]), "DATASET_INVALID");
+  throws(() => compare([aRecord()], [aRecord({ workflow_id: "orders.cancel" })]), "DATASET_INVALID");
 });
 
 test("a difference that every workflow shows is a verdict, one that a few show is a tie", () => {
@@ -136,8 +141,8 @@ test("a difference that every workflow shows is a verdict, one that a few show i
     Array.from({ length: 120 }, (_, i) =>
       aRecord({
         id: `${i}`,
-        workflowId: `orders.w${i % 12}`,
-        candidates: [aCandidate({ workflowId: right(i % 12) ? `orders.w${i % 12}` : "orders.other" })],
+        workflow_id: `orders.w${i % 12}`,
+        candidates: [aCandidate({ workflow_id: right(i % 12) ? `orders.w${i % 12}` : "orders.other" })],
       }),
     );
   const verdict = (found: Comparison) => found.measures.find(({ name }) => name === "joint_risk")?.verdict;
@@ -176,8 +181,8 @@ test("a difference on fewer than six workflows, with p = .5, is not shown, howev
       const workflowId = `orders.w${i % workflows}`;
       return aRecord({
         id: `${i}`,
-        workflowId,
-        candidates: [aCandidate({ workflowId: right ? workflowId : "other" })],
+        workflow_id: workflowId,
+        candidates: [aCandidate({ workflow_id: right ? workflowId : "other" })],
       });
     });
   const joint = (workflows: number) => {
@@ -185,7 +190,7 @@ test("a difference on fewer than six workflows, with p = .5, is not shown, howev
     return measures.find(({ name }) => name === "joint_risk");
   };
   assert.is(joint(2)?.band?.lower, 1);
-  assert.is(joint(2)?.signFlip?.pValue, 0.5);
+  assert.is(joint(2)?.sign_flip?.p_value, 0.5);
   assert.is(joint(2)?.verdict, "not_shown");
   assert.is(joint(5)?.verdict, "not_shown");
   assert.is(joint(6)?.verdict, "a_better");
@@ -200,9 +205,9 @@ test("property: a run compared with itself has no flip, no difference, p = 1 and
       );
       const found = compare(records, seededRandom(seed).shuffle(records));
       assert.is(found.total.flips, 0);
-      for (const { difference, signFlip, mcNemar, verdict } of found.measures) {
+      for (const { difference, sign_flip: signFlip, mc_nemar: mcNemar, verdict } of found.measures) {
         assert.ok(difference.value === 0 || difference.value === null);
-        assert.ok(signFlip === null || signFlip.pValue === 1);
+        assert.ok(signFlip === null || signFlip.p_value === 1);
         assert.ok(mcNemar === null || mcNemar.exact === 1);
         assert.ok(verdict === "tied" || verdict === "not_shown");
       }

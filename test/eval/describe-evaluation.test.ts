@@ -11,7 +11,7 @@ const test = suite("eval/describe-evaluation");
 const records = [
   ...Array.from({ length: 8 }, (_, i) => aRanked(`right-${i}`, 0.9, true)),
   aRanked("wrong", 0.8, false),
-  aRecord({ id: "oos", workflowId: null, candidates: [] }),
+  aRecord({ id: "oos", workflow_id: null, candidates: [] }),
 ];
 const base = { records, fold: "eval", runSha256: digestOf(10), topK: 10 } as const;
 const calibrated = evaluateRecords({

@@ -24,9 +24,9 @@ const texts = new Map([
 const records = [
   record("a", []),
   record("b", []),
-  record("c", [], { workflowId: null, cluster: "row:c" }),
-  record("d", [], { workflowId: null, cluster: "row:d" }),
-  record("e", [], { errorCode: "MODEL_RUN_FAILED" }),
+  record("c", [], { workflow_id: null, cluster: "row:c" }),
+  record("d", [], { workflow_id: null, cluster: "row:d" }),
+  record("e", [], { error_code: "MODEL_RUN_FAILED" }),
   record("without a text", []),
 ];
 

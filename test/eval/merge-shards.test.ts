@@ -23,7 +23,7 @@ const inputs: ScoringInputs = {
 const records = Array.from({ length: 11 }, (_, i) => {
   const evidence = { features: ["first", "second"], values: [Math.fround(i / 7), i] };
   const candidates = i === 4 ? [] : [{ ...aCandidate({ probability: (i + 1) / 13 }), evidence }];
-  return aRecord({ id: `row-${i}`, candidates, errorCode: i === 4 ? "MODEL_RUN_FAILED" : null });
+  return aRecord({ id: `row-${i}`, candidates, error_code: i === 4 ? "MODEL_RUN_FAILED" : null });
 });
 
 function shardOf(shard: number, shards: number, other: Partial<ScoringInputs & { scoring_version: string }> = {}) {

@@ -15,7 +15,11 @@ const test = suite<{ folder: string }>("eval/score-dataset");
 const workflowIds = ["orders.cancel", "orders.find", "payments.find", "payments.refund"];
 const rows = Array.from({ length: 40 }, (_, i) => {
   const workflowId = i % 5 === 4 ? null : (workflowIds[i % 4] ?? null);
-  return aRequest({ id: `row-${i}`, text: `${workflowId?.replace(".", " ") ?? "weather"} number ${i}`, workflowId });
+  return aRequest({
+    id: `row-${i}`,
+    text: `${workflowId?.replace(".", " ") ?? "weather"} number ${i}`,
+    workflow_id: workflowId,
+  });
 });
 const foldOf = new Map(rows.map((row) => [clusterOf(row), "eval"] as const));
 
@@ -38,17 +42,17 @@ test("scores each row once, in row order, within the concurrency", async () => {
   assert.is(scorer.seen.length, rows.length);
   assert.is(scorer.mostInFlight, 4);
   const [first] = records;
-  assert.is(first?.goldRank, 1);
+  assert.is(first?.gold_rank, 1);
   assert.is(first?.cluster, "workflow:orders.cancel");
   assert.is(first?.fold, "eval");
-  assert.is(records[4]?.goldRank, null);
+  assert.is(records[4]?.gold_rank, null);
 });
 
 test("requests of removed workflows are near out of scope, without gold and without expected inputs", async () => {
   const folds = new Map([...foldOf, ["workflow:payments.find", "fit"] as const]);
   const labelled = [
-    ...rows.slice(0, 5).map((row) => ({ ...row, missingInputs: ["order_id"] })),
-    aRequest({ id: "near", workflowId: null, text: "weather", slices: { oos: "near_neighbour" } }),
+    ...rows.slice(0, 5).map((row) => ({ ...row, missing_inputs: ["order_id"] })),
+    aRequest({ id: "near", workflow_id: null, text: "weather", slices: { oos: "near_neighbour" } }),
   ];
   const records = await scoreDataset(
     options(new KeywordScorer(workflowIds), {
@@ -58,7 +62,7 @@ test("requests of removed workflows are near out of scope, without gold and with
     }),
   );
   assert.equal(
-    records.map(({ workflowId, cluster, population }) => [workflowId, cluster, population]),
+    records.map(({ workflow_id: workflowId, cluster, population }) => [workflowId, cluster, population]),
     [
       ["orders.cancel", "workflow:orders.cancel", "unseen_workflow"],
       [null, "workflow:orders.find", "near_oos"],
@@ -68,19 +72,19 @@ test("requests of removed workflows are near out of scope, without gold and with
       [null, "row:near", "near_oos"],
     ],
   );
-  assert.equal([records[0]?.expectedMissing, records[1]?.expectedMissing], [["order_id"], null]);
-  assert.equal([records[0]?.goldRank, records[1]?.goldRank], [1, null]);
+  assert.equal([records[0]?.expected_missing, records[1]?.expected_missing], [["order_id"], null]);
+  assert.equal([records[0]?.gold_rank, records[1]?.gold_rank], [1, null]);
 });
 
 test("a request is seen when another one of its workflow is in FIT, whatever its own fold", async () => {
   const labelled = [
-    aRequest({ id: "learned", text: "cancel", workflowId: "orders.cancel" }),
-    aRequest({ id: "tested", text: "cancel", workflowId: "orders.cancel" }),
-    aRequest({ id: "new", text: "find", workflowId: "orders.find" }),
-    aRequest({ id: "removed in FIT", text: "find", workflowId: "payments.find" }),
-    aRequest({ id: "removed", text: "find", workflowId: "payments.find" }),
-    aRequest({ id: "far in FIT", text: "weather", workflowId: null }),
-    aRequest({ id: "far", text: "weather", workflowId: null }),
+    aRequest({ id: "learned", text: "cancel", workflow_id: "orders.cancel" }),
+    aRequest({ id: "tested", text: "cancel", workflow_id: "orders.cancel" }),
+    aRequest({ id: "new", text: "find", workflow_id: "orders.find" }),
+    aRequest({ id: "removed in FIT", text: "find", workflow_id: "payments.find" }),
+    aRequest({ id: "removed", text: "find", workflow_id: "payments.find" }),
+    aRequest({ id: "far in FIT", text: "weather", workflow_id: null }),
+    aRequest({ id: "far", text: "weather", workflow_id: null }),
   ];
   const inFit = new Set(["learned", "removed in FIT", "far in FIT"]);
   const records = await scoreDataset(
@@ -108,28 +112,28 @@ test("gives the same bytes at any concurrency", async () => {
 
 test("sends the allow list, context and trimmed text of the row, and the whole catalog where there is no list", async () => {
   const scorer = new KeywordScorer(workflowIds);
-  const own = aRequest({ id: "own", text: " find ", allowedWorkflowIds: ["orders.find"], context: { order_id: 7 } });
-  const open = aRequest({ id: "open", text: "find", allowedWorkflowIds: null, eventType: "order.created" });
+  const own = aRequest({ id: "own", text: " find ", allowed_workflow_ids: ["orders.find"], context: { order_id: 7 } });
+  const open = aRequest({ id: "open", text: "find", allowed_workflow_ids: null, event_type: "order.created" });
   await scoreDataset(options(scorer, { rows: [own, open], concurrency: 1 }));
   assert.equal(scorer.seen, [
     {
-      requestId: "row-0",
+      request_id: "row-0",
       text: "find",
       context: { order_id: 7 },
-      catalogVersion: "test",
-      allowedWorkflowIds: ["orders.find"],
-      blockedWorkflowIds: [],
-      eventType: null,
+      catalog_version: "test",
+      allowed_workflow_ids: ["orders.find"],
+      blocked_workflow_ids: [],
+      event_type: null,
       debug: false,
     },
     {
-      requestId: "row-1",
+      request_id: "row-1",
       text: "find",
       context: {},
-      catalogVersion: "test",
-      allowedWorkflowIds: workflowIds,
-      blockedWorkflowIds: [],
-      eventType: null,
+      catalog_version: "test",
+      allowed_workflow_ids: workflowIds,
+      blocked_workflow_ids: [],
+      event_type: null,
       debug: false,
     },
   ]);
@@ -142,7 +146,7 @@ test("turns failures and scores that are not numbers into records with a code", 
     options(new KeywordScorer(workflowIds), { rows: bad, onProgress: ({ errors }) => progress.push(errors) }),
   );
   assert.equal(
-    records.map((record) => record.errorCode),
+    records.map((record) => record.error_code),
     ["MODEL_RUN_FAILED", "MODEL_RUN_FAILED", null],
   );
   assert.equal(records[0]?.candidates, []);
@@ -151,7 +155,7 @@ test("turns failures and scores that are not numbers into records with a code", 
 
 test("refuses a row whose cluster has no fold before it scores anything", async () => {
   const scorer = new KeywordScorer(workflowIds);
-  const strange = aRequest({ id: "strange", workflowId: "other.thing" });
+  const strange = aRequest({ id: "strange", workflow_id: "other.thing" });
   await rejects(scoreDataset(options(scorer, { rows: [...rows, strange] })), "SPLIT_MISMATCH");
   assert.is(scorer.seen.length, 0);
 });

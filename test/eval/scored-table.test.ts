@@ -15,16 +15,16 @@ const records: readonly ScoredRecord[] = [
   aRecord({
     id: "full",
     slices: { b: "2", a: "1" },
-    expectedMissing: ["order_id"],
-    goldRank: 7,
+    expected_missing: ["order_id"],
+    gold_rank: 7,
     candidates: [
-      aCandidate({ retrievalScore: 0.1 + 0.2, missingInputs: ["order_id", "date"] }),
-      aCandidate({ workflowId: "orders.cancel", riskTier: "critical", eligible: false, inputTimeout: true }),
+      aCandidate({ retrieval_score: 0.1 + 0.2, missing_inputs: ["order_id", "date"] }),
+      aCandidate({ workflow_id: "orders.cancel", risk_tier: "critical", eligible: false, input_timeout: true }),
     ],
   }),
-  aRecord({ id: "labelled complete", expectedMissing: [], goldRank: null }),
-  aRecord({ id: "ended early", workflowId: null, candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW" }),
-  aRecord({ id: "failed", candidates: [], errorCode: "MODEL_RUN_FAILED", goldRank: null }),
+  aRecord({ id: "labelled complete", expected_missing: [], gold_rank: null }),
+  aRecord({ id: "ended early", workflow_id: null, candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" }),
+  aRecord({ id: "failed", candidates: [], error_code: "MODEL_RUN_FAILED", gold_rank: null }),
 ];
 
 test("reads back exactly what it wrote", () => {
@@ -47,9 +47,9 @@ const read = (values: readonly number[], features: readonly string[] = ["lead", 
   aRecord({
     id: "read",
     candidates: [
-      aCandidate({ workflowId: "orders.sentinel", eligible: false, probability: 0.99 }),
+      aCandidate({ workflow_id: "orders.sentinel", eligible: false, probability: 0.99 }),
       aCandidate({ probability: 0.2 }),
-      aCandidate({ workflowId: "orders.cancel", probability: 0.8, evidence: { features, values } }),
+      aCandidate({ workflow_id: "orders.cancel", probability: 0.8, evidence: { features, values } }),
     ],
   });
 
@@ -79,13 +79,13 @@ test("preserves every finite float64 and every text", () => {
   const number = fc.double({ noNaN: true, noDefaultInfinity: true });
   const candidate = fc.record(
     {
-      workflowId: fc.string(),
-      riskTier: fc.constantFrom(...riskTiers),
+      workflow_id: fc.string(),
+      risk_tier: fc.constantFrom(...riskTiers),
       eligible: fc.boolean(),
-      retrievalScore: number,
-      logits: fc.record({ mismatch: number, needsInput: number, executable: number }, { noNullPrototype: true }),
-      missingInputs: fc.array(fc.string({ unit: "grapheme" }), { maxLength: 3 }),
-      inputTimeout: fc.boolean(),
+      retrieval_score: number,
+      logits: fc.record({ mismatch: number, needs_input: number, executable: number }, { noNullPrototype: true }),
+      missing_inputs: fc.array(fc.string({ unit: "grapheme" }), { maxLength: 3 }),
+      input_timeout: fc.boolean(),
     },
     { noNullPrototype: true },
   );
@@ -107,7 +107,7 @@ test("refuses bytes that are no Arrow file, and an Arrow file of something else"
 });
 
 test("refuses a tier that no record has", () => {
-  const strange = aRecord({ candidates: [aCandidate({ riskTier: "extreme" as "low" })] });
+  const strange = aRecord({ candidates: [aCandidate({ risk_tier: "extreme" as "low" })] });
   const error = throws(() => readScoredTable(scoredTableBytes([strange]), "table"), "SCHEMA_INVALID");
   assert.match(error.message, /table: row 0: expected one of low, medium, high, critical/);
 });

@@ -69,9 +69,9 @@ test("texts without a known word are declined", async () => {
   const models = await loadModels(catalog, sources, { workers: 1, queueLimit: 8 });
   try {
     const scorer = new CandidateScorer({ catalog, policy: aPolicy(), ...models, now: () => 0 });
-    const allowedWorkflowIds = catalog.workflows.map(({ workflowId }) => workflowId);
+    const allowedWorkflowIds = catalog.workflows.map(({ workflow_id: workflowId }) => workflowId);
     for (const text of ["🙂", "?!...", "请帮我重置密码", "a".repeat(8000), "zxqv brrgl wnnkp ".repeat(400)]) {
-      const { candidates } = await scorer.score({ ...aRouteRequest(), text, allowedWorkflowIds });
+      const { candidates } = await scorer.score({ ...aRouteRequest(), text, allowed_workflow_ids: allowedWorkflowIds });
       assert.ok((topEligible(identityCurve, candidates)?.confidence ?? 0) < 0.5, text.slice(0, 20));
     }
   } finally {

@@ -17,7 +17,7 @@ const test = suite<{ router: BundleRouter }>("models/default with odd texts");
 const filesOf = async (role: string) => (await readDirectory(join(packageRoot, "models/default", role))).files;
 const catalog = await serviceDeskCatalog();
 const plain = catalog.workflows.find(
-  ({ requiredInputs, riskTier }) => requiredInputs.length === 0 && riskTier === "low",
+  ({ required_inputs: requiredInputs, risk_tier: riskTier }) => requiredInputs.length === 0 && riskTier === "low",
 );
 const [request = ""] = plain?.examples ?? [];
 
@@ -38,7 +38,11 @@ test.before(async (context) => {
 test.after(({ router }) => router.close());
 
 const asked = (router: BundleRouter, text: string): Promise<RouteResponse> =>
-  router.route({ ...aRouteRequest(), text, allowedWorkflowIds: catalog.workflows.map(({ workflowId }) => workflowId) });
+  router.route({
+    ...aRouteRequest(),
+    text,
+    allowed_workflow_ids: catalog.workflows.map(({ workflow_id: workflowId }) => workflowId),
+  });
 
 const filled = (text: string): string => text.repeat(Math.ceil(longest / text.length)).slice(0, longest);
 
@@ -53,7 +57,7 @@ const withoutWords: Readonly<Record<string, string>> = {
 
 for (const [name, text] of Object.entries(withoutWords)) {
   test(`${name}: declined, because no workflow is near`, async ({ router }) => {
-    const { decision, workflowId, reasonCode: reason, confidence } = await asked(router, text);
+    const { decision, workflow_id: workflowId, reason_code: reason, confidence } = await asked(router, text);
     assert.equal(
       { decision, workflowId, reason, confidence },
       { decision: "LLM_REQUIRED", workflowId: null, reason: "NO_WORKFLOW", confidence: 0 },
@@ -69,7 +73,7 @@ const nothingKnown: Readonly<Record<string, string>> = {
 
 for (const [name, text] of Object.entries(nothingKnown)) {
   test(`${name}: declined, because no workflow is likely`, async ({ router }) => {
-    const { decision, workflowId, confidence } = await asked(router, text);
+    const { decision, workflow_id: workflowId, confidence } = await asked(router, text);
     assert.equal({ decision, workflowId }, { decision: "LLM_REQUIRED", workflowId: null });
     assert.ok(confidence < 0.5, `${confidence}`);
   });
@@ -82,20 +86,23 @@ test("the API refuses an empty text and one of blanks, and takes 8,000 character
 
 test("a request repeated up to 8,000 characters is routed as the request itself", async ({ router }) => {
   for (const text of [request, filled(`${request}. `)]) {
-    const { decision, workflowId } = await asked(router, text);
-    assert.equal({ decision, workflowId }, { decision: "ROUTE", workflowId: plain?.workflowId });
+    const { decision, workflow_id: workflowId } = await asked(router, text);
+    assert.equal({ decision, workflowId }, { decision: "ROUTE", workflowId: plain?.workflow_id });
   }
 });
 
 test("a request in 8,000 characters of unknown words is routed to its workflow or declined", async ({ router }) => {
-  const { decision, workflowId } = await asked(router, `${request} ${filled("zxqv brrgl ")}`.slice(0, longest));
-  const right = decision === "ROUTE" && workflowId === plain?.workflowId;
+  const { decision, workflow_id: workflowId } = await asked(
+    router,
+    `${request} ${filled("zxqv brrgl ")}`.slice(0, longest),
+  );
+  const right = decision === "ROUTE" && workflowId === plain?.workflow_id;
   assert.ok(right || decision === "LLM_REQUIRED", `${decision} ${workflowId ?? ""}`);
 });
 
 test("a text that asks for everything at once is declined", async ({ router }) => {
   const everything = catalog.workflows.map(({ examples }) => examples[0] ?? "").join(" ");
-  const { decision, workflowId } = await asked(router, filled(`${everything} `));
+  const { decision, workflow_id: workflowId } = await asked(router, filled(`${everything} `));
   assert.equal({ decision, workflowId }, { decision: "LLM_REQUIRED", workflowId: null });
 });
 

@@ -25,7 +25,7 @@ const test = suite<{ models: LoadedModels; before: readonly (string | null)[] }>
 const identity = { family: "identity", slope: 1, intercept: 0 } as const;
 const filesOf = async (role: string) => (await readDirectory(join(packageRoot, "models/default", role))).files;
 const catalog = await serviceDeskCatalog();
-const allowedWorkflowIds = catalog.workflows.map(({ workflowId }) => workflowId);
+const allowedWorkflowIds = catalog.workflows.map(({ workflow_id: workflowId }) => workflowId);
 const requests = evalRequests();
 
 function evalRequests() {
@@ -33,7 +33,7 @@ function evalRequests() {
   const { seed, fractions } = quickstartSettings;
   const dataset = { sha256: sha256Hex(datasetBytes(rows)), rows };
   const folds = foldOf(splitByWorkflow({ dataset, catalog, seed, fractions }));
-  const inScope = rows.filter((row) => row.workflowId !== null && folds.get(clusterOf(row)) === "eval");
+  const inScope = rows.filter((row) => row.workflow_id !== null && folds.get(clusterOf(row)) === "eval");
   return inScope.filter((_, place) => place % 2 === 0);
 }
 
@@ -43,14 +43,18 @@ async function firstOf(models: LoadedModels, { apply }: Pick<Perturbation, "appl
   const random = seededRandom(1);
   const found: (string | null)[] = [];
   for (const { text } of asked) {
-    const { candidates } = await scorer.score({ ...aRouteRequest(), text: apply(text, random), allowedWorkflowIds });
-    found.push(topEligible(identity, candidates)?.workflowId ?? null);
+    const { candidates } = await scorer.score({
+      ...aRouteRequest(),
+      text: apply(text, random),
+      allowed_workflow_ids: allowedWorkflowIds,
+    });
+    found.push(topEligible(identity, candidates)?.workflow_id ?? null);
   }
   return found;
 }
 
 const countRight = (found: readonly (string | null)[]): number =>
-  found.filter((workflowId, row) => workflowId === requests[row]?.workflowId).length;
+  found.filter((workflowId, row) => workflowId === requests[row]?.workflow_id).length;
 
 const named = (name: string): Perturbation => {
   const found = perturbations.find((each) => each.name === name);

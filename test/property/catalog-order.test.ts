@@ -31,7 +31,7 @@ const worlds = smallCatalogs.chain((catalog) =>
   ),
 );
 
-const withoutLatency = ({ latencyMs: _latency, ...rest }: RouteResponse) => rest;
+const withoutLatency = ({ latency_ms: _latency, ...rest }: RouteResponse) => rest;
 
 test("permuting the catalog changes no answer, to the last digit", async () => {
   await fc.assert(

@@ -12,14 +12,14 @@ const test = suite("property/decide");
 const millionths = fc.integer({ min: 1, max: 999_999 });
 const candidate = fc.record({
   confidence: millionths.map((value) => value / 1e6),
-  riskTier: fc.constantFrom(...riskTiers),
+  risk_tier: fc.constantFrom(...riskTiers),
   eligible: fc.constantFrom(true, true, true, false),
-  retrievalScore: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
-  missingInputs: fc.constantFrom([], ["city"]),
+  retrieval_score: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
+  missing_inputs: fc.constantFrom([], ["city"]),
 });
 const candidates = fc
   .array(candidate, { minLength: 1, maxLength: 5 })
-  .map((list) => list.map((fields, index) => aScoredCandidate({ ...fields, workflowId: `workflow.${index}` })));
+  .map((list) => list.map((fields, index) => aScoredCandidate({ ...fields, workflow_id: `workflow.${index}` })));
 const percent = fc.integer({ min: 0, max: 100 }).map((value) => value / 100);
 const tier = fc.record({ confidence: fc.option(percent), margin: percent });
 const thresholds: fc.Arbitrary<DecisionThresholds> = fc.record({
@@ -36,16 +36,16 @@ function chosenAt(
   workflowId: string,
   confidence: number,
 ): string | null {
-  const changed = list.map((one) => (one.workflowId === workflowId ? { ...one, logits: logitsOf(confidence) } : one));
+  const changed = list.map((one) => (one.workflow_id === workflowId ? { ...one, logits: logitsOf(confidence) } : one));
   const decision = decide(changed, limits);
-  return decision.workflowId === workflowId ? decision.reasonCode : null;
+  return decision.workflow_id === workflowId ? decision.reason_code : null;
 }
 
 test("what is chosen at some confidence is chosen for the same reason at every higher one", () => {
   fc.assert(
     fc.property(candidates, thresholds, millionths, millionths, (list, limits, one, other) => {
       const [low, high] = [Math.min(one, other) / 1e6, Math.max(one, other) / 1e6];
-      for (const { workflowId } of list) {
+      for (const { workflow_id: workflowId } of list) {
         const before = chosenAt(list, limits, workflowId, low);
         if (before !== null) assert.is(chosenAt(list, limits, workflowId, high), before);
       }
@@ -70,7 +70,7 @@ test("lower thresholds never remove a choice", () => {
         tiers: { low: lowered(low), medium: lowered(medium), high: lowered(high), critical: lowered(critical) },
         clarify_threshold: limits.clarify_threshold * share,
       });
-      assert.equal([after.reasonCode, after.workflowId], [before.reasonCode, before.workflowId]);
+      assert.equal([after.reason_code, after.workflow_id], [before.reason_code, before.workflow_id]);
     }),
     { numRuns: 1000 },
   );

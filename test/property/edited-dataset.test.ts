@@ -10,24 +10,24 @@ import { foldOfRow, type Split } from "../../src/documents/split.js";
 import { aCatalog, aRequest, aWorkflow } from "../support/score-cases.js";
 
 const test = suite("property/edited-dataset");
-const workflows = ["low.0", "low.1", "low.2", "low.3"].map((workflowId) => aWorkflow({ workflowId }));
+const workflows = ["low.0", "low.1", "low.2", "low.3"].map((workflowId) => aWorkflow({ workflow_id: workflowId }));
 const catalog = aCatalog(workflows);
 const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
 
 /** Short texts over few words: many of them are relatives. */
 const text = fc.array(fc.constantFrom(...words), { minLength: 2, maxLength: 6 }).map((own) => own.join(" "));
-const label = fc.constantFrom(...workflows.map(({ workflowId }) => workflowId), null);
-const row = fc.record({ text, workflowId: label });
+const label = fc.constantFrom(...workflows.map(({ workflow_id: workflowId }) => workflowId), null);
+const row = fc.record({ text, workflow_id: label });
 const datasets = fc.uniqueArray(row, { minLength: 30, maxLength: 60, selector: ({ text: own }) => normaliseText(own) });
 const edits = fc.oneof(
   fc.record({ kind: fc.constant("delete" as const), at: fc.nat() }),
   fc.record({ kind: fc.constant("insert" as const), at: fc.nat(), row }),
-  fc.record({ kind: fc.constant("relabel" as const), at: fc.nat(), workflowId: label }),
+  fc.record({ kind: fc.constant("relabel" as const), at: fc.nat(), workflow_id: label }),
 );
 type Edit = typeof edits extends fc.Arbitrary<infer T> ? T : never;
 
 /** Ids are positions in a file, as an import makes them: an edit renumbers the rows after it. */
-const numbered = (rows: readonly Pick<LabelledRequest, "text" | "workflowId">[]): readonly LabelledRequest[] =>
+const numbered = (rows: readonly Pick<LabelledRequest, "text" | "workflow_id">[]): readonly LabelledRequest[] =>
   rows.map((one, i) => aRequest({ ...one, id: `row-${i}` }));
 
 function edited(rows: readonly LabelledRequest[], edit: Edit): readonly LabelledRequest[] {
@@ -39,7 +39,7 @@ function edited(rows: readonly LabelledRequest[], edit: Edit): readonly Labelled
     case "insert":
       return known.has(normaliseText(edit.row.text)) ? rows : numbered(rows.toSpliced(at, 0, aRequest(edit.row)));
     case "relabel":
-      return rows.map((one, i) => (i === at ? aRequest({ ...one, workflowId: edit.workflowId }) : one));
+      return rows.map((one, i) => (i === at ? aRequest({ ...one, workflow_id: edit.workflow_id }) : one));
   }
 }
 
@@ -88,9 +88,9 @@ test("by workflow, one row fewer moves no workflow", () => {
   fc.assert(
     fc.property(datasets, fc.nat(), fc.nat(1000), (drawn, at, seed) => {
       const rows = numbered(
-        drawn.map((one, i) => ({ ...one, workflowId: one.workflowId ?? workflows[i % 4]?.workflowId ?? null })),
+        drawn.map((one, i) => ({ ...one, workflow_id: one.workflow_id ?? workflows[i % 4]?.workflow_id ?? null })),
       );
-      fc.pre(new Set(rows.map(({ workflowId }) => workflowId)).size === 4);
+      fc.pre(new Set(rows.map(({ workflow_id: workflowId }) => workflowId)).size === 4);
       const split = splitOrNothing(rows, seed);
       fc.pre(split !== undefined);
       if (split === undefined) return;

@@ -25,13 +25,13 @@ const policies = fc.record({
 function forbidden(catalog: Catalog, request: RouteRequest, tiers: readonly string[]): readonly string[] {
   return catalog.workflows
     .filter(
-      ({ workflowId, status, riskTier }) =>
+      ({ workflow_id: workflowId, status, risk_tier: riskTier }) =>
         status !== "active" ||
         !tiers.includes(riskTier) ||
-        request.blockedWorkflowIds.includes(workflowId) ||
-        request.allowedWorkflowIds?.includes(workflowId) === false,
+        request.blocked_workflow_ids.includes(workflowId) ||
+        request.allowed_workflow_ids?.includes(workflowId) === false,
     )
-    .map(({ workflowId }) => workflowId);
+    .map(({ workflow_id: workflowId }) => workflowId);
 }
 
 /** Everything that leaves the router for a request: answer, explanation, log. */

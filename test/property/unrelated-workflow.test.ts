@@ -15,25 +15,29 @@ const test = suite("property/unrelated-workflow");
 const probability = fc.integer({ min: 1, max: 999 }).map((thousandths) => thousandths / 1000);
 const candidate = fc.record({
   confidence: probability,
-  riskTier: fc.constantFrom(...riskTiers),
+  risk_tier: fc.constantFrom(...riskTiers),
   eligible: fc.boolean(),
-  retrievalScore: probability,
-  missingInputs: fc.constantFrom([], ["city"]),
+  retrieval_score: probability,
+  missing_inputs: fc.constantFrom([], ["city"]),
 });
 const candidates = fc
   .array(candidate, { maxLength: 6 })
-  .map((list) => list.map((fields, index) => aScoredCandidate({ ...fields, workflowId: `workflow.${index}` })));
+  .map((list) => list.map((fields, index) => aScoredCandidate({ ...fields, workflow_id: `workflow.${index}` })));
 
 test("one more candidate that is ranked below the best never turns an abstention into a route elsewhere", () => {
   fc.assert(
     fc.property(candidates, candidate, (list, fields) => {
       const before = decide(list, aCalibration());
       fc.pre(before.decision === "LLM_REQUIRED");
-      const best = Math.max(...list.map((one) => one.retrievalScore));
-      const retrievalScore = Math.min(fields.retrievalScore, best);
-      const added: ScoredCandidate = aScoredCandidate({ ...fields, retrievalScore, workflowId: "workflow.added" });
+      const best = Math.max(...list.map((one) => one.retrieval_score));
+      const retrievalScore = Math.min(fields.retrieval_score, best);
+      const added: ScoredCandidate = aScoredCandidate({
+        ...fields,
+        retrieval_score: retrievalScore,
+        workflow_id: "workflow.added",
+      });
       const after = decide([...list, added], aCalibration());
-      if (after.decision !== "LLM_REQUIRED") assert.is(after.workflowId, "workflow.added");
+      if (after.decision !== "LLM_REQUIRED") assert.is(after.workflow_id, "workflow.added");
     }),
     { numRuns: 2000 },
   );
@@ -41,7 +45,7 @@ test("one more candidate that is ranked below the best never turns an abstention
 
 const twin = (workflowId: string): Workflow =>
   aWorkflow({
-    workflowId,
+    workflow_id: workflowId,
     name: "Block a card",
     description: "Blocks a card that was lost.",
     capabilities: ["Block a lost card"],
@@ -50,7 +54,7 @@ const twin = (workflowId: string): Workflow =>
 const unrelatedWords = ["zebra", "violin", "glacier", "pepper", "lantern", "orbit"];
 const unrelated = (words: readonly string[], index: number): Workflow =>
   aWorkflow({
-    workflowId: `other.w${index}`,
+    workflow_id: `other.w${index}`,
     name: words.join(" "),
     description: words.join(" "),
     capabilities: [],
@@ -65,7 +69,7 @@ test("twins stay ambiguous for a real router, whatever unrelated workflows are i
       const router = ruleRouter(await testModels(catalog), { catalog, policy: aPolicy({ top_k: topK }) });
       try {
         for (const text of ["block my card", "I lost my card", "my card is lost, block it"]) {
-          const { decision, reasonCode } = await router.route(aRouteRequest({ text }));
+          const { decision, reason_code: reasonCode } = await router.route(aRouteRequest({ text }));
           assert.equal([decision, reasonCode], ["LLM_REQUIRED", "AMBIGUOUS_CANDIDATES"]);
         }
       } finally {

@@ -253,11 +253,11 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
 
 /** Four workflows, one of each tier. */
 export const aCatalogOfNames: CatalogNames = {
-  catalogVersion: "desk-1",
+  catalog_version: "desk-1",
   workflows: riskTiers.map((riskTier) => ({
-    workflowId: `desk.${riskTier}_work` as WorkflowId,
+    workflow_id: `desk.${riskTier}_work` as WorkflowId,
     name: `Do ${riskTier} work`,
-    riskTier,
+    risk_tier: riskTier,
     status: "active" as const,
   })),
 };

@@ -19,12 +19,12 @@ const measure = (name: AnswerMeasure, verdict: AnswerComparison["verdict"]): Ans
   a: side(0.7151, 0.6568, 0.7726),
   b: side(0.5882, 0.5113, 0.6667),
   difference: side(-0.0515, -0.1111, 0.0029),
-  pValue: name === "first_right" ? 0.00001 : null,
+  p_value: name === "first_right" ? 0.00001 : null,
   verdict,
 });
 
 const comparedWith = (baseline: string, measures: readonly AnswerComparison[]): BaselineComparison => {
-  return { baseline, requests: 1712, inScope: 544, clusters: 58, measures };
+  return { baseline, requests: 1712, in_scope: 544, clusters: 58, measures };
 };
 
 test("one plain sentence says where the run does not win", () => {

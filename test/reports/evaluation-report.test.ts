@@ -87,7 +87,7 @@ test("names and texts of the user are escaped everywhere", async () => {
   const nasty = '<script>alert("x")</script>';
   const calibration = aCalibration({ population: nasty, calibration_version: nasty, warnings: [nasty] });
   const catalog = {
-    catalogVersion: nasty,
+    catalog_version: nasty,
     workflows: aCatalogOfNames.workflows.map((workflow) => ({ ...workflow, name: nasty })),
   };
   const evaluation = anEvaluation(300, { reasons: [{ reason_code: nasty, count: 1 }] });
@@ -167,7 +167,7 @@ test("the Markdown page shows the same rates and verdicts as the HTML page", () 
 test("names cannot break a Markdown table or make a link", () => {
   const name = "a | b [x](http://evil.example)";
   const catalog = {
-    catalogVersion: name,
+    catalog_version: name,
     workflows: aCatalogOfNames.workflows.map((workflow) => ({ ...workflow, name })),
   };
   const markdown = renderEvaluationMarkdown(buildReportModel(aReportInput({ catalog })));

@@ -30,8 +30,8 @@ const charts = [
 ];
 const confusions = [
   {
-    rightWorkflowId: "customer_accounts.customer_access",
-    firstWorkflowId: "customer_accounts.customer_accounts_export",
+    right_workflow_id: "customer_accounts.customer_access",
+    first_workflow_id: "customer_accounts.customer_accounts_export",
     requests: 4,
     routed: 1,
     of: 20,

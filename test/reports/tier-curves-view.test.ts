@@ -21,8 +21,8 @@ const test = suite("reports/tier-curves-view");
 
 const requests = reportedRequestsOf(240);
 const confusions = [
-  { rightWorkflowId: "desk.a", firstWorkflowId: "desk.b", requests: 4, routed: 1, of: 20 },
-  { rightWorkflowId: null, firstWorkflowId: "desk.b", requests: 2, routed: 0, of: 20 },
+  { right_workflow_id: "desk.a", first_workflow_id: "desk.b", requests: 4, routed: 1, of: 20 },
+  { right_workflow_id: null, first_workflow_id: "desk.b", requests: 2, routed: 0, of: 20 },
 ];
 const model = buildReportModel(aReportInput({ requests, confusions }));
 

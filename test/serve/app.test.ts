@@ -34,8 +34,8 @@ test("a development router runs without options, and takes the client's list as 
     app.server.closeAllConnections();
     await app.close();
   }
-  assert.is(router.seen[0]?.allowedWorkflowIds, null);
-  assert.equal(router.seen[1]?.allowedWorkflowIds, ["card.order"]);
+  assert.is(router.seen[0]?.allowed_workflow_ids, null);
+  assert.equal(router.seen[1]?.allowed_workflow_ids, ["card.order"]);
 });
 
 test("closing the application leaves the router open", async () => {

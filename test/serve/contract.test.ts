@@ -135,7 +135,7 @@ const health: Table = Object.fromEntries(
   Object.entries({
     status: () => "ok",
     ready: () => true,
-    model_version: ({ runtime }: ContractWorld) => runtime.router.lineage.modelVersion,
+    model_version: ({ runtime }: ContractWorld) => runtime.router.lineage.model_version,
     calibration_version: () => "calibration-1",
     catalog_version: () => "catalog-1",
     runtime_mode: ({ mode }: ContractWorld) => mode,
@@ -166,7 +166,7 @@ const configuration: Table = {
   load_production_router: async (world) => {
     if (world.mode === "development") return;
     const router = await loadProductionRouter({ ...bundleOptions(world.folder), topK: 8 });
-    assert.is(router.lineage.runtimeMode, "production");
+    assert.is(router.lineage.runtime_mode, "production");
     await router.close();
     const events = { ...bundleOptions(world.folder), allowExactEventRoutes: true };
     await rejects(loadProductionRouter(events), "IDENTITY_MISMATCH");
@@ -286,7 +286,7 @@ const errors: Table = {
 async function costlyPatterns(mode: RuntimeMode) {
   const input = anInput({ pattern: "(?P<value>(a+)+)$" });
   const workflows = someWorkflows().map((w) =>
-    w.workflowId === "orders.status" ? aWorkflow({ requiredInputs: [input] }) : w,
+    w.workflow_id === "orders.status" ? aWorkflow({ required_inputs: [input] }) : w,
   );
   return modelRouter(mode, aCatalog({ workflows }));
 }

@@ -15,7 +15,7 @@ for (const mode of ["development", "production"] as const) {
     const world = await contractWorld(mode);
     try {
       const { lineage, workflowIds } = world.runtime.router;
-      const arbitrary = fuzzRequests(lineage.catalogVersion, [...workflowIds]);
+      const arbitrary = fuzzRequests(lineage.catalog_version, [...workflowIds]);
       const report = await runFuzz(world.base, fc.sample(arbitrary, { numRuns: requests, seed: 20_260_301 }), 8);
       assert.equal(report.faults, []);
       assert.is(report.requests, requests);
@@ -30,7 +30,7 @@ for (const mode of ["development", "production"] as const) {
 
 test("a server that fails or repeats a text is noticed", async () => {
   const failing = fixtureRouter({ during: ({ text }) => Promise.reject(new Error(text)) });
-  const repeating = { ...fixtureRouter(), route: async () => ({ requestId: marker }) as never };
+  const repeating = { ...fixtureRouter(), route: async () => ({ request_id: marker }) as never };
   for (const router of [failing, repeating]) {
     await withServer(router, {}, async (base) => {
       const sent = fc.sample(fuzzRequests("cat-1", ["card.block"]), { numRuns: 60, seed: 1 });

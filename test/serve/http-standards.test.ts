@@ -132,7 +132,7 @@ for (const [name, { status, code, bytes, header }] of Object.entries(refusals)) 
       assert.not.match(received, secret);
       if (header !== undefined) assert.is(answer.headers[header[0]], header[1]);
       const event = await telemetry.next("sluice.http");
-      assert.equal([event.statusCode, event.errorCode, event.requestId], [status, code, answer.body["request_id"]]);
+      assert.equal([event.status_code, event.error_code, event.request_id], [status, code, answer.body["request_id"]]);
       assert.is(telemetry.events.filter((entry) => entry.event === "sluice.http").length, 1);
     });
     assert.is(router.seen.length, 0);

@@ -87,9 +87,9 @@ test("a backend failure of the router reaches the telemetry by its code", async 
   const { loader, built } = recorder();
   const telemetry = new RecordingSink();
   await loader.loadBundle({ bundle: directory, trust: join(directory, "trust.json"), telemetry });
-  built[0]?.onBackendError({ requestId: "r1", errorCode: "BACKEND_OVERLOADED", bundleId: "b1" as BundleId });
+  built[0]?.onBackendError({ request_id: "r1", error_code: "BACKEND_OVERLOADED", bundle_id: "b1" as BundleId });
   assert.equal(telemetry.events, [
-    { event: "sluice.backend", requestId: "r1", errorCode: "BACKEND_OVERLOADED", bundleId: "b1" },
+    { event: "sluice.backend", request_id: "r1", error_code: "BACKEND_OVERLOADED", bundle_id: "b1" },
   ]);
 });
 
@@ -117,16 +117,16 @@ test("telemetry receives the decisions of the loaded router", async ({ directory
   const telemetry = new RecordingSink();
   const router = await recorder().loader.loadProductionRouter({ ...paths(directory), telemetry });
   await router.route({
-    requestId: "r1",
+    request_id: "r1",
     text: "x",
     context: {},
-    catalogVersion: "cat-1",
-    allowedWorkflowIds: ["card.block"],
-    blockedWorkflowIds: [],
-    eventType: null,
+    catalog_version: "cat-1",
+    allowed_workflow_ids: ["card.block"],
+    blocked_workflow_ids: [],
+    event_type: null,
     debug: false,
   });
-  assert.is((await telemetry.next("sluice.decision")).requestId, "r1");
+  assert.is((await telemetry.next("sluice.decision")).request_id, "r1");
 });
 
 for (const option of [

@@ -16,7 +16,7 @@ test("local callers may use every workflow of the active bundle, and no other", 
     const body = { ...goodBody, allowed_workflow_ids: ["card.order", "card.block", "card.unknown"] };
     assert.is((await post(base, body)).status, 200);
   });
-  assert.equal(router.seen[0]?.allowedWorkflowIds, ["card.order", "card.block"]);
+  assert.equal(router.seen[0]?.allowed_workflow_ids, ["card.order", "card.block"]);
 });
 
 test("an address that other machines can reach is refused", () => {

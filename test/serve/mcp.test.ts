@@ -179,8 +179,8 @@ test("a client on two streams finds tools until it closes its end", async () => 
   assert.equal(router.seen[0], {
     ...aRouteRequest(),
     text: "block my card",
-    requestId: "mcp",
-    catalogVersion: "cat-1",
+    request_id: "mcp",
+    catalog_version: "cat-1",
   });
   await client.close();
   await ended;

@@ -84,8 +84,8 @@ test("each connection that is ended has one line in the log", async () => {
       socket.write(bytes);
       const answer = await received(socket);
       const event = await telemetry.next("sluice.http");
-      assert.equal([event.method, event.statusCode, event.errorCode], [method, 408, "REQUEST_TIMEOUT"]);
-      assert.ok(answer.includes(event.requestId));
+      assert.equal([event.method, event.status_code, event.error_code], [method, 408, "REQUEST_TIMEOUT"]);
+      assert.ok(answer.includes(event.request_id));
       assert.is(telemetry.events.length, 1);
     });
   }

@@ -70,7 +70,7 @@ test("a rollback does not restore a bundle whose approvals expired at a recorded
     const server = await served.start({ bundle: await served.bundle(1), watch: served.folder, control });
     await served.bundle(2, { approval: { expires: "2026-05-20T00:00:00Z" } });
     await server.reload();
-    assert.is(server.runtime.snapshot().lineage.catalogVersion, "catalog-2");
+    assert.is(server.runtime.snapshot().lineage.catalog_version, "catalog-2");
     served.clock.now = days(40);
     assert.is((await send(server.address, { path: "/health/ready" })).status, 200);
     served.clock.now = testNow;

@@ -61,7 +61,7 @@ test("thirty bodies over the limit, sent at once, are all answered with a 413 th
   withServer(fixtureRouter(), { settings: patient }, async (base) => {
     const client = new SluiceClient({ baseUrl: base, timeoutMs: patience });
     const context = { pad: "x".repeat(4_000_000) };
-    const request = { text: "block my card", catalogVersion: "cat-1", allowedWorkflowIds: ["card.block"], context };
+    const request = { text: "block my card", catalog_version: "cat-1", allowed_workflow_ids: ["card.block"], context };
     const codes = await Promise.all(
       Array.from({ length: 30 }, () => client.route(request).then(String, (error: { code?: string }) => error.code)),
     );

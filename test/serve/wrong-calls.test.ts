@@ -108,7 +108,7 @@ test("an authorizer may be synchronous", async () => {
     const headers = { host: productionSettings.trustedHosts[0] ?? "" };
     const answer = await app.inject({ method: "POST", url: "/v1/route", headers, payload });
     assert.is(answer.statusCode, 200);
-    assert.equal(router.seen[0]?.allowedWorkflowIds, ["orders.status"]);
+    assert.equal(router.seen[0]?.allowed_workflow_ids, ["orders.status"]);
   } finally {
     await app.close();
   }

@@ -38,11 +38,11 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
       const split = readSplit(history, run.document.split_sha256);
       const folds = foldOf(split.document);
       const rows = readDataset(history, run.document.dataset_sha256).document;
-      const labels = [...new Set(rows.map(({ workflowId }) => workflowId))];
+      const labels = [...new Set(rows.map(({ workflow_id: workflowId }) => workflowId))];
       const poisoned = rows.map((row) => {
         const fold = foldOfRow(row, folds);
         if (fold === "fit" || fold === "tune") return row;
-        return { ...row, workflowId: labels[(labels.indexOf(row.workflowId) + 1) % labels.length] ?? null };
+        return { ...row, workflow_id: labels[(labels.indexOf(row.workflow_id) + 1) % labels.length] ?? null };
       });
       const dataset = saveDataset(session, poisoned, { format: "jsonl" });
       const document = { ...split.document, dataset_sha256: dataset.sha256 };

@@ -71,7 +71,7 @@ test("rows in memory are the dataset that the same rows of a file are", async ({
   assert.is(fromMemory.knownSince, "2026-03-01T12:00:00Z");
   const strange = {
     kind: "requests",
-    requests: [{ id: "1", text: "hello", workflowId: "Not an id", groupId: null }],
+    requests: [{ id: "1", text: "hello", workflow_id: "Not an id", group_id: null }],
   } as const;
   assert.match(
     (await rejects(sluice.importDataset(workbench, { source: strange }), "SCHEMA_INVALID")).message,
@@ -141,7 +141,7 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
   );
 
   const verified = await sluice.verifyRelease(workbench, { bundle: tar });
-  assert.equal([verified.bundleId, verified.canSign, verified.notCounted], [signed.bundleId, [], []]);
+  assert.equal([verified.bundle_id, verified.can_sign, verified.not_counted], [signed.bundleId, [], []]);
   const unpacked = await sluice.importRelease(workbench, { archive: tar, directory: join(folder, "unpacked") });
   assert.is(unpacked.bundleId, signed.bundleId);
   const { entries, path } = await sluice.verifyWorkspace(workbench);

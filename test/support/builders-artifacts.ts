@@ -35,10 +35,10 @@ export function testSigner(name: string): Signer {
   return signerFromPrivateKey(key, name);
 }
 
-type KeyWire = TrustPolicy["principals"][number]["keys"][number];
+type TrustKey = TrustPolicy["principals"][number]["keys"][number];
 
 /** Entry of a trust policy for the key of that name. */
-export function trustKey(name: string, changes: Partial<KeyWire> = {}): KeyWire {
+export function trustKey(name: string, changes: Partial<TrustKey> = {}): TrustKey {
   const { keyId, publicKey } = testSigner(name);
   return {
     key_id: keyId,
@@ -214,11 +214,11 @@ export async function inTemporaryFolder<T>(run: (folder: string) => Promise<T> |
   }
 }
 
-type RevokedWire = RevocationList["revoked"][number];
+type Revoked = RevocationList["revoked"][number];
 
 /** A revocation list of these things, signed by the revoker ana. */
 export async function testRevocations(
-  revoked: readonly Pick<RevokedWire, "kind" | "sha256">[],
+  revoked: readonly Pick<Revoked, "kind" | "sha256">[],
   changes: Partial<RevocationList> = {},
   keyName = "ana",
 ): Promise<Buffer> {

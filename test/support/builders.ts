@@ -12,21 +12,21 @@ const noDigest = "0".repeat(64) as Sha256;
 /** An active, low-risk, read-only workflow with two examples. */
 export function aWorkflow(overrides: Plain<Partial<Workflow>> = {}): Workflow {
   return {
-    workflowId: "orders.status",
+    workflow_id: "orders.status",
     version: "1.0.0",
     name: "Order status",
     description: "Tells where an order is and when it arrives.",
     owner: "orders-team",
     status: "active",
-    riskTier: "low",
-    sideEffect: "read_only",
+    risk_tier: "low",
+    side_effect: "read_only",
     confirmation: "never",
     capabilities: ["Track a shipped order"],
     exclusions: [],
     examples: ["where is my order", "when does my parcel arrive"],
-    requiredInputs: [],
-    optionalInputs: [],
-    eventTypes: [],
+    required_inputs: [],
+    optional_inputs: [],
+    event_types: [],
     metadata: {},
     ...overrides,
   } as Workflow;
@@ -42,22 +42,22 @@ export function someWorkflows(): readonly Workflow[] {
   return [
     aWorkflow(),
     aWorkflow({
-      workflowId: "invoices.refund",
+      workflow_id: "invoices.refund",
       name: "Refund an invoice",
       description: "Pays an invoice back to the card that paid it.",
-      riskTier: "high",
-      sideEffect: "external_write",
+      risk_tier: "high",
+      side_effect: "external_write",
       confirmation: "always",
       capabilities: ["Return money for a wrong charge"],
       exclusions: ["Cancelling an order"],
       examples: ["refund my last invoice", "I want my money back"],
     }),
     aWorkflow({
-      workflowId: "accounts.unlock",
+      workflow_id: "accounts.unlock",
       name: "Unlock an account",
       description: "Lifts the lockout of an account after failed sign-ins.",
-      riskTier: "medium",
-      sideEffect: "internal_write",
+      risk_tier: "medium",
+      side_effect: "internal_write",
       capabilities: ["Open a locked account again"],
       examples: ["my account is locked", "too many failed sign-ins"],
     }),
@@ -66,7 +66,7 @@ export function someWorkflows(): readonly Workflow[] {
 
 /** `someWorkflows` with a fixed version. */
 export function aCatalog(overrides: Plain<Partial<Catalog>> = {}): Catalog {
-  return { catalogVersion: "catalog-1", sha256: noDigest, workflows: someWorkflows(), ...overrides } as Catalog;
+  return { catalog_version: "catalog-1", sha256: noDigest, workflows: someWorkflows(), ...overrides } as Catalog;
 }
 
 /** An eligible candidate of the low tier whose identity-calibrated confidence is `confidence`. */
@@ -75,13 +75,13 @@ export function aScoredCandidate(
 ): ScoredCandidate {
   const { confidence = 0.9, ...rest } = overrides;
   return {
-    workflowId: "orders.status",
-    riskTier: "low",
+    workflow_id: "orders.status",
+    risk_tier: "low",
     eligible: true,
-    retrievalScore: 0.8,
+    retrieval_score: 0.8,
     logits: logitsOf(confidence),
-    missingInputs: [],
-    inputTimeout: false,
+    missing_inputs: [],
+    input_timeout: false,
     ...rest,
   } as ScoredCandidate;
 }
@@ -89,7 +89,7 @@ export function aScoredCandidate(
 /** Logits whose match probability is `confidence`, in (0, 1). */
 export function logitsOf(confidence: number): ScoredCandidate["logits"] {
   const half = Math.log(confidence / 2);
-  return { mismatch: Math.log(1 - confidence), needsInput: half, executable: half };
+  return { mismatch: Math.log(1 - confidence), needs_input: half, executable: half };
 }
 
 /** An overall claim of 5 % at 95 % confidence that 1 wrong of 100 routed requests certified. */
@@ -255,13 +255,13 @@ export function aPolicy(overrides: Partial<RoutingPolicy> = {}): RoutingPolicy {
 /** A request without list, context, event or debug. */
 export function aRouteRequest(overrides: Partial<RouteRequest> = {}): RouteRequest {
   return {
-    requestId: "request-1",
+    request_id: "request-1",
     text: "where is my order",
     context: {},
-    catalogVersion: null,
-    allowedWorkflowIds: null,
-    blockedWorkflowIds: [],
-    eventType: null,
+    catalog_version: null,
+    allowed_workflow_ids: null,
+    blocked_workflow_ids: [],
+    event_type: null,
     debug: false,
     ...overrides,
   };

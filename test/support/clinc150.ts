@@ -59,14 +59,14 @@ const words = (label: string): string => label.replaceAll("_", " ");
 export function catalogOf({ lists }: Clinc150, indices: ExampleIndices): Catalog {
   const workflows = Object.entries(indices).map(([label, examples]) =>
     aWorkflow({
-      workflowId: label,
+      workflow_id: label,
       name: words(label),
       description: `Workflow for ${words(label)}.`,
       capabilities: [],
       examples: examples.map((index) => lists.train[index]?.[0] ?? ""),
     }),
   );
-  return { catalogVersion: "clinc150", sha256: sha256Hex(JSON.stringify(indices)), workflows };
+  return { catalog_version: "clinc150", sha256: sha256Hex(JSON.stringify(indices)), workflows };
 }
 
 /** Retrieval over all 150 workflows with the examples of one published seed. Takes seconds. */

@@ -1,13 +1,13 @@
 /** Directories of cross-encoder verifiers: one small enough to compute by hand, and the checkpoint of ../shared. */
 import { readFileSync } from "node:fs";
-import type { CrossEncoderWire } from "../../src/documents/model.js";
+import type { CrossEncoderModel } from "../../src/documents/model.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
 import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
 import { shared } from "./shared.js";
 import { bertSpecials, bertTokenizer } from "./tokenizer-files.js";
 import { tableConstant, tokenInput } from "./transformers.js";
 
-const description: CrossEncoderWire = {
+const description: CrossEncoderModel = {
   schema_version: 1,
   role: "verifier",
   kind: "cross_encoder",
@@ -23,14 +23,14 @@ const description: CrossEncoderWire = {
   activation: "none",
 };
 
-const directory = (model: CrossEncoderWire, files: readonly (readonly [string, Buffer])[]): ModelFiles =>
+const directory = (model: CrossEncoderModel, files: readonly (readonly [string, Buffer])[]): ModelFiles =>
   new Map([[modelFileName, Buffer.from(JSON.stringify(model), "utf8")], ...files]);
 
 /** Outputs of a word, one for each column. */
 export type WordWeights = Readonly<Record<string, readonly number[]>>;
 
 /** Logits are the sums of the weights of all words of the pair; other words and special tokens weigh nothing. */
-export function weighedWords(weights: WordWeights, overrides: Partial<CrossEncoderWire> = {}): ModelFiles {
+export function weighedWords(weights: WordWeights, overrides: Partial<CrossEncoderModel> = {}): ModelFiles {
   const columns = Object.values(weights)[0]?.length ?? 0;
   const nothing = Array.from(bertSpecials, () => Array.from({ length: columns }, () => 0));
   const graph = onnxModel({
@@ -60,7 +60,7 @@ export function weighedWords(weights: WordWeights, overrides: Partial<CrossEncod
 /** The checkpoint with one relevance logit; needs ../shared. */
 export function interactionVerifierFiles(): ModelFiles {
   const file = (path: string) => [path, readFileSync(shared("models", "interaction-verifier", path))] as const;
-  const model: CrossEncoderWire = {
+  const model: CrossEncoderModel = {
     ...description,
     version: "interaction-verifier",
     graph: "onnx/model_quantized.onnx",

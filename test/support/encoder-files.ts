@@ -1,7 +1,6 @@
 /** Directories of encoder retrievers: one small enough to compute by hand, and the checkpoint of ../shared. */
 import { readFileSync } from "node:fs";
-import type { EncoderRetrieverWire } from "../../src/documents/model.js";
-import { toSnake } from "../../src/documents/camel.js";
+import type { EncoderRetrieverModel } from "../../src/documents/model.js";
 import { defaultHead, defaultSimilarity } from "../../src/router/retrieval/load-retriever.js";
 import { normaliserVersion } from "../../src/router/retrieval/words.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
@@ -9,7 +8,7 @@ import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model
 import { shared } from "./shared.js";
 import { bertSpecials, bertTokenizer } from "./tokenizer-files.js";
 
-const description: EncoderRetrieverWire = {
+const description: EncoderRetrieverModel = {
   schema_version: 1,
   role: "retriever",
   kind: "encoder",
@@ -25,15 +24,15 @@ const description: EncoderRetrieverWire = {
   pooling: "mean",
   normalise: true,
   normaliser: normaliserVersion,
-  similarity: { ...toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity), corrected_from: null },
-  head: toSnake<EncoderRetrieverWire["head"]>(defaultHead),
+  similarity: { ...defaultSimilarity, corrected_from: null },
+  head: defaultHead,
 };
 
-const directory = (model: EncoderRetrieverWire, files: readonly (readonly [string, Buffer])[]): ModelFiles =>
+const directory = (model: EncoderRetrieverModel, files: readonly (readonly [string, Buffer])[]): ModelFiles =>
   new Map([[modelFileName, Buffer.from(JSON.stringify(model), "utf8")], ...files]);
 
 /** One dimension for each word, so that a vector counts words; the special tokens and other words count nothing. */
-export function wordCountEncoder(words: readonly string[], overrides: Partial<EncoderRetrieverWire> = {}): ModelFiles {
+export function wordCountEncoder(words: readonly string[], overrides: Partial<EncoderRetrieverModel> = {}): ModelFiles {
   const dimensions = words.length;
   const values = new Float32Array((bertSpecials.length + dimensions) * dimensions);
   for (const word of words.keys()) values[(bertSpecials.length + word) * dimensions + word] = 1;
@@ -57,7 +56,7 @@ export function wordCountEncoder(words: readonly string[], overrides: Partial<En
 /** The trained two-layer checkpoint; needs ../shared. */
 export function tinyBertEncoder(graph: "model.onnx" | "model_quantized.onnx"): ModelFiles {
   const file = (path: string) => [path, readFileSync(shared("models", "tiny-bert-retriever", path))] as const;
-  const model: EncoderRetrieverWire = {
+  const model: EncoderRetrieverModel = {
     ...description,
     version: "tiny-bert",
     graph: `onnx/${graph}`,

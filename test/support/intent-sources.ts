@@ -96,7 +96,7 @@ export function intentProtocol({ name, groups }: IntentSource, examples: number,
       const title = plainName(group.name);
       workflows.push(
         aWorkflow({
-          workflowId,
+          workflow_id: workflowId,
           name: title,
           description: `Workflow for ${title}.`,
           capabilities: [],
@@ -105,11 +105,11 @@ export function intentProtocol({ name, groups }: IntentSource, examples: number,
       );
     }
     for (const [number, text] of texts.slice(shown, shown + mostAsked).entries()) {
-      rows.push({ id: `${place}-${number}`, text, workflowId });
+      rows.push({ id: `${place}-${number}`, text, workflow_id: workflowId });
     }
   }
   return {
-    catalog: { catalogVersion: `${name}-${seed}`, sha256: "0".repeat(64) as Sha256, workflows },
+    catalog: { catalog_version: `${name}-${seed}`, sha256: "0".repeat(64) as Sha256, workflows },
     rows,
     removed: new Set(removed.map((_, place) => `intent_${place}`)),
   };

@@ -34,17 +34,19 @@ export class KeywordScorer implements RequestScorer {
   #scored(request: RouteRequest): ScoredRequest {
     const words = new Set(request.text.split(" "));
     if (words.has("fail")) throw new SluiceError("MODEL_RUN_FAILED", "the model failed");
-    if (words.has("nan")) return { ...unranked, candidates: [aCandidate({ retrievalScore: Number.NaN })] };
+    if (words.has("nan")) return { ...unranked, candidates: [aCandidate({ retrieval_score: Number.NaN })] };
     const scored = this.#workflowIds
       .map((workflowId) => ({ workflowId, shared: workflowId.split(".").filter((word) => words.has(word)).length }))
       .sort((a, b) => b.shared - a.shared || (a.workflowId < b.workflowId ? -1 : 1));
     return {
       ...unranked,
-      candidates: scored
-        .slice(0, 3)
-        .map(({ workflowId, shared }) =>
-          aCandidate({ workflowId, retrievalScore: shared === 0 ? -0 : shared / 3, probability: (shared + 1) / 4 }),
-        ),
+      candidates: scored.slice(0, 3).map(({ workflowId, shared }) =>
+        aCandidate({
+          workflow_id: workflowId,
+          retrieval_score: shared === 0 ? -0 : shared / 3,
+          probability: (shared + 1) / 4,
+        }),
+      ),
       ranking: scored.map(({ workflowId }) => workflowId),
     };
   }

@@ -1,7 +1,6 @@
 /** Model directories in memory, and models loaded from them. */
-import { toSnake } from "../../src/documents/camel.js";
 import type { Catalog } from "../../src/documents/catalog.js";
-import { type EvidenceVerifierWire, type LexicalRetrieverWire } from "../../src/documents/model.js";
+import { type EvidenceVerifierModel } from "../../src/documents/model.js";
 import { type VerifierLabel, verifierLabels } from "../../src/documents/choices.js";
 import type { InferencePoolOptions } from "../../src/inference/pool.js";
 import { type ModelFiles, modelFileName } from "../../src/router/retrieval/model-files.js";
@@ -30,7 +29,7 @@ export const byRetrievalScore: LinearVerifier = {
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value), "utf8");
 
 export function retrieverFiles(): ModelFiles {
-  return new Map([[modelFileName, json(toSnake<LexicalRetrieverWire>(lexicalRetrieverModel))]]);
+  return new Map([[modelFileName, json(lexicalRetrieverModel)]]);
 }
 
 export function verifierGraph({ weights = {}, bias = {}, labelOrder = verifierLabels }: LinearVerifier): Buffer {
@@ -43,9 +42,9 @@ export function verifierGraph({ weights = {}, bias = {}, labelOrder = verifierLa
 
 export function verifierFiles(
   verifier: LinearVerifier = byRetrievalScore,
-  overrides: Partial<EvidenceVerifierWire> = {},
+  overrides: Partial<EvidenceVerifierModel> = {},
 ): ModelFiles {
-  const model: EvidenceVerifierWire = {
+  const model: EvidenceVerifierModel = {
     schema_version: 1,
     role: "verifier",
     kind: "evidence",

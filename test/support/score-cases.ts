@@ -15,34 +15,34 @@ export function aCandidate(
   const { probability = 0.9, ...rest } = options;
   const logit = Math.log(probability / (1 - probability));
   return {
-    workflowId: "orders.find",
-    riskTier: "low",
+    workflow_id: "orders.find",
+    risk_tier: "low",
     eligible: true,
-    retrievalScore: 0.5,
+    retrieval_score: 0.5,
     // Two equal matching logits add ln 2, which is taken off here.
-    logits: { mismatch: 0, needsInput: logit - Math.LN2, executable: logit - Math.LN2 },
-    missingInputs: [],
-    inputTimeout: false,
+    logits: { mismatch: 0, needs_input: logit - Math.LN2, executable: logit - Math.LN2 },
+    missing_inputs: [],
+    input_timeout: false,
     ...rest,
   } as ScoredCandidate;
 }
 
 /** A record of the EVAL fold, in scope of `orders.find`, found first and verified with confidence .9. */
 export function aRecord(options: Plain<Partial<ScoredRecord>> = {}): ScoredRecord {
-  const workflowId = options.workflowId === undefined ? "orders.find" : options.workflowId;
+  const workflowId = options.workflow_id === undefined ? "orders.find" : options.workflow_id;
   const id = options.id ?? "row-1";
   return {
     id,
-    workflowId,
+    workflow_id: workflowId,
     cluster: workflowId === null ? `row:${id}` : `workflow:${workflowId}`,
     fold: "eval",
     population: workflowId === null ? "far_oos" : "unseen_workflow",
     slices: {},
-    expectedMissing: null,
+    expected_missing: null,
     candidates: [aCandidate()],
-    earlyReason: null,
-    errorCode: null,
-    goldRank: workflowId === null ? null : 1,
+    early_reason: null,
+    error_code: null,
+    gold_rank: workflowId === null ? null : 1,
     ...options,
   } as ScoredRecord;
 }
@@ -50,7 +50,7 @@ export function aRecord(options: Plain<Partial<ScoredRecord>> = {}): ScoredRecor
 /** One in-scope record whose top candidate has this confidence and is right or wrong. */
 export function aRanked(id: string, probability: number, right: boolean): ScoredRecord {
   const workflowId = right ? "orders.find" : "orders.cancel";
-  return aRecord({ id, candidates: [aCandidate({ workflowId, probability })] });
+  return aRecord({ id, candidates: [aCandidate({ workflow_id: workflowId, probability })] });
 }
 
 /** Identity calibrator; every tier at confidence .5 and margin 0 unless given; clarifies from .5. */
@@ -81,7 +81,7 @@ export function digestOf(digit: number): Sha256 {
 /** The workflow `orders.find` without capabilities and examples. */
 export function aWorkflow(options: Plain<Partial<Workflow>> = {}): Workflow {
   return aFullWorkflow({
-    workflowId: "orders.find",
+    workflow_id: "orders.find",
     name: "Find an order",
     description: "Finds an order by its number.",
     capabilities: [],
@@ -91,11 +91,11 @@ export function aWorkflow(options: Plain<Partial<Workflow>> = {}): Workflow {
 }
 
 export function aCatalog(workflows: readonly Workflow[] = [aWorkflow()]): Catalog {
-  return { catalogVersion: "test", sha256: digestOf(1), workflows };
+  return { catalog_version: "test", sha256: digestOf(1), workflows };
 }
 
 export function aRequest(options: Plain<Partial<LabelledRequest>> = {}): LabelledRequest {
-  return { id: "row-1", text: "where is my order", workflowId: "orders.find", ...options } as LabelledRequest;
+  return { id: "row-1", text: "where is my order", workflow_id: "orders.find", ...options } as LabelledRequest;
 }
 
 /**
@@ -109,16 +109,18 @@ export function aSplittableDataset(size: {
 }): { readonly rows: readonly LabelledRequest[]; readonly catalog: Catalog } {
   const tiers: readonly RiskTier[] = ["low", "medium", "high", "critical"];
   const workflows = tiers.flatMap((riskTier) =>
-    Array.from({ length: size.workflowsPerTier }, (_, i) => aWorkflow({ workflowId: `${riskTier}.${i}`, riskTier })),
+    Array.from({ length: size.workflowsPerTier }, (_, i) =>
+      aWorkflow({ workflow_id: `${riskTier}.${i}`, risk_tier: riskTier }),
+    ),
   );
-  const inScope = workflows.flatMap(({ workflowId }) =>
+  const inScope = workflows.flatMap(({ workflow_id: workflowId }) =>
     Array.from({ length: size.requests }, (_, i) => {
       const word = `${workflowId.replace(".", "")}x${i}`;
-      return aRequest({ id: `${workflowId}-${i}`, text: `${word}a ${word}b ${word}c`, workflowId });
+      return aRequest({ id: `${workflowId}-${i}`, text: `${word}a ${word}b ${word}c`, workflow_id: workflowId });
     }),
   );
   const outOfScope = Array.from({ length: size.outOfScope }, (_, i) =>
-    aRequest({ id: `oos-${i}`, text: `nothing${i} here${i}`, workflowId: null }),
+    aRequest({ id: `oos-${i}`, text: `nothing${i} here${i}`, workflow_id: null }),
   );
   return { rows: [...inScope, ...outOfScope], catalog: aCatalog(workflows) };
 }

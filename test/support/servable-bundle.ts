@@ -5,7 +5,6 @@ import { bundleIdOf } from "../../src/trust/statements.js";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import { goldenDecisions } from "../../release/create-manifest.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { toSnake } from "../../src/documents/camel.js";
 import type { Manifest } from "../../src/documents/signed.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { parseRetrieverModel } from "../../src/router/retrieval/parse-retriever.js";
@@ -32,13 +31,13 @@ async function servableFiles(catalogVersion: string): Promise<Map<string, Buffer
 
 async function buildFiles(catalogVersion: string): Promise<ReadonlyMap<string, Buffer>> {
   const { workflows } = aCatalog();
-  const catalogBytes = canonicalBytes(toSnake({ schemaVersion: 1, catalogVersion, workflows }));
+  const catalogBytes = canonicalBytes({ schema_version: 1, catalog_version: catalogVersion, workflows });
   const catalog = parseCatalog(catalogBytes, "catalog.yaml");
   const calibration = aCalibration();
   const policy = aPolicy({ deadline_ms: 30_000 });
   const models = { retrieverFiles: retrieverFiles(), verifierFiles: verifierFiles() };
   const requests = ["where is my order", "refund my last invoice", "zebra"].map((text, i) => {
-    return { id: `row-${i}`, text, workflowId: null };
+    return { id: `row-${i}`, text, workflow_id: null };
   });
   const { golden } = await goldenDecisions({ catalog, calibration, policy, models, requests });
   return new Map([
@@ -65,7 +64,7 @@ function servableManifest(files: ReadonlyMap<string, Buffer>, catalogVersion: st
     retriever: { ...base.retriever, version: retriever.version },
     verifier: { ...base.verifier, version: verifier.version },
     prefix: retriever.prefix,
-    label_order: [...verifier.labelOrder],
+    label_order: [...verifier.label_order],
     top_k: policy.top_k,
     calibration: { ...base.calibration, version: aCalibration().calibration_version },
     policy: { ...base.policy, version: policy.policy_version },

@@ -2,9 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadCatalog } from "../../src/router/catalog/load.js";
-import { toCamel } from "../../src/documents/camel.js";
 import type { Catalog } from "../../src/documents/catalog.js";
-import type { DatasetRowWire, LabelledRequest } from "../../src/documents/dataset.js";
+import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { packageRoot } from "./package-root.js";
 
 const folder = join(packageRoot, "datasets/service-desk");
@@ -15,5 +14,5 @@ export async function serviceDeskCatalog(): Promise<Catalog> {
 
 export function serviceDeskRequests(): readonly LabelledRequest[] {
   const lines = readFileSync(join(folder, "requests.jsonl"), "utf8").trim().split("\n");
-  return lines.map((line) => toCamel(JSON.parse(line) as DatasetRowWire));
+  return lines.map((line) => JSON.parse(line) as LabelledRequest);
 }

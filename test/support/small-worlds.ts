@@ -12,9 +12,9 @@ const workflow = fc.record({
   name: phrase,
   description: phrase,
   examples: fc.array(phrase, { minLength: 1, maxLength: 3 }),
-  riskTier: fc.constantFrom(...riskTiers),
+  risk_tier: fc.constantFrom(...riskTiers),
   status: fc.constantFrom("active", "active", "active", "disabled"),
-  requiredInputs: fc.constantFrom([], [], [anInput({ name: "day", pattern: "\\b(?P<value>monday)\\b" })]),
+  required_inputs: fc.constantFrom([], [], [anInput({ name: "day", pattern: "\\b(?P<value>monday)\\b" })]),
 } satisfies Record<string, fc.Arbitrary<unknown>>);
 
 /** Three to eight workflows named `area.w0`, `area.w1`, ...; the first is always active. */
@@ -24,16 +24,16 @@ export const smallCatalogs: fc.Arbitrary<Catalog> = fc
 
 function named(fields: Partial<Workflow>, index: number): Workflow {
   const status = index === 0 ? "active" : (fields.status ?? "active");
-  return aWorkflow({ ...fields, status, workflowId: `area.w${index}`, capabilities: [] });
+  return aWorkflow({ ...fields, status, workflow_id: `area.w${index}`, capabilities: [] });
 }
 
 /** Requests with random lists over the workflows of a catalog. */
 export function smallRequests(catalog: Catalog, count: number): fc.Arbitrary<readonly RouteRequest[]> {
-  const ids = catalog.workflows.map(({ workflowId }) => workflowId);
+  const ids = catalog.workflows.map(({ workflow_id: workflowId }) => workflowId);
   const request = fc.record({
     text: fc.tuple(phrase, fc.constantFrom("", " monday")).map((parts) => parts.join("")),
-    allowedWorkflowIds: fc.option(fc.subarray(ids)),
-    blockedWorkflowIds: fc.subarray(ids, { maxLength: 2 }),
+    allowed_workflow_ids: fc.option(fc.subarray(ids)),
+    blocked_workflow_ids: fc.subarray(ids, { maxLength: 2 }),
     debug: fc.boolean(),
   });
   return fc.array(request, { minLength: count, maxLength: count }).map((list) => list.map((one) => aRouteRequest(one)));

@@ -58,8 +58,8 @@ function requireForm(rows: readonly ExpectedRow[], { kind }: Described, file: st
 function tokenIdsOf(files: ModelFiles, described: Described): (row: ExpectedRow) => readonly number[] {
   const tokenizer = new TextTokenizer(modelFile(files, described.tokenizer, described.role));
   return ({ text, document }) => {
-    if (document === undefined) return tokenizer.encodeText(text, described.maxTokens).ids;
-    return tokenizer.encodePair(tokenizer.segment(text), tokenizer.segment(document), described.maxTokens).ids;
+    if (document === undefined) return tokenizer.encodeText(text, described.max_tokens).ids;
+    return tokenizer.encodePair(tokenizer.segment(text), tokenizer.segment(document), described.max_tokens).ids;
   };
 }
 

@@ -90,7 +90,7 @@ async function checkEvidence(files: ModelFiles, described: EvidenceVerifierModel
   const fits = facts.inputs.length === 1 && input?.shape.at(-1) === width;
   return [
     ok("graph", described.graph),
-    checkLabelSet(described.labelOrder),
+    checkLabelSet(described.label_order),
     fits ? ok("inputs", found) : failed("inputs", found, `one matrix with ${width} columns`),
   ];
 }
@@ -104,7 +104,7 @@ async function checkTransformer(
   if (present.some(({ status }) => status === "failed")) return present;
   const facts = await loadGraph(files, described.graph);
   if ("status" in facts) return [...present, facts];
-  const columns = described.kind === "encoder" ? described.dimensions : described.labelOrder.length;
+  const columns = described.kind === "encoder" ? described.dimensions : described.label_order.length;
   const graph = checkGraph(facts, { output: described.output, columns });
   const output = facts.outputs.find(({ name }) => name === described.output);
   const runnable = graph.every(({ status }) => status !== "failed");
@@ -129,23 +129,23 @@ async function loadGraph(files: ModelFiles, path: string): Promise<GraphFacts | 
 /** The files that a description names, as paths inside the model directory. */
 interface DescribedFiles {
   readonly graph: string;
-  readonly externalData: readonly string[];
+  readonly external_data: readonly string[];
   readonly tokenizer: string;
 }
 
 /** Whether the named files are there, whether the graph names the same weight files, and which files are unused. */
 function checkFiles(files: ModelFiles, described: DescribedFiles): readonly ModelCheck[] {
-  const named = [described.graph, described.tokenizer, ...described.externalData];
+  const named = [described.graph, described.tokenizer, ...described.external_data];
   const absent = named.filter((path) => !files.has(path));
   if (absent.length > 0) return [failed("files", `no ${absent.join(", ")}`, named.join(", "))];
   return [ok("files", named.join(", ")), checkExternalData(files, described), checkUnused(files, named)];
 }
 
-function checkExternalData(files: ModelFiles, { graph, externalData }: DescribedFiles): ModelCheck {
+function checkExternalData(files: ModelFiles, { graph, external_data: externalData }: DescribedFiles): ModelCheck {
   const inWords = (paths: readonly string[]): string => [...paths].sort().join(", ") || "none";
   const found = inWords(externalData);
   try {
-    const expected = inWords(graphPaths(files, graph).externalData);
+    const expected = inWords(graphPaths(files, graph).external_data);
     if (found === expected) return ok("weight files", found);
     return failed("weight files", found, `${expected}, as the graph says`);
   } catch (thrown) {
@@ -175,7 +175,7 @@ function checkAgainstExport(
     described.kind === "encoder"
       ? encoderChecks(model, described, output)
       : [checkLabelOrder(model, described, output)];
-  return [...own, checkMaxTokens(model, described.maxTokens), checkSpecialTokens(model)];
+  return [...own, checkMaxTokens(model, described.max_tokens), checkSpecialTokens(model)];
 }
 
 function encoderChecks(
@@ -193,7 +193,7 @@ function encoderChecks(
 
 function checkLabelOrder(
   model: ModelExport,
-  { labelOrder }: CrossEncoderModel,
+  { label_order: labelOrder }: CrossEncoderModel,
   output: GraphPortFacts | undefined,
 ): ModelCheck {
   const set = checkLabelSet(labelOrder);

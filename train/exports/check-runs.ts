@@ -35,7 +35,7 @@ export async function checkRuns(
 }
 
 function checkProbe({ rows, columns }: Probe, described: Described): ModelCheck {
-  const expected = described.kind === "encoder" ? described.dimensions : described.labelOrder.length;
+  const expected = described.kind === "encoder" ? described.dimensions : described.label_order.length;
   const found = `${rows.length} rows of ${columns} finite numbers`;
   return columns === expected ? ok("probe", found) : failed("probe", found, `${expected} numbers in a row`);
 }

@@ -24,9 +24,9 @@ export function graphFiles(files: ModelFiles, path: string): GraphFiles {
 export function graphPaths(
   files: ModelFiles,
   graph: string,
-): { readonly graph: string; readonly externalData: string[] } {
+): { readonly graph: string; readonly external_data: string[] } {
   const names = externalDataNames(modelFile(files, graph, "model"));
-  return { graph, externalData: names.map((name) => externalDataPath(graph, name)) };
+  return { graph, external_data: names.map((name) => externalDataPath(graph, name)) };
 }
 
 /** Path of a weight file in the model directory; the graph names it relative to its own folder. */

@@ -1,10 +1,9 @@
 import { posix } from "node:path";
 import type { Activation } from "../../src/documents/choices.js";
-import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/documents/model.js";
+import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
 import type { Pooling } from "../../src/inference/protocol.js";
-import { toSnake } from "../../src/documents/camel.js";
 import { defaultHead, defaultSimilarity } from "../../src/router/retrieval/load-retriever.js";
 import { modelFile } from "../../src/router/retrieval/model-files.js";
 import { normaliserVersion } from "../../src/router/retrieval/words.js";
@@ -38,7 +37,7 @@ export interface ModelWishes {
 }
 
 /** A description that only the probe has not confirmed. */
-export type ModelDraft = EncoderRetrieverWire | CrossEncoderWire;
+export type ModelDraft = EncoderRetrieverModel | CrossEncoderModel;
 
 /** One value of the description. */
 export interface ProposedField {
@@ -84,7 +83,7 @@ type Common = ReturnType<typeof commonFields> & {
 function commonFields({ model, choice, folder, wishes }: ProposalInput, role: ModelRole) {
   const graph = choice.graph.value;
   const bytes = modelFile(model.files, graph, "model");
-  const { externalData } = graphPaths(model.files, graph);
+  const { external_data: externalData } = graphPaths(model.files, graph);
   const version: Derived<string> =
     wishes.version === undefined
       ? {
@@ -125,8 +124,8 @@ function proposeRetriever(input: ProposalInput, output: GraphPortFacts, common: 
     normalise: value.normalise,
     dimensions: value.dimensions,
     normaliser: normaliserVersion,
-    similarity: toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity),
-    head: toSnake<EncoderRetrieverWire["head"]>(defaultHead),
+    similarity: defaultSimilarity,
+    head: defaultHead,
   }));
 }
 

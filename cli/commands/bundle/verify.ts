@@ -1,4 +1,3 @@
-import { toSnake } from "../../../src/documents/camel.js";
 import type { ConsultedList } from "../../../release/release-standing.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleVerifySpec } from "../../specs/bundle.js";
@@ -9,32 +8,32 @@ export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, arg
   const { directory: bundle, environment, trust: trustFile, revocations: revocationsFile } = args;
   const release = await verifyRelease(context, { bundle, environment, trustFile, revocationsFile });
   return {
-    result: toSnake<unknown>(release),
+    result: release,
     fields: [
-      ["bundle", release.bundleId],
-      ["version", release.bundleVersion],
+      ["bundle", release.bundle_id],
+      ["version", release.bundle_version],
       ["producer", release.producer],
-      ...release.approvals.map(({ principal, expires, derivedFrom: from }) => {
+      ...release.approvals.map(({ principal, expires, derived_from: from }) => {
         const derived = from === null ? "" : `, reproduced the claim from the ${from}`;
         return ["approval", `${principal}, until ${expires}${derived}`] as const;
       }),
       ["required", requiredText(release)],
-      ["revocations", consultedText(release.revocationList)],
+      ["revocations", consultedText(release.revocation_list)],
       ["start", "passed every check of a server start: documents, models, golden decisions"],
-      ["verdict", `approved for ${environment} until ${release.expiresAt}`],
+      ["verdict", `approved for ${environment} until ${release.expires_at}`],
     ],
-    warnings: release.notCounted.map(({ message }) => `not counted: ${message}`),
+    warnings: release.not_counted.map(({ message }) => `not counted: ${message}`),
   };
 };
 
 function requiredText({
   required,
-  canSign,
+  can_sign,
 }: {
   readonly required: number;
-  readonly canSign: readonly string[];
+  readonly can_sign: readonly string[];
 }): string {
-  return `${counted(required, "approval")}${canSign.length === 0 ? "" : `; ${canSign.join(", ")} can sign too`}`;
+  return `${counted(required, "approval")}${can_sign.length === 0 ? "" : `; ${can_sign.join(", ")} can sign too`}`;
 }
 
 /** The revocation list that judged, in words. */

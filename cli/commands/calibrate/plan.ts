@@ -2,7 +2,6 @@ import { givenOnly } from "../../../stages/given-only.js";
 import { type PlannedClaimKind, plannedClaimKinds } from "../../../calibrate/plan/calibration-plan.js";
 import type { ClaimKind } from "../../../src/documents/choices.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -27,9 +26,9 @@ export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, a
       out_of_scope_share: outOfScopeShare,
     }),
   );
-  const advised = plan.claims.find((planned) => planned.advised !== null && planned.needsSplit === null);
+  const advised = plan.claims.find((planned) => planned.advised !== null && planned.needs_split === null);
   return {
-    result: { run: runId, plan_id: planId, plan: toSnake(plan) },
+    result: { run: runId, plan_id: planId, plan },
     lines: [
       ...fields([
         ["run", shortId(runId)],

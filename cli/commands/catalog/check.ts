@@ -10,9 +10,11 @@ export const catalogCheck: WorkOf<typeof catalogCheckSpec> = async (context, { f
   const { catalog, bytes } = await loadCatalog(file);
   if (production) requireProductionCatalog(catalog);
   const problems = productionProblems(catalog).map(({ message }) => message);
-  const { catalogVersion, sha256, workflows } = catalog;
+  const { catalog_version: catalogVersion, sha256, workflows } = catalog;
   const active = workflows.filter(({ status }) => status === "active");
-  const tiers = riskTiers.map((tier) => [tier, active.filter(({ riskTier }) => riskTier === tier).length] as const);
+  const tiers = riskTiers.map(
+    (tier) => [tier, active.filter(({ risk_tier: riskTier }) => riskTier === tier).length] as const,
+  );
   return {
     result: {
       file,

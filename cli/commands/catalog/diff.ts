@@ -1,4 +1,3 @@
-import { toSnake } from "../../../src/documents/camel.js";
 import { type CatalogDiff, diffCatalogs, type FieldChange } from "../../../datasets/diff-catalogs.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogDiffSpec } from "../../specs/catalog.js";
@@ -8,7 +7,7 @@ export const catalogDiff: WorkOf<typeof catalogDiffSpec> = async (context, args)
   const [before, after] = [await catalogSource(context, args.before), await catalogSource(context, args.after)];
   const diff = diffCatalogs(before.catalog, after.catalog);
   return {
-    result: { before: before.catalog.sha256, after: after.catalog.sha256, ...toSnake<object>(diff) },
+    result: { before: before.catalog.sha256, after: after.catalog.sha256, ...diff },
     lines: diffLines(diff),
   };
 };
@@ -28,7 +27,7 @@ export function diffLines({ added, removed, renamed, changed, unchanged }: Catal
     ...added.map((id) => `+ ${id}`),
     ...removed.map((id) => `- ${id}`),
     ...renamed.map(({ from, to }) => `= ${from} is now ${to}`),
-    ...changed.flatMap(({ workflowId, changes }) => [`~ ${workflowId}`, ...changes.flatMap(changeLines)]),
+    ...changed.flatMap(({ workflow_id: workflowId, changes }) => [`~ ${workflowId}`, ...changes.flatMap(changeLines)]),
   ];
 }
 

@@ -1,5 +1,4 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import { groupBy } from "../../../src/base/group-by.js";
 import { type LintFinding, lintRules, severities, type Severity } from "../../../stages/catalog/lint/finding.js";
 import { type CatalogLint, lintCatalog, type LintMeasure } from "../../../stages/catalog/lint/lint-catalog.js";
@@ -19,7 +18,7 @@ export const catalogLint: WorkOf<typeof catalogLintSpec> = async (context, args)
     ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
   });
   return {
-    result: { catalog: name, sha256: catalog.sha256, ...toSnake<object>(lint) },
+    result: { catalog: name, sha256: catalog.sha256, ...lint },
     lines: lintLines(lint, args.all ? Number.POSITIVE_INFINITY : shownFindings),
     gates: gatesOf(lint.findings, args.failOn),
   };

@@ -1,4 +1,3 @@
-import { toSnake } from "../../../src/documents/camel.js";
 import type { Catalog, ResolvableInput, Workflow } from "../../../src/documents/catalog.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
@@ -15,33 +14,35 @@ export const catalogShow: WorkOf<typeof catalogShowSpec> = async (context, { fil
 };
 
 function listResult(context: CommandContext, file: string, catalog: Catalog): ResultParts {
-  const workflows = catalog.workflows.map(({ workflowId, name, status, riskTier, sideEffect, owner }) => ({
-    workflow_id: workflowId,
-    name,
-    status,
-    risk_tier: riskTier,
-    side_effect: sideEffect,
-    owner,
-  }));
+  const workflows = catalog.workflows.map(
+    ({ workflow_id: workflowId, name, status, risk_tier: riskTier, side_effect: sideEffect, owner }) => ({
+      workflow_id: workflowId,
+      name,
+      status,
+      risk_tier: riskTier,
+      side_effect: sideEffect,
+      owner,
+    }),
+  );
   const [first] = catalog.workflows;
   return {
     schema: "catalog-list@1",
-    result: { catalog_version: catalog.catalogVersion, sha256: catalog.sha256, workflows },
+    result: { catalog_version: catalog.catalog_version, sha256: catalog.sha256, workflows },
     lines: listLines(catalog.workflows),
-    next: first === undefined ? [] : [context.nextLine("catalog", "show", file, "--workflow", first.workflowId)],
+    next: first === undefined ? [] : [context.nextLine("catalog", "show", file, "--workflow", first.workflow_id)],
   };
 }
 
 function oneResult(workflow: Workflow): ResultParts {
-  return { schema: "workflow@1", result: toSnake<object>(workflow), lines: workflowDetails(workflow) };
+  return { schema: "workflow@1", result: workflow, lines: workflowDetails(workflow) };
 }
 
 function find(catalog: Catalog, workflowId: string, file: string): Workflow {
-  const found = catalog.workflows.find((workflow) => workflow.workflowId === workflowId);
+  const found = catalog.workflows.find((workflow) => workflow.workflow_id === workflowId);
   if (found !== undefined) return found;
   const nearest = suggest(
     workflowId,
-    catalog.workflows.map((workflow) => workflow.workflowId),
+    catalog.workflows.map((workflow) => workflow.workflow_id),
   );
   throw new SluiceError("USAGE", `${file}: no workflow "${workflowId}" among ${catalog.workflows.length}`, {
     hint: nearest === null ? `Run: sluice catalog show ${file}` : `Did you mean ${nearest}?`,
@@ -50,13 +51,15 @@ function find(catalog: Catalog, workflowId: string, file: string): Workflow {
 
 /** One line for each workflow, in file order. */
 export function listLines(workflows: readonly Workflow[]): readonly string[] {
-  const rows = workflows.map(({ workflowId, riskTier, sideEffect, status, owner }) => [
-    workflowId,
-    riskTier,
-    sideEffect,
-    status,
-    owner ?? "no owner",
-  ]);
+  const rows = workflows.map(
+    ({ workflow_id: workflowId, risk_tier: riskTier, side_effect: sideEffect, status, owner }) => [
+      workflowId,
+      riskTier,
+      sideEffect,
+      status,
+      owner ?? "no owner",
+    ],
+  );
   return table(rows, ["workflow", "risk", "side effect", "status", "owner"]);
 }
 
@@ -64,22 +67,22 @@ export function listLines(workflows: readonly Workflow[]): readonly string[] {
 export function workflowDetails(workflow: Workflow): readonly string[] {
   return [
     ...fields([
-      ["workflow", workflow.workflowId],
+      ["workflow", workflow.workflow_id],
       ["name", workflow.name],
       ["version", workflow.version],
       ["owner", workflow.owner ?? "none"],
       ["status", workflow.status],
-      ["risk tier", workflow.riskTier],
-      ["side effect", workflow.sideEffect],
+      ["risk tier", workflow.risk_tier],
+      ["side effect", workflow.side_effect],
       ["confirmation", workflow.confirmation],
-      ["events", workflow.eventTypes.join(", ") || "none"],
+      ["events", workflow.event_types.join(", ") || "none"],
       ["description", workflow.description],
     ]),
     ...section("does", workflow.capabilities),
     ...section("does not", workflow.exclusions),
     ...section("examples", workflow.examples),
-    ...section("required inputs", workflow.requiredInputs.map(inputLine)),
-    ...section("optional inputs", workflow.optionalInputs.map(inputLine)),
+    ...section("required inputs", workflow.required_inputs.map(inputLine)),
+    ...section("optional inputs", workflow.optional_inputs.map(inputLine)),
   ];
 }
 

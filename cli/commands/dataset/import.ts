@@ -44,7 +44,7 @@ export const datasetImport: WorkOf<typeof datasetImportSpec> = async (context, a
 };
 
 function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord) {
-  const labels = requests.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
+  const labels = requests.flatMap((row) => (row.workflow_id === null ? [] : [row.workflow_id]));
   return {
     dataset: imported.datasetId,
     known_since: imported.knownSince,
@@ -77,12 +77,12 @@ function leftOut(badRows: readonly BadRow[]): readonly string[] {
 }
 
 function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): readonly string[] {
-  const known = new Set(catalog.workflows.map((workflow) => workflow.workflowId));
-  const strange = rows.filter((row) => row.workflowId !== null && !known.has(row.workflowId)).length;
+  const known = new Set(catalog.workflows.map((workflow) => workflow.workflow_id));
+  const strange = rows.filter((row) => row.workflow_id !== null && !known.has(row.workflow_id)).length;
   return strange === 0
     ? []
     : [
-        `${counted(strange, "request has a label that is", "requests have labels that are")} missing from catalog ${catalog.catalogVersion}`,
+        `${counted(strange, "request has a label that is", "requests have labels that are")} missing from catalog ${catalog.catalog_version}`,
       ];
 }
 

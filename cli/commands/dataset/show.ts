@@ -1,5 +1,4 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import {
   type CountOf,
   type DatasetDescription,
@@ -31,7 +30,7 @@ export const datasetShow: WorkOf<typeof datasetShowSpec> = (context, args) =>
       ...(split?.document.dataset_sha256 === dataset.sha256 ? { split: split.document } : {}),
     });
     return {
-      result: { dataset: dataset.sha256, ...toSnake<object>(description) },
+      result: { dataset: dataset.sha256, ...description },
       lines: showLines(dataset.sha256, description, args.all ? Number.POSITIVE_INFINITY : shownWorkflows),
       next: [context.nextLine("dataset", "audit", "--dataset", shortId(dataset.sha256))],
     };
@@ -39,20 +38,20 @@ export const datasetShow: WorkOf<typeof datasetShowSpec> = (context, args) =>
 
 /** The counts in words; at most `limit` workflows, those with the most requests first. */
 export function showLines(dataset: string, description: DatasetDescription, limit: number): readonly string[] {
-  const { length, perWorkflow, perTier } = description;
+  const { length, per_workflow: perWorkflow, per_tier: perTier } = description;
   const hidden = Math.max(0, perWorkflow.length - limit);
   return [
     ...fields([
       ["dataset", shortId(dataset)],
       ["requests", String(description.requests)],
-      ["in scope", `${description.inScope} of ${counted(description.workflows, "workflow")}`],
-      ["out of scope", `${description.outOfScope} in ${counted(description.outOfScopeGroups, "group")}`],
-      ["with context", String(description.withContext)],
-      ["with missing inputs", String(description.withMissingInputs)],
+      ["in scope", `${description.in_scope} of ${counted(description.workflows, "workflow")}`],
+      ["out of scope", `${description.out_of_scope} in ${counted(description.out_of_scope_groups, "group")}`],
+      ["with context", String(description.with_context)],
+      ["with missing inputs", String(description.with_missing_inputs)],
     ]),
     "",
     ...(length === null ? [] : lengthLines(length)),
-    ...foldLines(description.perFold),
+    ...foldLines(description.per_fold),
     ...section("risk tier", perTier),
     ...description.slices.flatMap(({ slice, values }) => section(`slice ${slice}`, values)),
     ...section("workflow", perWorkflow.slice(0, limit)),
@@ -68,7 +67,7 @@ function lengthLines({ min, p05, p25, median, p75, p95, max }: LengthQuantiles):
 
 function foldLines(counts: readonly FoldCount[]): readonly string[] {
   if (counts.length === 0) return [];
-  const rows = counts.map(({ fold, requests, workflows, outOfScope }) => [
+  const rows = counts.map(({ fold, requests, workflows, out_of_scope: outOfScope }) => [
     fold,
     ...[requests, workflows, outOfScope].map(String),
   ]);

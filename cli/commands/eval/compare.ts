@@ -1,5 +1,4 @@
 import { type ComparedRuns, compareStoredRuns } from "../../../stages/compare/compare-runs.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import type { Evaluation } from "../../../src/documents/evaluation.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
@@ -48,12 +47,12 @@ const thresholdsText = (calibration: string | null): string =>
 
 /** Exactly one of the two is not null. */
 function comparedJson({ comparison, rankings, texts }: ComparedRuns) {
-  if (comparison === null) return { comparison: null, rankings: toSnake<unknown>(rankings) };
+  if (comparison === null) return { comparison: null, rankings: rankings };
   const flips = comparison.flips.map((flip) => ({
     ...flip,
     ...(texts === null ? {} : { text: texts.get(flip.id) ?? null }),
   }));
-  return { comparison: toSnake<unknown>({ ...comparison, flips }), rankings: null };
+  return { comparison: { ...comparison, flips }, rankings: null };
 }
 
 async function comparedLines(compared: ComparedRuns, mostFlips: number): Promise<readonly string[]> {

@@ -2,7 +2,6 @@ import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
 import { type DecidedRequest, firstWorkflow } from "../../../eval/requests/decided-request.js";
 import { shareIntervalText } from "../../../eval/evaluation-rows.js";
 import { counted, formatCount, formatShare } from "../../../src/documents/number-text.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import type { Rate } from "../../../src/documents/rate.js";
 import { findErrors, type FoundErrors } from "../../../stages/evaluate/find-errors.js";
 import { shortId } from "../../../store/records/short-id.js";
@@ -33,9 +32,9 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = (context, args) =>
         thresholds: found.thresholds?.sha256 ?? null,
         fold: args.fold,
         requests: found.requests.length,
-        buckets: toSnake<unknown>(found.buckets),
-        pairs: toSnake<unknown>(found.pairs),
-        groups: toSnake<unknown>(found.groups),
+        buckets: found.buckets,
+        pairs: found.pairs,
+        groups: found.groups,
         found: found.found.length,
         errors: shown.map((request) => errorJson(request, found.texts)),
       },
@@ -56,10 +55,10 @@ function decisionJson({ outcome }: DecidedRequest) {
   const top = outcome?.top ?? null;
   const decision = outcome?.decision ?? null;
   return {
-    ...(top === null ? { tier: null, confidence: null } : { tier: top.riskTier, confidence: top.confidence }),
+    ...(top === null ? { tier: null, confidence: null } : { tier: top.risk_tier, confidence: top.confidence }),
     ...(decision === null
       ? { margin: null, decision: null, reason_code: null }
-      : { margin: decision.margin, decision: decision.decision, reason_code: decision.reasonCode }),
+      : { margin: decision.margin, decision: decision.decision, reason_code: decision.reason_code }),
   };
 }
 
@@ -70,12 +69,12 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
     bucket,
     stage,
     fold: record.fold,
-    workflow_id: record.workflowId,
+    workflow_id: record.workflow_id,
     first_workflow_id: firstWorkflow(request),
     ...decisionJson(request),
-    gold_rank: record.goldRank,
+    gold_rank: record.gold_rank,
     slices: record.slices,
-    error_code: record.errorCode,
+    error_code: record.error_code,
     ...(texts === null ? {} : { text: texts.get(record.id) ?? null }),
   };
 }
@@ -114,8 +113,8 @@ function countLines({ run, thresholds, requests, buckets, pairs, groups }: Found
             pairs
               .slice(0, shownGroups)
               .map((pair) => [
-                workflowText(pair.rightWorkflowId),
-                pair.firstWorkflowId,
+                workflowText(pair.right_workflow_id),
+                pair.first_workflow_id,
                 `${formatCount(pair.requests)} / ${formatCount(pair.of)}`,
                 formatCount(pair.routed),
               ]),
@@ -166,9 +165,9 @@ function errorCells(request: DecidedRequest): readonly string[] {
   return [
     record.id,
     bucket,
-    workflowText(record.workflowId),
+    workflowText(record.workflow_id),
     firstWorkflow(request) ?? "-",
     outcome?.top === null || outcome === null ? "-" : outcome.top.confidence.toFixed(6),
-    outcome?.decision?.reasonCode ?? record.errorCode ?? "-",
+    outcome?.decision?.reason_code ?? record.error_code ?? "-",
   ];
 }

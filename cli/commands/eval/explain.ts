@@ -1,4 +1,3 @@
-import { toSnake } from "../../../src/documents/camel.js";
 import { SluiceError } from "../../../src/base/error.js";
 import {
   explainRequest,
@@ -60,25 +59,25 @@ function storyJson(story: RequestStory, inDataset: boolean) {
           fold: record.fold,
           population: record.population,
           cluster: record.cluster,
-          workflow_id: record.workflowId,
-          gold_rank: record.goldRank,
+          workflow_id: record.workflow_id,
+          gold_rank: record.gold_rank,
           slices: record.slices,
           bucket,
           stage,
         }
       : null,
     ...(story.text === null ? {} : { text: story.text }),
-    error_code: record.errorCode,
-    early_reason: record.earlyReason,
-    decision: toSnake<unknown>(decision),
-    bar: toSnake<unknown>(bar),
-    candidates: toSnake<unknown>(candidates),
+    error_code: record.error_code,
+    early_reason: record.early_reason,
+    decision,
+    bar,
+    candidates,
     evidence:
       evidence === null
         ? null
         : evidence.features.map((name, index) => ({ name, value: evidence.values[index] ?? null })),
-    changes: toSnake<unknown>(changes),
-    right_workflow: toSnake<unknown>(rightWorkflow),
+    changes,
+    right_workflow: rightWorkflow,
   };
 }
 
@@ -107,7 +106,7 @@ function storyLines(story: RequestStory, inDataset: boolean): readonly string[] 
 function requestFields({ record, bucket, stage }: RequestStory): readonly Field[] {
   return [
     ["request", `${record.id}, fold ${record.fold}`],
-    ["label", workflowText(record.workflowId)],
+    ["label", workflowText(record.workflow_id)],
     ["ended", `${bucket}: ${bucketMeanings[bucket]}${stage === null ? "" : ` (stage ${stage})`}`],
   ];
 }
@@ -118,13 +117,13 @@ function candidateTable({ candidates }: RequestStory): readonly string[] {
   return table(
     candidates.map((candidate) => [
       `${candidate.place}${candidate.right === true ? " right" : ""}`,
-      candidate.workflowId,
-      candidate.riskTier,
+      candidate.workflow_id,
+      candidate.risk_tier,
       candidate.eligible ? "yes" : "no",
-      candidate.retrievalScore.toFixed(4),
-      candidate.matchLogit.toFixed(4),
+      candidate.retrieval_score.toFixed(4),
+      candidate.match_logit.toFixed(4),
       candidate.confidence.toFixed(6),
-      candidate.inputTimeout ? "not scored in time" : candidate.missingInputs.join(", ") || "none",
+      candidate.input_timeout ? "not scored in time" : candidate.missing_inputs.join(", ") || "none",
     ]),
     headings,
   );
@@ -138,12 +137,12 @@ function evidenceFields({ evidence }: RequestStory): readonly Field[] {
 }
 
 function decisionFields({ decision, bar, record }: RequestStory): readonly Field[] {
-  if (record.errorCode !== null) return [["error", record.errorCode]];
+  if (record.error_code !== null) return [["error", record.error_code]];
   if (decision === null) return [];
   const shown = (value: number | null): string => (value === null ? "none: the tier abstains" : String(value));
   return [
-    ["decision", [decision.decision, decision.workflowId ?? ""].join(" ").trim()],
-    ["reason", `${decision.reasonCode}: ${reasonText(decision.reasonCode)}`],
+    ["decision", [decision.decision, decision.workflow_id ?? ""].join(" ").trim()],
+    ["reason", `${decision.reason_code}: ${reasonText(decision.reason_code)}`],
     ["margin", decision.margin === null ? "no second workflow" : String(decision.margin)],
     ...(bar === null
       ? []
@@ -166,8 +165,8 @@ function rightText(right: RightWorkflow): string {
       return "not allowed for this caller";
     case "not_a_candidate":
       return right.rank === null
-        ? `not among the ${counted(right.topK, "candidate")}: retrieval ranks it much lower`
-        : `not among the ${counted(right.topK, "candidate")}: retrieval ranks it ${right.rank}`;
+        ? `not among the ${counted(right.top_k, "candidate")}: retrieval ranks it much lower`
+        : `not among the ${counted(right.top_k, "candidate")}: retrieval ranks it ${right.rank}`;
     case "none":
       return "none: out of scope, so declining is right";
   }

@@ -1,5 +1,4 @@
 import { type PredictionMapping, predictionMappings } from "../../../eval/predictions/mappings.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import { importPredictions } from "../../../stages/import-predictions.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
@@ -23,11 +22,13 @@ export const evalImportPredictions: WorkOf<typeof evalImportPredictionsSpec> = (
         runs: imported.map(({ runId, run, summary }) => ({
           run: runId,
           document: run,
-          summary: toSnake<unknown>(summary),
+          summary: summary,
         })),
       },
       lines: [
-        ...systemTable(imported.map(({ run, ...rest }) => ({ ...rest, system: run.model_version }))),
+        ...systemTable(
+          imported.map(({ runId, run, summary }) => ({ run_id: runId, summary, system: run.model_version })),
+        ),
         "",
         "  cov@: largest share answered at that accuracy, with the threshold chosen on the same rows",
       ],

@@ -1,4 +1,3 @@
-import { toSnake } from "../../../src/documents/camel.js";
 import { formatCount } from "../../../src/documents/number-text.js";
 import { leaderboards } from "../../../stages/compare/leaderboard.js";
 import { withHistory } from "../../../store/records/with-history.js";
@@ -10,13 +9,13 @@ import { systemTable } from "./system-table.js";
 export const evalLeaderboard: WorkOf<typeof evalLeaderboardSpec> = (context) =>
   withHistory(context, "read", async ({ history }) => {
     const boards = leaderboards(history);
-    const first = boards[0]?.systems[0]?.runId;
+    const first = boards[0]?.systems[0]?.run_id;
     return {
-      result: { boards: toSnake<unknown>(boards) },
+      result: { boards: boards },
       lines:
         boards.length === 0
           ? ["no imported predictions"]
-          : boards.flatMap(({ requests, outOfScope, systems }) => [
+          : boards.flatMap(({ requests, out_of_scope: outOfScope, systems }) => [
               `${formatCount(requests)} requests, ${formatCount(outOfScope)} out of scope`,
               ...systemTable(systems),
               "",

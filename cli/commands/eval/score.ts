@@ -1,4 +1,3 @@
-import { toSnake } from "../../../src/documents/camel.js";
 import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/documents/number-text.js";
 import { shareIntervalText } from "../../../eval/evaluation-rows.js";
 import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../stages/score-bundle.js";
@@ -19,7 +18,7 @@ export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => 
     workers: Math.max(1, args.workers),
   });
   return {
-    result: { requests, claims: claims.map((claim) => toSnake<object>(claim)), evaluation: evaluation },
+    result: { requests, claims, evaluation },
     lines: [
       `${counted(requests, "request")} scored with the bundle`,
       "",

@@ -1,5 +1,4 @@
 import { counted, formatCount, formatDifference } from "../../../src/documents/number-text.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { type CatalogProposal, proposeCatalog } from "../../../stages/suggest/propose-catalog.js";
 import { readUnlabelled, type UnlabelledText } from "../../../stages/suggest/read-unlabelled.js";
@@ -141,16 +140,16 @@ function suggestJson({ suggested, proposal, unlabelled, withTexts }: Shown) {
       requests,
       support,
       sentence,
-      gain: toSnake<unknown>(gain),
-      ...(withTexts ? { changes: toSnake<unknown>(changes) } : {}),
+      gain: gain,
+      ...(withTexts ? { changes: changes } : {}),
     })),
-    together: toSnake<unknown>(together),
+    together: together,
     to_label:
       toLabel?.map((request) => ({
         ...request,
         ...(unlabelled === null ? {} : { text: textOf.get(request.id) ?? null }),
       })) ?? null,
-    proposal: proposal === null ? null : { ...proposal, gain: toSnake<unknown>(proposal.gain) },
+    proposal: proposal === null ? null : { ...proposal, gain: proposal.gain },
   };
 }
 
@@ -161,7 +160,7 @@ const verdicts: Readonly<Record<Gain["verdict"], string>> = {
   not_shown: "too little evidence",
 };
 
-function gainCells({ inScope, before, after, difference, band, verdict }: Gain): readonly string[] {
+function gainCells({ in_scope: inScope, before, after, difference, band, verdict }: Gain): readonly string[] {
   return [
     `${formatCount(before)} to ${formatCount(after)} of ${formatCount(inScope)}`,
     difference === null ? "-" : formatDifference(difference),

@@ -5,20 +5,20 @@ import { table } from "../../table.js";
 /** The usual numbers of systems with a reject option, one row each. */
 export function systemTable(systems: readonly RankedSystem[]): readonly string[] {
   const share = (value: number | null, digits = 3): string => (value === null ? "-" : value.toFixed(digits));
-  const rows = systems.map(({ runId, system, summary: s }) => [
+  const rows = systems.map(({ run_id: runId, system, summary: s }) => [
     shortId(runId),
     system,
     String(s.requests),
-    String(s.outOfScope),
-    share(s.bestThreshold, 1),
-    share(s.inScopeAccuracy),
-    share(s.outOfScopeRecall),
+    String(s.out_of_scope),
+    share(s.best_threshold, 1),
+    share(s.in_scope_accuracy),
+    share(s.out_of_scope_recall),
     share(s.matthews),
     share(s.auroc.value),
     share(s.aurc.value),
-    share(s.coverageAt90),
-    share(s.coverageAt95),
-    share(s.expectedCalibrationError.value),
+    share(s.coverage_at_90),
+    share(s.coverage_at_95),
+    share(s.expected_calibration_error.value),
   ]);
   const heading = [
     "run",

@@ -1,5 +1,4 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { WorkOf } from "../../command.js";
 import type { historyVerifySpec } from "../../specs/history.js";
@@ -12,27 +11,27 @@ export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, {
     });
   }
   const verified = await verifyWorkspace(context, { checkpoints: files, publicKey });
-  const { path, entries, root, checkpoints, unusedBlobs, unusedPages } = verified;
+  const { path, entries, root, checkpoints, unused_blobs, unused_pages } = verified;
   return {
-    result: toSnake<object>({ path, entries, root, checkpoints, unusedBlobs, unusedPages }),
+    result: { path, entries, root, checkpoints, unused_blobs, unused_pages },
     fields: [
       ["history", path],
       ["entries", `${entries}, unchanged`],
       ["root", root],
-      ...checkpoints.map(({ file, size, signedBy }) => {
+      ...checkpoints.map(({ file, size, signed_by: signedBy }) => {
         const signature = signedBy === null ? "signature not checked" : `signed by key ${signedBy}`;
         return ["checkpoint", `${file}: covers the first ${counted(size, "entry", "entries")}; ${signature}`] as const;
       }),
     ],
     warnings: [
       ...(publicKey === undefined && files.length > 0 ? ["signatures were not checked; add --public-key FILE"] : []),
-      ...(unusedBlobs === 0
+      ...(unused_blobs === 0
         ? []
-        : [`${unusedBlobs} blobs belong to no entry and are covered by no hash; remove them with history gc`]),
-      ...(unusedPages.length === 0
+        : [`${unused_blobs} blobs belong to no entry and are covered by no hash; remove them with history gc`]),
+      ...(unused_pages.length === 0
         ? []
-        : [`${counted(unusedPages.length, "unused page")} in the file: harmless, without an entry`]),
+        : [`${counted(unused_pages.length, "unused page")} in the file: harmless, without an entry`]),
     ],
-    next: unusedBlobs === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
+    next: unused_blobs === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
   };
 };

@@ -1,4 +1,3 @@
-import { toSnake } from "../../../src/documents/camel.js";
 import { counted, formatProportion, formatSeconds } from "../../../src/documents/number-text.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../store/records/short-id.js";
@@ -12,7 +11,7 @@ export const modelFitLexical: WorkOf<typeof modelFitLexicalSpec> = (context, arg
     const directory = args.out ?? context.workspace.models;
     const fitted = await fitLexicalModels(session, { splitId: args.split, seed: args.seed, directory });
     return {
-      result: { ...toSnake<object>(fitted), directory },
+      result: { ...fitted, directory },
       lines: fittedLines(fitted, directory, "lexical, head fitted when the index is built"),
       next: [context.nextLine("eval", "run")],
     };
@@ -22,7 +21,10 @@ export const modelFitLexical: WorkOf<typeof modelFitLexicalSpec> = (context, arg
 export function fittedLines(fitted: FittedModels, directory: string, retriever: string): readonly string[] {
   return fields([
     ["retriever", `${shortId(fitted.retriever)}  ${retriever}`],
-    ["verifier", `${shortId(fitted.verifier)}  ${counted(fitted.pairs, "pair")} of ${fitted.fitRequests} FIT requests`],
+    [
+      "verifier",
+      `${shortId(fitted.verifier)}  ${counted(fitted.pairs, "pair")} of ${fitted.fit_requests} FIT requests`,
+    ],
     ["loss", `${formatProportion(fitted.loss)} nats per request`],
     ["folder", directory],
     ["time", formatSeconds(fitted.milliseconds)],

@@ -1,4 +1,3 @@
-import { toSnake } from "../../../src/documents/camel.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { readBackground, retrieverToFitFor } from "../../../stages/models/fit-inputs.js";
 import { fitModels } from "../../../stages/models/fit-models.js";
@@ -18,7 +17,7 @@ export const modelFit: WorkOf<typeof modelFitSpec> = (context, args) =>
       directory: args.out,
     });
     return {
-      result: { ...toSnake<object>(fitted), directory: args.out },
+      result: { ...fitted, directory: args.out },
       lines: fittedLines(fitted, args.out, args.retriever === undefined ? "the shipped one" : "the given one"),
       next: [
         context.nextLine("eval", "run", "--retriever", `${args.out}/retriever`, "--verifier", `${args.out}/verifier`),

@@ -14,25 +14,27 @@ type Field = readonly [name: string, value: string];
 /** The decision in words. */
 export function decisionLines(response: RouteResponse): readonly string[] {
   return fields([
-    ["decision", [response.decision, response.workflowId ?? ""].join(" ").trim()],
-    ["reason", `${response.reasonCode}: ${reasonText(response.reasonCode)}`],
-    ...betweenField(response.reasonCode === "ASK_BETWEEN" ? (response.shortlist?.workflows ?? []) : []),
+    ["decision", [response.decision, response.workflow_id ?? ""].join(" ").trim()],
+    ["reason", `${response.reason_code}: ${reasonText(response.reason_code)}`],
+    ...betweenField(response.reason_code === "ASK_BETWEEN" ? (response.shortlist?.workflows ?? []) : []),
     ["confidence", String(response.confidence)],
-    ...(response.missingInputs.length === 0 ? [] : [["missing", response.missingInputs.join(", ")] as const]),
-    ...(response.workflowId === null ? [] : [["confirm", response.confirmationRequired ? "yes" : "no"] as const]),
-    ["latency", `${formatMilliseconds(response.latencyMs)}`],
+    ...(response.missing_inputs.length === 0 ? [] : [["missing", response.missing_inputs.join(", ")] as const]),
+    ...(response.workflow_id === null ? [] : [["confirm", response.confirmation_required ? "yes" : "no"] as const]),
+    ["latency", `${formatMilliseconds(response.latency_ms)}`],
   ]);
 }
 
 /** The question which of these workflows is meant; nothing without any. */
-export function betweenField(between: readonly { readonly workflowId: string }[]): readonly Field[] {
-  return between.length === 0 ? [] : [["ask", `${between.map(({ workflowId }) => workflowId).join(" or ")}?`]];
+export function betweenField(between: readonly { readonly workflow_id: string }[]): readonly Field[] {
+  return between.length === 0 ? [] : [["ask", `${between.map(({ workflow_id }) => workflow_id).join(" or ")}?`]];
 }
 
 /** The workflows that a declined request may mean; nothing where none is listed. */
 export function shortlistLines(listed: Shortlist["workflows"]): readonly string[] {
   if (listed.length === 0) return [];
-  const text = listed.map(({ workflowId, confidence }) => `${workflowId} (${formatProportion(confidence)})`).join(", ");
+  const text = listed
+    .map(({ workflow_id: workflowId, confidence }) => `${workflowId} (${formatProportion(confidence)})`)
+    .join(", ");
   return fields([["may mean".padEnd("confidence".length), text]]);
 }
 
@@ -41,8 +43,8 @@ export function explainLines(response: RouteResponse, trace: RouteTrace): readon
   const { scores } = trace;
   return [
     ...fields([
-      ["models", response.modelVersion],
-      ["versions", `calibration ${response.calibrationVersion}, catalog ${response.catalogVersion}`],
+      ["models", response.model_version],
+      ["versions", `calibration ${response.calibration_version}, catalog ${response.catalog_version}`],
       ["eligible", eligibleText(trace)],
       ["guards", guardsText(trace)],
       ...(scores === null ? [] : [retrievalField(scores)]),
@@ -54,17 +56,28 @@ export function explainLines(response: RouteResponse, trace: RouteTrace): readon
   ];
 }
 
-function eligibleText({ eligibleWorkflows, activeWorkflows }: RouteTrace): string {
+function eligibleText({
+  eligible_workflows: eligibleWorkflows,
+  active_workflows: activeWorkflows,
+}: RouteTrace): string {
   if (eligibleWorkflows === null) return "not checked: the request was refused earlier";
   return `${eligibleWorkflows} of ${activeWorkflows} active workflows`;
 }
 
 function guardsText({ guards }: RouteTrace): string {
   if (guards.length === 0) return "none is enabled";
-  return guards.map(({ guardId, stopped }) => `${guardId} ${stopped ? "STOPPED the text" : "passed"}`).join(", ");
+  return guards
+    .map(({ guard_id: guardId, stopped }) => `${guardId} ${stopped ? "STOPPED the text" : "passed"}`)
+    .join(", ");
 }
 
-function retrievalField({ bestRetrieval, retrievalFloor, textCut, pairsCut, sentinels }: ScoreTrace): Field {
+function retrievalField({
+  best_retrieval: bestRetrieval,
+  retrieval_floor: retrievalFloor,
+  text_cut: textCut,
+  pairs_cut: pairsCut,
+  sentinels,
+}: ScoreTrace): Field {
   const floor = `floor ${retrievalFloor}: ${bestRetrieval >= retrievalFloor ? "met" : "NOT met"}`;
   const cut = textCut ? "; only the beginning of the text was encoded" : "";
   const pairs = pairsCut === 0 ? "" : `; the verifier read ${counted(pairsCut, "pair")} only partly`;
@@ -79,14 +92,14 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
     .slice(0, shownCandidates)
     .map((candidate) => [
       String(candidate.rank),
-      candidate.workflowId,
-      candidate.riskTier,
-      candidate.retrievalRank === null ? "-" : String(candidate.retrievalRank),
-      formatProportion(candidate.retrievalScore),
-      formatProportion(candidate.mismatchScore),
+      candidate.workflow_id,
+      candidate.risk_tier,
+      candidate.retrieval_rank === null ? "-" : String(candidate.retrieval_rank),
+      formatProportion(candidate.retrieval_score),
+      formatProportion(candidate.mismatch_score),
       formatScore(candidate.confidence),
-      candidate.foundInputs.join(", ") || "none",
-      candidate.missingInputs.join(", ") || "none",
+      candidate.found_inputs.join(", ") || "none",
+      candidate.missing_inputs.join(", ") || "none",
     ]);
   const more = candidates.length - rows.length;
   return [...table(rows, headings), ...(more > 0 ? [`${more} more: see --json`] : [])];

@@ -27,11 +27,11 @@ export function sgdRow(request: SgdRequest): LabelledRequest {
   return {
     id: request.id,
     text: request.text,
-    workflowId: workflowIdOf(request.workflow),
-    groupId: null,
+    workflow_id: workflowIdOf(request.workflow),
+    group_id: null,
     context: request.given,
-    allowedWorkflowIds: [...new Set(request.allowed.map(workflowIdOf))],
-    missingInputs: request.missing,
+    allowed_workflow_ids: [...new Set(request.allowed.map(workflowIdOf))],
+    missing_inputs: request.missing,
     slices: {
       part: request.part,
       service,

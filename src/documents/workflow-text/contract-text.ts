@@ -31,9 +31,9 @@ export function contractText(workflow: Workflow): ContractText {
     NAME: oneText(workflow.name, contractBudgets.NAME),
     DESCRIPTION: oneText(workflow.description, contractBudgets.DESCRIPTION),
     EXCLUDES: equalShares(collapsed(workflow.exclusions), contractBudgets.EXCLUDES),
-    REQUIRES: requiredInputs(workflow.requiredInputs, contractBudgets.REQUIRES),
+    REQUIRES: requiredInputs(workflow.required_inputs, contractBudgets.REQUIRES),
     CAPABILITIES: firstItems(collapsed(workflow.capabilities), contractBudgets.CAPABILITIES),
-    EFFECT: oneText(workflow.sideEffect.replaceAll("_", " "), contractBudgets.EFFECT),
+    EFFECT: oneText(workflow.side_effect.replaceAll("_", " "), contractBudgets.EFFECT),
     EXAMPLES: firstItems(collapsed(workflow.examples), contractBudgets.EXAMPLES),
   };
   const segments = (Object.keys(contractBudgets) as ContractSegment[]).filter((label) => fitted[label].text !== "");

@@ -36,29 +36,29 @@ export function capabilityText(workflow: Workflow): string {
 
 const minimal: Workflow = {
   ...bareWorkflow,
-  workflowId: "golden.minimal" as WorkflowId,
+  workflow_id: "golden.minimal" as WorkflowId,
   name: "Minimal",
   description: "Has no more than it must.",
 };
 
 const ordinary: Workflow = {
   ...minimal,
-  workflowId: "golden.ordinary" as WorkflowId,
+  workflow_id: "golden.ordinary" as WorkflowId,
   name: "  Golden   name ",
   description: "A description\nover two lines.",
   owner: "owner",
-  riskTier: "high",
-  sideEffect: "external_write",
+  risk_tier: "high",
+  side_effect: "external_write",
   confirmation: "always",
   capabilities: ["First capability", "Zweite Fähigkeit"],
   exclusions: ["What it does not do", "Nor\tthis"],
   examples: ["an example", "another\texample"],
-  requiredInputs: [
+  required_inputs: [
     { name: "order_number", description: " Number of\nthe order", aliases: ["order"], pattern: "[0-9]+" },
     { name: "bare", description: "", aliases: [], pattern: null },
   ],
-  optionalInputs: [{ name: "optional", description: "not shown", aliases: [], pattern: null }],
-  eventTypes: ["golden.event"],
+  optional_inputs: [{ name: "optional", description: "not shown", aliases: [], pattern: null }],
+  event_types: ["golden.event"],
   metadata: { not: "shown" },
 };
 
@@ -67,15 +67,15 @@ const numbered = (count: number, text: string): readonly string[] =>
 
 const overlong: Workflow = {
   ...minimal,
-  workflowId: "golden.overlong" as WorkflowId,
+  workflow_id: "golden.overlong" as WorkflowId,
   name: "Überlange Verträge",
   description: "Long words in a long description. ".repeat(20),
-  sideEffect: "destructive",
+  side_effect: "destructive",
   confirmation: "always",
   capabilities: numbered(30, "Does something that takes words to say"),
   exclusions: ["Short one", ...numbered(4, "A case that it must never be used for, said at length ".repeat(4).trim())],
   examples: ["🙂".repeat(250), "Never reached"],
-  requiredInputs: numbered(8, "what the caller must know about it ".repeat(6).trim()).map((description, index) => ({
+  required_inputs: numbered(8, "what the caller must know about it ".repeat(6).trim()).map((description, index) => ({
     name: `input_${index + 1}`,
     description,
     aliases: [],

@@ -54,7 +54,7 @@ export async function loadCatalog(path: string): Promise<{ readonly catalog: Cat
 export function requireProductionCatalog(catalog: Catalog): void {
   const problems = productionProblemLines(catalog);
   if (problems.length === 0) return;
-  throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalogVersion}: ${problems.join("; ")}`, {
+  throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalog_version}: ${problems.join("; ")}`, {
     hint: "Give every active workflow an owner and every event one workflow. One owner for all: sluice dataset import FILE --owner NAME",
     details: { problems },
   });
@@ -71,25 +71,25 @@ const normaliseInput = (input: InputFile): ResolvableInput => ({
 });
 
 const normaliseWorkflow = (workflow: WorkflowFile): Workflow => ({
-  workflowId: workflow.workflow_id,
+  workflow_id: workflow.workflow_id,
   version: workflow.version,
   name: workflow.name,
   description: workflow.description,
   owner: workflow.owner ?? null,
   status: workflow.status ?? "active",
-  riskTier: workflow.risk_tier,
-  sideEffect: workflow.side_effect,
+  risk_tier: workflow.risk_tier,
+  side_effect: workflow.side_effect,
   confirmation: workflow.confirmation ?? "never",
   capabilities: workflow.capabilities ?? [],
   exclusions: workflow.exclusions ?? [],
   examples: workflow.examples ?? [],
-  requiredInputs: (workflow.required_inputs ?? []).map(normaliseInput),
-  optionalInputs: (workflow.optional_inputs ?? []).map(normaliseInput),
-  eventTypes: workflow.event_types ?? [],
+  required_inputs: (workflow.required_inputs ?? []).map(normaliseInput),
+  optional_inputs: (workflow.optional_inputs ?? []).map(normaliseInput),
+  event_types: workflow.event_types ?? [],
   metadata: workflow.metadata ?? {},
 });
 
 /** A schema-checked file with every default filled in. */
 function normaliseCatalog(file: CatalogFile, sha256: Sha256): Catalog {
-  return { catalogVersion: file.catalog_version, sha256, workflows: file.workflows.map(normaliseWorkflow) };
+  return { catalog_version: file.catalog_version, sha256, workflows: file.workflows.map(normaliseWorkflow) };
 }

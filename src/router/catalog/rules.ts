@@ -25,7 +25,7 @@ export interface ProductionProblem {
   readonly message: string;
 }
 
-function ownerProblem({ workflowId, owner }: Workflow): readonly ProductionProblem[] {
+function ownerProblem({ workflow_id: workflowId, owner }: Workflow): readonly ProductionProblem[] {
   if (owner !== null && owner !== "unknown") return [];
   const found = owner === null ? 'the field "owner" is missing' : 'the field "owner" says "unknown"';
   return [{ workflowId, field: "owner", message: `${workflowId}: no owner: ${found}` }];
@@ -40,11 +40,11 @@ export function productionProblems(catalog: Catalog): readonly ProductionProblem
   const declared = new Map<string, string>();
   const ambiguous: ProductionProblem[] = [];
   for (const workflow of active) {
-    for (const event of workflow.eventTypes) {
+    for (const event of workflow.event_types) {
       const first = declared.get(event);
-      if (first === undefined) declared.set(event, workflow.workflowId);
+      if (first === undefined) declared.set(event, workflow.workflow_id);
       else {
-        const { workflowId } = workflow;
+        const { workflow_id: workflowId } = workflow;
         const message = `event_type "${event}" is declared by both ${first} and ${workflowId}`;
         ambiguous.push({ workflowId, field: "event_types", message });
       }
@@ -71,7 +71,7 @@ export function productionProblemLines(catalog: Catalog): readonly string[] {
 function duplicateIds(catalog: Catalog): readonly CatalogProblem[] {
   const seen = new Set<string>();
   const problems: CatalogProblem[] = [];
-  for (const [index, { workflowId }] of catalog.workflows.entries()) {
+  for (const [index, { workflow_id: workflowId }] of catalog.workflows.entries()) {
     const message = `workflows[${index}]: duplicate workflow_id "${workflowId}"`;
     if (seen.has(workflowId)) problems.push({ path: `/workflows/${index}/workflow_id`, message });
     seen.add(workflowId);
@@ -80,7 +80,12 @@ function duplicateIds(catalog: Catalog): readonly CatalogProblem[] {
 }
 
 function workflowProblems(workflow: Workflow, path: string): readonly CatalogProblem[] {
-  const { workflowId, sideEffect, requiredInputs, optionalInputs } = workflow;
+  const {
+    workflow_id: workflowId,
+    side_effect: sideEffect,
+    required_inputs: requiredInputs,
+    optional_inputs: optionalInputs,
+  } = workflow;
   const problems: CatalogProblem[] = [];
   const acts = sideEffect === "external_write" || sideEffect === "destructive";
   if (acts && workflow.exclusions.length === 0) {

@@ -42,8 +42,8 @@ interface PatternSet {
 }
 
 const inputsOf = (workflow: Workflow): readonly ResolvableInput[] => [
-  ...workflow.requiredInputs,
-  ...workflow.optionalInputs,
+  ...workflow.required_inputs,
+  ...workflow.optional_inputs,
 ];
 
 function compilePattern(pattern: string): CompiledPattern {

@@ -104,7 +104,7 @@ export function resolveFound(
 
 /** Looks for the pattern of every required input of some workflows; after a time-out for no further one. */
 export function findRequiredInputs(
-  workflows: readonly Pick<Workflow, "requiredInputs">[],
+  workflows: readonly Pick<Workflow, "required_inputs">[],
   text: string,
   patterns: InputPatterns,
   budget: TimeLeft,
@@ -112,7 +112,7 @@ export function findRequiredInputs(
   const absent = new Set<string>();
   const timedOut = new Set<string>();
   const seen = new Set<string>();
-  for (const input of workflows.flatMap(({ requiredInputs }) => requiredInputs)) {
+  for (const input of workflows.flatMap(({ required_inputs: requiredInputs }) => requiredInputs)) {
     if (input.pattern === null || seen.has(input.pattern)) continue;
     seen.add(input.pattern);
     const outcome = timedOut.size > 0 ? "timed_out" : inText(input, text, patterns, budget);
@@ -129,7 +129,7 @@ function resolveWith(
 ): InputResolution {
   const missing: string[] = [];
   let timedOut = false;
-  for (const input of workflow.requiredInputs) {
+  for (const input of workflow.required_inputs) {
     if (inContext(input, context)) continue;
     const outcome = timedOut ? "timed_out" : look(input);
     if (outcome === "timed_out") timedOut = true;

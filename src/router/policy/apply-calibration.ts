@@ -13,8 +13,8 @@ const scale = 1e6;
  * Whether inputs are missing is not the verifier's business, so both matching classes count.
  */
 export function matchLogit(logits: ScoredCandidate["logits"]): number {
-  const high = Math.max(logits.needsInput, logits.executable);
-  const low = Math.min(logits.needsInput, logits.executable);
+  const high = Math.max(logits.needs_input, logits.executable);
+  const low = Math.min(logits.needs_input, logits.executable);
   return high + Math.log1p(Math.exp(low - high)) - logits.mismatch;
 }
 
@@ -40,8 +40,8 @@ function inDecisionOrder(a: CalibratedCandidate, b: CalibratedCandidate): number
   if (a.confidence !== b.confidence) return b.confidence - a.confidence;
   const byLogit = matchLogit(b.logits) - matchLogit(a.logits);
   if (byLogit !== 0) return byLogit;
-  if (a.retrievalScore !== b.retrievalScore) return b.retrievalScore - a.retrievalScore;
-  return a.workflowId < b.workflowId ? -1 : 1;
+  if (a.retrieval_score !== b.retrieval_score) return b.retrieval_score - a.retrieval_score;
+  return a.workflow_id < b.workflow_id ? -1 : 1;
 }
 
 /** @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads columns that the first candidate does not have */
@@ -70,13 +70,13 @@ function calibrated(
   logit: number,
 ): CalibratedCandidate {
   const found = {
-    workflowId: candidate.workflowId,
-    riskTier: candidate.riskTier,
+    workflow_id: candidate.workflow_id,
+    risk_tier: candidate.risk_tier,
     eligible: candidate.eligible,
-    retrievalScore: candidate.retrievalScore,
+    retrieval_score: candidate.retrieval_score,
     logits: candidate.logits,
-    missingInputs: candidate.missingInputs,
-    inputTimeout: candidate.inputTimeout,
+    missing_inputs: candidate.missing_inputs,
+    input_timeout: candidate.input_timeout,
     confidence: calibratedConfidence(calibrator, logit, evidence),
   };
   return candidate.evidence === undefined ? found : { ...found, evidence: candidate.evidence };

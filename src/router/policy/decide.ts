@@ -32,12 +32,12 @@ export const acceptedReason: Readonly<Record<RiskTier, ReasonCode>> = {
 export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
   return {
     decision: "LLM_REQUIRED",
-    reasonCode,
-    workflowId: null,
+    reason_code: reasonCode,
+    workflow_id: null,
     confidence: 0,
     margin: null,
-    missingInputs: [],
-    riskTier: null,
+    missing_inputs: [],
+    risk_tier: null,
   };
 }
 
@@ -48,7 +48,7 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
  * @param candidates  any order; eligible ones and sentinels
  */
 export function decide(candidates: readonly ScoredCandidate[], thresholds: DecisionThresholds): Decision {
-  const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrievalScore), Number.NEGATIVE_INFINITY);
+  const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrieval_score), Number.NEGATIVE_INFINITY);
   const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);
   if (top === null || !reaches(bestRetrieval, thresholds.min_retrieval_score)) {
     return declineBeforeScoring("NO_WORKFLOW");
@@ -61,12 +61,12 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   const decision = reasonCodes[reasonCode];
   return {
     decision,
-    reasonCode,
-    workflowId: decision === "LLM_REQUIRED" ? null : top.workflowId,
+    reason_code: reasonCode,
+    workflow_id: decision === "LLM_REQUIRED" ? null : top.workflow_id,
     confidence: top.confidence,
     margin,
-    missingInputs: decision === "CLARIFY" ? top.missingInputs : [],
-    riskTier: top.riskTier,
+    missing_inputs: decision === "CLARIFY" ? top.missing_inputs : [],
+    risk_tier: top.risk_tier,
   };
 }
 
@@ -77,14 +77,14 @@ function reaches(value: number, threshold: number): boolean {
 
 /** Outcome for the best eligible candidate. */
 function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
-  if (!isCertifiedWorkflow(top.workflowId, thresholds.certified_workflows)) return "WORKFLOW_NOT_CERTIFIED";
-  if (top.inputTimeout) return "INPUT_EXTRACTION_TIMEOUT";
-  const tier = thresholds.tiers[top.riskTier];
+  if (!isCertifiedWorkflow(top.workflow_id, thresholds.certified_workflows)) return "WORKFLOW_NOT_CERTIFIED";
+  if (top.input_timeout) return "INPUT_EXTRACTION_TIMEOUT";
+  const tier = thresholds.tiers[top.risk_tier];
   const marginHolds = margin === null || tier.margin === null || reaches(margin, tier.margin);
-  if (top.missingInputs.length > 0) {
+  if (top.missing_inputs.length > 0) {
     const mayAsk = marginHolds && reaches(top.confidence, thresholds.clarify_threshold);
     return mayAsk ? "MISSING_REQUIRED_INPUT" : "LOW_CONFIDENCE_MISSING_INPUT";
   }
   if (tier.confidence === null || !reaches(top.confidence, tier.confidence)) return "BELOW_RISK_THRESHOLD";
-  return marginHolds ? acceptedReason[top.riskTier] : "AMBIGUOUS_CANDIDATES";
+  return marginHolds ? acceptedReason[top.risk_tier] : "AMBIGUOUS_CANDIDATES";
 }

@@ -9,7 +9,7 @@ import type { RouteRequest } from "../../documents/request.js";
 export const activeWorkflows = (catalog: Catalog): readonly Workflow[] =>
   catalog.workflows
     .filter((workflow) => workflow.status === "active")
-    .toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1));
+    .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
 
 /** Workflows that one request may be routed to. */
 export interface EligibleWorkflows {
@@ -40,10 +40,10 @@ export class Eligibility {
   constructor(catalog: Catalog, allowedTiers: readonly RiskTier[]) {
     const active = activeWorkflows(catalog);
     this.prepared = {
-      positions: new Map(active.map(({ workflowId }, position) => [workflowId, position])),
+      positions: new Map(active.map(({ workflow_id: workflowId }, position) => [workflowId, position])),
       byEvent: byEventType(active),
     };
-    this.base = Uint8Array.from(active, ({ riskTier }) => (allowedTiers.includes(riskTier) ? 1 : 0));
+    this.base = Uint8Array.from(active, ({ risk_tier: riskTier }) => (allowedTiers.includes(riskTier) ? 1 : 0));
     this.everything = new EligibleMask(this.prepared, this.base);
   }
 
@@ -51,8 +51,8 @@ export class Eligibility {
    * Active, in an allowed tier, on the caller's list, not blocked; unknown ids count for nothing. A null list means
    * that the caller gave none; an empty one allows nothing.
    */
-  of(request: Pick<RouteRequest, "allowedWorkflowIds" | "blockedWorkflowIds">): EligibleWorkflows {
-    const { allowedWorkflowIds, blockedWorkflowIds } = request;
+  of(request: Pick<RouteRequest, "allowed_workflow_ids" | "blocked_workflow_ids">): EligibleWorkflows {
+    const { allowed_workflow_ids: allowedWorkflowIds, blocked_workflow_ids: blockedWorkflowIds } = request;
     if (allowedWorkflowIds === null && blockedWorkflowIds.length === 0) return this.everything;
     const mask = allowedWorkflowIds === null ? this.base.slice() : this.listed(allowedWorkflowIds);
     for (const workflowId of blockedWorkflowIds) {
@@ -95,14 +95,14 @@ class EligibleMask implements EligibleWorkflows {
   }
 
   declaring(eventType: string): readonly Workflow[] {
-    return (this.prepared.byEvent.get(eventType) ?? []).filter(({ workflowId }) => this.has(workflowId));
+    return (this.prepared.byEvent.get(eventType) ?? []).filter(({ workflow_id: workflowId }) => this.has(workflowId));
   }
 }
 
 function byEventType(workflows: readonly Workflow[]): ReadonlyMap<string, readonly Workflow[]> {
   const byEvent = new Map<string, Workflow[]>();
   for (const workflow of workflows) {
-    for (const eventType of new Set(workflow.eventTypes)) {
+    for (const eventType of new Set(workflow.event_types)) {
       const declaring = byEvent.get(eventType);
       if (declaring === undefined) byEvent.set(eventType, [workflow]);
       else declaring.push(workflow);

@@ -1,7 +1,7 @@
 import type { ScoredCandidate, VerifierEvidence } from "../../documents/decision.js";
 
 /** Features of a candidate besides its match logit. */
-export type EvidenceCandidate = Pick<ScoredCandidate, "workflowId" | "eligible" | "retrievalScore" | "evidence">;
+export type EvidenceCandidate = Pick<ScoredCandidate, "workflow_id" | "eligible" | "retrieval_score" | "evidence">;
 
 /** Features of one request about its first candidate, besides that candidate's logit. */
 export interface RequestEvidence {
@@ -33,8 +33,8 @@ export function requestEvidence(candidates: readonly EvidenceCandidate[], logits
   const ranked = rankedEligible(candidates, logits);
   const [first, second] = ranked;
   if (first === undefined) return noEvidence;
-  const { workflowId, retrievalScore, evidence: verifier } = first.candidate;
-  const better = ranked.filter(({ candidate }) => candidate.retrievalScore > retrievalScore).length;
+  const { workflow_id: workflowId, retrieval_score: retrievalScore, evidence: verifier } = first.candidate;
+  const better = ranked.filter(({ candidate }) => candidate.retrieval_score > retrievalScore).length;
   const found = {
     margin: second === undefined ? largestMargin : Math.min(largestMargin, first.logit - second.logit),
     retrieval: retrievalScore,
@@ -63,7 +63,7 @@ function rankedEligible(
 
 /** Of candidates with one logit: the higher retrieval score, then the smaller id. */
 const inOrder = (a: EvidenceCandidate, b: EvidenceCandidate): number =>
-  b.retrievalScore - a.retrievalScore || (a.workflowId < b.workflowId ? -1 : 1);
+  b.retrieval_score - a.retrieval_score || (a.workflow_id < b.workflow_id ? -1 : 1);
 
 /** @param logits  shifted so that the largest is 0 */
 function relativeEntropy(logits: readonly number[]): number {

@@ -53,7 +53,10 @@ export type RelativeCandidates =
  */
 export function relativeCandidates(candidates: readonly ScoredCandidate[], gates: ShortlistGates): RelativeCandidates {
   const ordered = applyCalibration(gates.calibrator, candidates);
-  const best = ordered.reduce((most, { retrievalScore }) => Math.max(most, retrievalScore), Number.NEGATIVE_INFINITY);
+  const best = ordered.reduce(
+    (most, { retrieval_score: retrievalScore }) => Math.max(most, retrievalScore),
+    Number.NEGATIVE_INFINITY,
+  );
   const [leader] = ordered;
   const first = ordered.find(({ eligible }) => eligible);
   if (leader === undefined || first === undefined || !(best >= gates.min_retrieval_score)) {
@@ -61,7 +64,8 @@ export function relativeCandidates(candidates: readonly ScoredCandidate[], gates
   }
   // A workflow that the caller may not use comes first: never offer an allowed near-twin instead.
   if (!leader.eligible) return { refused: "BETTER_MATCH_NOT_ALLOWED" };
-  const isKnown = ({ workflowId }: CalibratedCandidate) => isCertifiedWorkflow(workflowId, gates.certified_workflows);
+  const isKnown = ({ workflow_id: workflowId }: CalibratedCandidate) =>
+    isCertifiedWorkflow(workflowId, gates.certified_workflows);
   if (!isKnown(first)) return { refused: "WORKFLOW_NOT_CERTIFIED" };
   const zero = matchLogit(first.logits);
   const relative = ordered.map((candidate) => ({
@@ -81,7 +85,7 @@ export function relativeCandidates(candidates: readonly ScoredCandidate[], gates
 export const emptyShortlist = (reasonCode: ShortlistReason): Shortlist => ({
   workflows: [],
   complete: false,
-  reasonCode,
+  reason_code: reasonCode,
 });
 
 /**
@@ -99,15 +103,15 @@ export function shortlist(candidates: readonly ScoredCandidate[], rules: Shortli
   const reaches = ({ relativeOdds }: RelativeCandidate): boolean => relativeOdds >= share;
   const reaching = found.listable.filter(reaches);
   const listed = reaching.slice(0, size);
-  if (listed.some(({ candidate }) => candidate.inputTimeout)) return emptyShortlist("INPUT_EXTRACTION_TIMEOUT");
+  if (listed.some(({ candidate }) => candidate.input_timeout)) return emptyShortlist("INPUT_EXTRACTION_TIMEOUT");
   return {
     workflows: listed.map(({ candidate, relativeOdds }) => ({
-      workflowId: candidate.workflowId,
+      workflow_id: candidate.workflow_id,
       confidence: Math.round(found.confidence * relativeOdds * scale) / scale,
-      missingInputs: candidate.missingInputs,
+      missing_inputs: candidate.missing_inputs,
     })),
     complete: listed.length === reaching.length && !found.withheld.some(reaches),
-    reasonCode: "SHORTLISTED",
+    reason_code: "SHORTLISTED",
   };
 }
 
@@ -120,6 +124,6 @@ const stoppedByThresholds: readonly ReasonCode[] = ["BELOW_RISK_THRESHOLD", "AMB
  */
 export function askBetween(decision: Decision, { workflows, complete }: Shortlist): Decision {
   const isFew = workflows.length === 2 || workflows.length === 3;
-  if (!complete || !isFew || !stoppedByThresholds.includes(decision.reasonCode)) return decision;
-  return { ...decision, decision: "CLARIFY", reasonCode: "ASK_BETWEEN" };
+  if (!complete || !isFew || !stoppedByThresholds.includes(decision.reason_code)) return decision;
+  return { ...decision, decision: "CLARIFY", reason_code: "ASK_BETWEEN" };
 }

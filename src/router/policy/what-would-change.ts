@@ -28,28 +28,28 @@ export function whatWouldChange(
   const eligible = applyCalibration(thresholds.calibrator, candidates).filter((candidate) => candidate.eligible);
   const [top, second] = eligible;
   if (top === undefined) return [];
-  const { reasonCode } = decide(candidates, thresholds);
-  const otherwise = (changed: readonly ScoredCandidate[]): ReasonCode => decide(changed, thresholds).reasonCode;
+  const { reason_code: reasonCode } = decide(candidates, thresholds);
+  const otherwise = (changed: readonly ScoredCandidate[]): ReasonCode => decide(changed, thresholds).reason_code;
   const withTop = (change: Partial<ScoredCandidate>): ReasonCode =>
-    otherwise(candidates.map((one) => (one.workflowId === top.workflowId ? { ...one, ...change } : one)));
+    otherwise(candidates.map((one) => (one.workflow_id === top.workflow_id ? { ...one, ...change } : one)));
 
   if (reasonCode === "NO_WORKFLOW") {
-    const value = Math.max(...candidates.map((candidate) => candidate.retrievalScore));
+    const value = Math.max(...candidates.map((candidate) => candidate.retrieval_score));
     return [{ kind: "retrieval", value, threshold: thresholds.min_retrieval_score }];
   }
   if (reasonCode === "BETTER_MATCH_NOT_ALLOWED") {
     return [{ kind: "better_match_not_allowed", otherwise: otherwise(eligible) }];
   }
   if (reasonCode === "WORKFLOW_NOT_CERTIFIED") return [{ kind: "workflow_not_certified" }];
-  if (top.inputTimeout) {
-    return [{ kind: "inputs_in_time", otherwise: withTop({ inputTimeout: false, missingInputs: [] }) }];
+  if (top.input_timeout) {
+    return [{ kind: "inputs_in_time", otherwise: withTop({ input_timeout: false, missing_inputs: [] }) }];
   }
-  const inputs = top.missingInputs.length === 0 ? [] : [withoutGaps(top, withTop({ missingInputs: [] }))];
+  const inputs = top.missing_inputs.length === 0 ? [] : [withoutGaps(top, withTop({ missing_inputs: [] }))];
   return [...inputs, ...comparisons(top, second, thresholds)];
 }
 
 const withoutGaps = (top: CalibratedCandidate, otherwise: ReasonCode): OutcomeChange => {
-  return { kind: "inputs", names: top.missingInputs, otherwise };
+  return { kind: "inputs", names: top.missing_inputs, otherwise };
 };
 
 /** Confidence and margin of the first candidate next to their thresholds. */
@@ -58,15 +58,15 @@ function comparisons(
   second: CalibratedCandidate | undefined,
   thresholds: DecisionThresholds,
 ): readonly OutcomeChange[] {
-  const tier = thresholds.tiers[top.riskTier];
-  const asksBack = top.missingInputs.length > 0;
+  const tier = thresholds.tiers[top.risk_tier];
+  const asksBack = top.missing_inputs.length > 0;
   const threshold = asksBack ? thresholds.clarify_threshold : tier.confidence;
-  if (threshold === null) return [{ kind: "tier_abstains", tier: top.riskTier }];
+  if (threshold === null) return [{ kind: "tier_abstains", tier: top.risk_tier }];
   const confidence: OutcomeChange = {
     kind: "confidence",
     value: top.confidence,
     threshold,
-    tier: asksBack ? null : top.riskTier,
+    tier: asksBack ? null : top.risk_tier,
   };
   if (second === undefined || tier.margin === null) return [confidence];
   return [confidence, { kind: "margin", value: marginOf(top.confidence, second.confidence), threshold: tier.margin }];

@@ -42,11 +42,11 @@ export function catalogTexts(workflows: readonly Workflow[]): CatalogTexts {
     ];
     titles[position] = texts.length + (title.length > 1 ? title.length : 0);
     examples += workflow.examples.length;
-    texts.push(...(own.length > 0 ? own : [workflow.workflowId]));
+    texts.push(...(own.length > 0 ? own : [workflow.workflow_id]));
     starts[position + 1] = texts.length;
   }
   return {
-    workflowIds: workflows.map(({ workflowId }) => workflowId),
+    workflowIds: workflows.map(({ workflow_id: workflowId }) => workflowId),
     starts,
     texts,
     titles,

@@ -80,7 +80,7 @@ export type WriteKernel = (into: Float64Array, n: number) => void;
 export function localRidge(
   { own, negatives }: LocalTexts,
   writeKernel: WriteKernel,
-  { ownRidge, negativeRidge }: Pick<LocalRidgeSettings, "ownRidge" | "negativeRidge">,
+  { own_ridge: ownRidge, negative_ridge: negativeRidge }: Pick<LocalRidgeSettings, "own_ridge" | "negative_ridge">,
 ): Float64Array {
   const n = own.length + negatives.length;
   const matrix = new Float64Array(n * n);

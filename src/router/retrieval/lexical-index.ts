@@ -14,7 +14,7 @@ import { TermNumbers } from "./term-numbers.js";
 import { charNgramsOf, wordsOf } from "./words.js";
 import { pairKey, placeOfKey } from "./pair-keys.js";
 
-type LexicalSettings = Pick<SimilaritySettings, "wordWeight" | "charMin" | "charMax">;
+type LexicalSettings = Pick<SimilaritySettings, "word_weight" | "char_min" | "char_max">;
 
 /** Texts that are cut into n-grams between two pauses. */
 const textsPerBlock = 256;
@@ -127,7 +127,7 @@ export class LexicalIndex {
    * @param into  in the memory of the index
    */
   addCosines(words: readonly string[], into: Float32Array): void {
-    const { wordWeight, charMin, charMax } = this.settings;
+    const { word_weight: wordWeight, char_min: charMin, char_max: charMax } = this.settings;
     const { starts, places: ngrams } = this.ngrams;
     const places = words.map((word) => this.words.placeOf(word));
     this.words.addCosines(this.words.rowOfWords(places), wordWeight, into);
@@ -142,7 +142,7 @@ export class LexicalIndex {
 /** The n-grams of all words in order, and those of each word by place. */
 function ngramsOf(
   words: readonly string[],
-  { charMin, charMax }: LexicalSettings,
+  { char_min: charMin, char_max: charMax }: LexicalSettings,
   memory: SharedMemory,
 ): { readonly vocabulary: readonly string[]; readonly ngrams: GroupTerms } {
   const numbers = new TermNumbers();

@@ -18,25 +18,25 @@ import { normaliserVersion } from "./words.js";
 export const defaultSimilarity: SimilaritySettings = {
   lexical: 0.3,
   examples: 3,
-  wordWeight: 0.65,
-  charMin: 3,
-  charMax: 5,
-  correctedFrom: 5,
+  word_weight: 0.65,
+  char_min: 3,
+  char_max: 5,
+  corrected_from: 5,
 };
 
 /** Settings of the head, chosen like those of the similarity. */
-export const defaultHead: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, negativeRidge: 1, negatives: 192 };
+export const defaultHead: LocalRidgeSettings = { gamma: 2, own_ridge: 0.1, negative_ridge: 1, negatives: 192 };
 
 /** The retriever without anything learned: tf-idf alone. It has no files, and its head is fitted on the catalog. */
 export const lexicalRetrieverModel: LexicalRetrieverModel = {
-  schemaVersion: 1,
+  schema_version: 1,
   role: "retriever",
   kind: "lexical",
   normaliser: normaliserVersion,
   version: "lexical-1",
   capability: "production",
   prefix: { query: "", document: "" },
-  similarity: { ...defaultSimilarity, correctedFrom: null },
+  similarity: { ...defaultSimilarity, corrected_from: null },
   head: defaultHead,
 };
 

@@ -1,4 +1,3 @@
-import { toCamel } from "../../documents/camel.js";
 import { checkSchema } from "../../documents/check-schema.js";
 import { type RetrieverModel, retrieverSchemas } from "../../documents/model.js";
 import { type DescribedFiles, type ModelFiles, modelFileName, readModelJson, requireKind } from "./model-files.js";
@@ -9,7 +8,7 @@ export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   const what = `retriever ${modelFileName}`;
   const json = readModelJson(files, "retriever");
   const kind = requireKind(json, ["encoder", "table", "lexical"], what);
-  const model: RetrieverModel = toCamel(checkSchema(retrieverSchemas[kind], json, what, "MODEL_INVALID"));
+  const model: RetrieverModel = checkSchema(retrieverSchemas[kind], json, what, "MODEL_INVALID");
   requireNormaliser(model.normaliser, what);
   return model;
 }

@@ -96,7 +96,7 @@ export class SimilarityIndex {
     this.textCount = textCount;
     this.lexical = lexical;
     this.encoded = source.encoded;
-    this.wordWeight = source.settings.wordWeight;
+    this.wordWeight = source.settings.word_weight;
     this.memory = memory;
     this.rows = memory.float32(3 * textCount);
     this.near = nearCosines(textCount, source);
@@ -220,7 +220,7 @@ function respelled(text: string, corrections: ReadonlyMap<string, string>): stri
 
 /** Words of the catalog are known best, then those of the encoder, the more frequent ones before the others. */
 function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalIndex): Spelling | null {
-  if (settings.correctedFrom === null) return null;
+  if (settings.corrected_from === null) return null;
   const listed = encoded?.encoder.words ?? [];
   const places = placesOf(listed);
   const rankOf = (word: string): number => {
@@ -228,7 +228,7 @@ function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalInd
     const place = places.get(word);
     return place === undefined ? -1 : 1 - place / listed.length;
   };
-  return new Spelling({ lists: [lexical.wordList(), listed], rankOf }, settings.correctedFrom);
+  return new Spelling({ lists: [lexical.wordList(), listed], rankOf }, settings.corrected_from);
 }
 
 const knownPlaces = new WeakMap<readonly string[], ReadonlyMap<string, number>>();

@@ -6,7 +6,7 @@ import { type ModelFiles, modelFile } from "./model-files.js";
 /** The fields of a model description that name a transformer graph and say how it is run. */
 export type TransformerModel = Pick<
   EncoderRetrieverModel,
-  "graph" | "externalData" | "tokenizer" | "maxTokens" | "output"
+  "graph" | "external_data" | "tokenizer" | "max_tokens" | "output"
 >;
 
 /**
@@ -19,12 +19,12 @@ export function transformerFiles(files: ModelFiles, model: TransformerModel, rol
   return {
     graph: {
       bytes: modelFile(files, model.graph, role),
-      externalData: model.externalData.map((path) => {
+      externalData: model.external_data.map((path) => {
         return { path: posix.relative(folder, path), bytes: modelFile(files, path, role) };
       }),
     },
     tokenizer: modelFile(files, model.tokenizer, role),
-    maxTokens: model.maxTokens,
+    maxTokens: model.max_tokens,
     output: model.output,
   };
 }

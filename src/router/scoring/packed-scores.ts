@@ -24,7 +24,7 @@ export function packScores(scores: TextScores, patterns: readonly string[]): Pac
     at += list.length;
   };
   for (const list of [positions, retrievalScores]) put(list);
-  for (const { mismatch, needsInput, executable } of logits) put([mismatch, needsInput, executable]);
+  for (const { mismatch, needs_input: needsInput, executable } of logits) put([mismatch, needsInput, executable]);
   for (const list of [ranking, absent, timedOut]) put(list);
   return { numbers, evidence: scores.evidence, vector: scores.vector };
 }
@@ -40,8 +40,8 @@ export function unpackScores({ numbers, evidence, vector }: PackedScores, patter
   const positions = take(length);
   const retrievalScores = take(length);
   const logits = positions.map(() => {
-    const [mismatch = 0, needsInput = 0, executable = 0] = take(labels);
-    return { mismatch, needsInput, executable };
+    const [mismatch = 0, needs_input = 0, executable = 0] = take(labels);
+    return { mismatch, needs_input, executable };
   });
   const ranking = take(ranks);
   const named = (count: number): ReadonlySet<string> => new Set(take(count).map((number) => patterns[number] ?? ""));

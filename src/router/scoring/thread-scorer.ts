@@ -27,7 +27,7 @@ import { packScores } from "./packed-scores.js";
 
 interface ScorerParts {
   /** Of the active workflows. */
-  readonly workflows: readonly Pick<Workflow, "requiredInputs">[];
+  readonly workflows: readonly Pick<Workflow, "required_inputs">[];
   readonly models: LocalModels;
   readonly retriever: HybridRetriever;
   readonly verifier: Verifier;
@@ -58,7 +58,7 @@ export class ThreadScorer implements WorkerModel {
       const options = { onProgress, signal, built, encoded: encodedTexts(spec, models, find) };
       const retriever = await loadRetriever(retrieverOf(spec), workflows, models, options);
       const verifier = await loadVerifier(verifierOf(spec), retriever, workflows, patterns, models);
-      const inputs = workflows.map(({ requiredInputs }) => ({ requiredInputs }));
+      const inputs = workflows.map(({ required_inputs: requiredInputs }) => ({ required_inputs: requiredInputs }));
       return new ThreadScorer({ workflows: inputs, models, retriever, verifier, patterns }, built);
     } catch (thrown) {
       await models.release();

@@ -150,12 +150,12 @@ export function effectiveIdentities(
   const serializer = serializerIdentity();
   const { exact_events, guards, policy_version, top_k } = documents.policy;
   return {
-    catalog: documents.catalog.catalogVersion,
+    catalog: documents.catalog.catalog_version,
     serializer: text([serializer.version, serializer.goldenSha256]),
     retriever: retriever.version,
     verifier: verifier.version,
     prefix: text([retriever.prefix.query, retriever.prefix.document]),
-    labelOrder: text(verifier.labelOrder),
+    labelOrder: text(verifier.label_order),
     topK: text(top_k),
     calibration: documents.calibration.calibration_version,
     policy: policy_version,

@@ -1,6 +1,5 @@
 import { write } from "node:fs";
 import { promisify } from "node:util";
-import { toSnake } from "../../documents/camel.js";
 import { requireOptions } from "../../base/require-argument.js";
 import { LineWriter } from "./line-writer.js";
 import type { TelemetryEvent, TelemetrySink } from "./sink.js";
@@ -8,55 +7,55 @@ import type { TelemetryEvent, TelemetrySink } from "./sink.js";
 type Fields<K extends TelemetryEvent["event"]> = readonly (keyof Extract<TelemetryEvent, { event: K }>)[];
 
 const loggedFields: { readonly [K in TelemetryEvent["event"]]: Fields<K> } = {
-  "sluice.backend": ["requestId", "errorCode", "bundleId"],
+  "sluice.backend": ["request_id", "error_code", "bundle_id"],
   "sluice.decision": [
-    "requestId",
+    "request_id",
     "decision",
-    "workflowId",
+    "workflow_id",
     "confidence",
     "margin",
-    "riskTier",
-    "reasonCode",
-    "missingInputCount",
-    "confirmationRequired",
-    "modelVersion",
-    "calibrationVersion",
-    "catalogVersion",
-    "runtimeMode",
-    "bundleId",
-    "latencyMs",
-    "stagesMs",
+    "risk_tier",
+    "reason_code",
+    "missing_input_count",
+    "confirmation_required",
+    "model_version",
+    "calibration_version",
+    "catalog_version",
+    "runtime_mode",
+    "bundle_id",
+    "latency_ms",
+    "stages_ms",
   ],
-  "sluice.drift": ["statistic", "tier", "drifting", "live", "expectedLower", "expectedUpper", "bundleId"],
+  "sluice.drift": ["statistic", "tier", "drifting", "live", "expected_lower", "expected_upper", "bundle_id"],
   "sluice.http": [
-    "requestId",
-    "headerRequestId",
+    "request_id",
+    "header_request_id",
     "method",
     "route",
-    "statusCode",
-    "errorCode",
-    "errorCause",
-    "latencyMs",
+    "status_code",
+    "error_code",
+    "error_cause",
+    "latency_ms",
     "generation",
-    "bundleId",
+    "bundle_id",
   ],
-  "sluice.log": ["lostLines"],
-  "sluice.readiness": ["ready", "problems", "generation", "bundleId"],
-  "sluice.replacement": ["trigger", "errorCode", "problem", "generation", "bundleId", "latencyMs"],
+  "sluice.log": ["lost_lines"],
+  "sluice.readiness": ["ready", "problems", "generation", "bundle_id"],
+  "sluice.replacement": ["trigger", "error_code", "problem", "generation", "bundle_id", "latency_ms"],
   "sluice.shadow_flip": [
-    "requestId",
-    "riskTier",
+    "request_id",
+    "risk_tier",
     "decision",
-    "reasonCode",
-    "workflowId",
+    "reason_code",
+    "workflow_id",
     "confidence",
-    "shadowDecision",
-    "shadowReasonCode",
-    "shadowWorkflowId",
-    "shadowConfidence",
-    "shadowBundleId",
+    "shadow_decision",
+    "shadow_reason_code",
+    "shadow_workflow_id",
+    "shadow_confidence",
+    "shadow_bundle_id",
   ],
-  "sluice.state": ["errorCode", "problem"],
+  "sluice.state": ["error_code", "problem"],
 };
 
 export interface LoggingSinkOptions {
@@ -81,7 +80,7 @@ function toStandardOutput(): (line: string) => void {
 }
 
 /**
- * One JSON line per event: `time`, `event`, then the declared fields in snake_case.
+ * One JSON line per event: `time`, `event`, then the declared fields.
  * A field that is not declared is dropped, so a caller cannot put a text into the log by accident.
  */
 export class LoggingTelemetrySink implements TelemetrySink {
@@ -98,11 +97,7 @@ export class LoggingTelemetrySink implements TelemetrySink {
     const logged = Object.fromEntries(
       loggedFields[event.event].map((name: string) => [name, values.get(name) ?? null]),
     );
-    const line = { time: this.#options.clock().toISOString(), event: event.event, ...toSnakeRecord(logged) };
+    const line = { time: this.#options.clock().toISOString(), event: event.event, ...logged };
     this.#options.write(`${JSON.stringify(line)}\n`);
   }
-}
-
-function toSnakeRecord(record: Record<string, unknown>): object {
-  return toSnake<Record<string, unknown>>(record);
 }

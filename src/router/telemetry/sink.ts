@@ -8,49 +8,49 @@ import type { ErrorCode } from "../../base/error-codes.js";
 /** One answered route request. Holds ids, versions, codes and durations; never text, context or input values. */
 export interface DecisionEvent {
   readonly event: "sluice.decision";
-  readonly requestId: string;
+  readonly request_id: string;
   readonly decision: DecisionKind;
-  readonly workflowId: string | null;
+  readonly workflow_id: string | null;
   readonly confidence: number;
   /** Confidence of the first candidate minus that of the second; null without a second one. */
   readonly margin: number | null;
   /** Tier of the first candidate; null when none was scored. */
-  readonly riskTier: RiskTier | null;
-  readonly reasonCode: ReasonCode;
-  readonly missingInputCount: number;
-  readonly confirmationRequired: boolean;
-  readonly modelVersion: string;
-  readonly calibrationVersion: string;
-  readonly catalogVersion: string;
-  readonly runtimeMode: RuntimeMode;
-  readonly bundleId: BundleId | null;
-  readonly latencyMs: number;
+  readonly risk_tier: RiskTier | null;
+  readonly reason_code: ReasonCode;
+  readonly missing_input_count: number;
+  readonly confirmation_required: boolean;
+  readonly model_version: string;
+  readonly calibration_version: string;
+  readonly catalog_version: string;
+  readonly runtime_mode: RuntimeMode;
+  readonly bundle_id: BundleId | null;
+  readonly latency_ms: number;
   /** Keyed digest of the text, to recognise repeats; the key stays in this process, and the digest is never logged. */
-  readonly textDigest: string;
+  readonly text_digest: string;
   /** Milliseconds of each stage that the request came to, 3 decimals. */
-  readonly stagesMs: Readonly<Partial<Record<RouteStage, number>>>;
+  readonly stages_ms: Readonly<Partial<Record<RouteStage, number>>>;
 }
 
 /** One HTTP exchange. */
 export interface HttpEvent {
   readonly event: "sluice.http";
   /** Id that the answer carries. */
-  readonly requestId: string;
+  readonly request_id: string;
   /** Id of the header where the body named another one, else null. */
-  readonly headerRequestId: string | null;
+  readonly header_request_id: string | null;
   readonly method: string;
   /** Pattern of the route, never the requested URL; "(none)" when no route matched. */
   readonly route: string;
   /** 499 when the client left before the answer. */
-  readonly statusCode: number;
-  readonly errorCode: string | null;
+  readonly status_code: number;
+  readonly error_code: string | null;
   /** Class of the failure behind a 5xx answer, never its message. */
-  readonly errorCause: string | null;
+  readonly error_cause: string | null;
   /** Milliseconds, 3 decimals. */
-  readonly latencyMs: number;
+  readonly latency_ms: number;
   /** Generation that answered; null when no router was called. */
   readonly generation: number | null;
-  readonly bundleId: BundleId | null;
+  readonly bundle_id: BundleId | null;
 }
 
 /** Readiness changed since the last query. */
@@ -59,15 +59,15 @@ export interface ReadinessEvent {
   readonly ready: boolean;
   readonly problems: readonly string[];
   readonly generation: number;
-  readonly bundleId: BundleId | null;
+  readonly bundle_id: BundleId | null;
 }
 
 /** A model failed, or took too long, for one request; the answer says only BACKEND_UNAVAILABLE. */
 export interface BackendEvent {
   readonly event: "sluice.backend";
-  readonly requestId: string;
-  readonly errorCode: ErrorCode;
-  readonly bundleId: BundleId | null;
+  readonly request_id: string;
+  readonly error_code: ErrorCode;
+  readonly bundle_id: BundleId | null;
 }
 
 /** Source of the request for another bundle. */
@@ -78,30 +78,30 @@ export interface ReplacementEvent {
   readonly event: "sluice.replacement";
   readonly trigger: ReplacementTrigger;
   /** null when it was done. */
-  readonly errorCode: ErrorCode | null;
+  readonly error_code: ErrorCode | null;
   /** Why the bundle was refused; null on success. Never a request text. */
   readonly problem: string | null;
   /** Generation and bundle that are active afterwards. */
   readonly generation: number;
-  readonly bundleId: BundleId | null;
+  readonly bundle_id: BundleId | null;
   /** Milliseconds, 3 decimals: reading, verifying, warming and swapping. */
-  readonly latencyMs: number;
+  readonly latency_ms: number;
 }
 
 /** The shadow bundle decided otherwise than the active one; a sample of the flips of each pair of reasons. */
 export interface ShadowFlipEvent {
   readonly event: "sluice.shadow_flip";
-  readonly requestId: string;
-  readonly riskTier: RiskTier | null;
+  readonly request_id: string;
+  readonly risk_tier: RiskTier | null;
   readonly decision: DecisionKind;
-  readonly reasonCode: ReasonCode;
-  readonly workflowId: string | null;
+  readonly reason_code: ReasonCode;
+  readonly workflow_id: string | null;
   readonly confidence: number;
-  readonly shadowDecision: DecisionKind;
-  readonly shadowReasonCode: ReasonCode;
-  readonly shadowWorkflowId: string | null;
-  readonly shadowConfidence: number;
-  readonly shadowBundleId: string | null;
+  readonly shadow_decision: DecisionKind;
+  readonly shadow_reason_code: ReasonCode;
+  readonly shadow_workflow_id: string | null;
+  readonly shadow_confidence: number;
+  readonly shadow_bundle_id: string | null;
 }
 
 /** Live decisions started or stopped differing from the signed calibration. */
@@ -113,23 +113,23 @@ export interface DriftEvent {
   readonly drifting: boolean;
   /** Mean over the latest decisions; null without one. */
   readonly live: number | null;
-  readonly expectedLower: number;
-  readonly expectedUpper: number;
-  readonly bundleId: BundleId | null;
+  readonly expected_lower: number;
+  readonly expected_upper: number;
+  readonly bundle_id: BundleId | null;
 }
 
 /** The state file of a server cannot be written, or can be written again. */
 export interface StateEvent {
   readonly event: "sluice.state";
   /** null when writing succeeds again. */
-  readonly errorCode: ErrorCode | null;
+  readonly error_code: ErrorCode | null;
   readonly problem: string | null;
 }
 
 /** The log could be written again after lines were lost. */
 export interface LogEvent {
   readonly event: "sluice.log";
-  readonly lostLines: number;
+  readonly lost_lines: number;
 }
 
 export type TelemetryEvent =

@@ -16,7 +16,9 @@ export class Commitments {
   constructor(workflows: readonly Workflow[], index: CatalogIndex, detector: EvidenceVerifierModel["commitment"]) {
     this.detector = detector;
     this.workflows = Float64Array.from(workflows, (_, position) => this.of(index.titleVector(position)));
-    this.declared = Float64Array.from(workflows, ({ sideEffect }) => (sideEffect === "read_only" ? -1 : 1));
+    this.declared = Float64Array.from(workflows, ({ side_effect: sideEffect }) =>
+      sideEffect === "read_only" ? -1 : 1,
+    );
   }
 
   /** @param vector  of a text by the encoder that the detector was fitted on; null without an encoder */

@@ -19,7 +19,7 @@ export interface CrossEncoderSource {
 export class CrossEncoderVerifier implements Verifier {
   readonly version: string;
   readonly capability: CrossEncoderModel["capability"];
-  readonly labelOrder: CrossEncoderModel["labelOrder"];
+  readonly labelOrder: CrossEncoderModel["label_order"];
   private readonly queryPrefix: string;
   private readonly mapping: LabelMapping;
   private readonly scorer: LoadedModel;
@@ -27,9 +27,9 @@ export class CrossEncoderVerifier implements Verifier {
   private constructor(model: CrossEncoderModel, scorer: LoadedModel) {
     this.version = model.version;
     this.capability = model.capability;
-    this.labelOrder = model.labelOrder;
+    this.labelOrder = model.label_order;
     this.queryPrefix = model.prefix.query;
-    this.mapping = labelMapping(model.labelOrder, model.activation);
+    this.mapping = labelMapping(model.label_order, model.activation);
     this.scorer = scorer;
   }
 

@@ -38,8 +38,8 @@ export class EvidenceVerifier implements Verifier {
   private constructor(model: EvidenceVerifierModel, evidence: SimilarityEvidence, graph: LoadedModel) {
     this.version = model.version;
     this.capability = model.capability;
-    this.labelOrder = model.labelOrder;
-    this.mapping = labelMapping(model.labelOrder);
+    this.labelOrder = model.label_order;
+    this.mapping = labelMapping(model.label_order);
     this.evidence = evidence;
     this.graph = graph;
   }

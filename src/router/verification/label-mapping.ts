@@ -19,7 +19,7 @@ interface ColumnSet {
  */
 const matchOrNot = (match: number, mismatch: number): Logits => ({
   mismatch,
-  needsInput: match - Math.LN2,
+  needs_input: match - Math.LN2,
   executable: match - Math.LN2,
 });
 
@@ -31,7 +31,7 @@ const columnSets: readonly ColumnSet[] = [
     columns: verifierLabels,
     read: (column) => ({
       mismatch: column("mismatch"),
-      needsInput: column("needs_input"),
+      needs_input: column("needs_input"),
       executable: column("executable"),
     }),
   },

@@ -1,4 +1,3 @@
-import { toCamel } from "../../documents/camel.js";
 import { checkSchema } from "../../documents/check-schema.js";
 import { type VerifierModel, verifierSchemas } from "../../documents/model.js";
 import { modelFile, type ModelFiles, modelFileName, readModelJson, requireKind } from "../retrieval/model-files.js";
@@ -15,9 +14,9 @@ import { labelMapping } from "./label-mapping.js";
 export function parseVerifierModel(files: ModelFiles): VerifierModel {
   const model = verifierDescription(files);
   if (model.kind !== "cross_encoder") requireNormaliser(model.normaliser, `verifier ${modelFileName}`);
-  labelMapping(model.labelOrder, model.kind === "cross_encoder" ? model.activation : "none");
+  labelMapping(model.label_order, model.kind === "cross_encoder" ? model.activation : "none");
   if (model.kind === "cross_encoder") {
-    checkIdToLabel(files, model.labelOrder);
+    checkIdToLabel(files, model.label_order);
     transformerFiles(files, model, "verifier");
   } else modelFile(files, model.graph, "verifier");
   return model;
@@ -28,5 +27,5 @@ export function verifierDescription(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
   const json = readModelJson(files, "verifier");
   const kind = requireKind(json, ["cross_encoder", "evidence"], what);
-  return toCamel(checkSchema(verifierSchemas[kind], json, what, "MODEL_INVALID"));
+  return checkSchema(verifierSchemas[kind], json, what, "MODEL_INVALID");
 }

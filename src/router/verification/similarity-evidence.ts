@@ -36,7 +36,7 @@ export class InputEvidence {
   private readonly distinct: ReadonlyMap<string, SharedPattern>;
 
   constructor(workflows: readonly Workflow[], patterns: InputPatterns) {
-    this.required = Float64Array.from(workflows, (workflow) => workflow.requiredInputs.length);
+    this.required = Float64Array.from(workflows, (workflow) => workflow.required_inputs.length);
     this.patterns = patterns;
     this.distinct = distinctPatterns(workflows, patterns);
   }
@@ -63,7 +63,7 @@ function distinctPatterns(workflows: readonly Workflow[], patterns: InputPattern
     if (known === undefined) byPattern.set(input.pattern, { input, declarations: [declaration] });
     else known.declarations.push(declaration);
   };
-  for (const [workflow, { requiredInputs, optionalInputs }] of workflows.entries()) {
+  for (const [workflow, { required_inputs: requiredInputs, optional_inputs: optionalInputs }] of workflows.entries()) {
     for (const input of requiredInputs) declare(input, { workflow, required: true });
     for (const input of optionalInputs) declare(input, { workflow, required: false });
   }

@@ -20,7 +20,7 @@ export interface LintFinding {
   readonly rule: LintRule;
   readonly severity: Severity;
   /** The workflows concerned, at least one. */
-  readonly workflowIds: readonly string[];
+  readonly workflow_ids: readonly string[];
   /** What was found, with the numbers behind it. */
   readonly message: string;
   /** What to change. */

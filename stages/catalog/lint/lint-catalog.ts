@@ -85,7 +85,7 @@ const parts = 5;
 async function rankExamples(workflows: readonly Workflow[], work: RankingWork): Promise<readonly RankedText[]> {
   const ranked: RankedText[] = [];
   for (let part = 0; part < parts; part += 1) {
-    const hidden = workflows.flatMap(({ workflowId, examples }) =>
+    const hidden = workflows.flatMap(({ workflow_id: workflowId, examples }) =>
       examples.filter((_, index) => index % parts === part).map((text) => ({ text, workflowId })),
     );
     if (hidden.length === 0) continue;
@@ -116,7 +116,7 @@ const fewestTexts = 20;
  */
 async function exampleGain(workflows: readonly Workflow[], work: RankingWork): Promise<readonly GainStep[]> {
   const most = Math.max(...gainSteps);
-  const texts = workflows.flatMap(({ workflowId, examples }) =>
+  const texts = workflows.flatMap(({ workflow_id: workflowId, examples }) =>
     examples.slice(most).map((text) => ({ text, workflowId })),
   );
   if (texts.length < fewestTexts) return [];
@@ -241,7 +241,7 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
       {
         rule: "near_twins",
         severity: "warning",
-        workflowIds: [a, b],
+        workflow_ids: [a, b],
         message: `${a} and ${b} are near-twins: ${mistaken.join("; ")}`,
         advice:
           "Add to each an exclusion that names what the other does, or merge them into one workflow with an input.",
@@ -257,7 +257,7 @@ function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
     .map(({ text, workflowId, first }) => ({
       rule: "example_elsewhere",
       severity: "warning",
-      workflowIds: [workflowId, first],
+      workflow_ids: [workflowId, first],
       message: `"${text}", an example of ${workflowId}, is closer to ${first} and others when held out`,
       advice: "Move it if it belongs there; otherwise add similar examples to its own workflow.",
     }));
@@ -278,7 +278,7 @@ function staticFindings(catalog: Catalog): readonly LintFinding[] {
       ({ workflowId, message }): LintFinding => ({
         rule: "not_production",
         severity: "warning",
-        workflowIds: [workflowId],
+        workflow_ids: [workflowId],
         message,
         advice: "Correct it before the catalog is signed.",
       }),
@@ -287,7 +287,9 @@ function staticFindings(catalog: Catalog): readonly LintFinding[] {
 }
 
 function repeatedExamples(workflows: readonly Workflow[]): readonly LintFinding[] {
-  const places = workflows.flatMap(({ workflowId, examples }) => examples.map((text) => ({ workflowId, text })));
+  const places = workflows.flatMap(({ workflow_id: workflowId, examples }) =>
+    examples.map((text) => ({ workflowId, text })),
+  );
   return [...groupBy(places, ({ text }) => normaliseText(text)).values()].flatMap((same): readonly LintFinding[] => {
     const owners = [...new Set(same.map(({ workflowId }) => workflowId))];
     const [first] = same;
@@ -296,7 +298,7 @@ function repeatedExamples(workflows: readonly Workflow[]): readonly LintFinding[
       {
         rule: "repeated_example",
         severity: "error",
-        workflowIds: owners,
+        workflow_ids: owners,
         message: `"${first.text}" is an example of ${owners.join(" and of ")}`,
         advice: "Keep it in the workflow that should handle it, and remove it from the other.",
       },
@@ -313,8 +315,8 @@ function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[
       {
         rule: "same_description",
         severity: untold.length > 1 ? "error" : "warning",
-        workflowIds: group.map(({ workflowId }) => workflowId),
-        message: `the description of ${group.map(({ workflowId }) => workflowId).join(" and ")} is the same`,
+        workflow_ids: group.map(({ workflow_id: workflowId }) => workflowId),
+        message: `the description of ${group.map(({ workflow_id: workflowId }) => workflowId).join(" and ")} is the same`,
         advice: "State in each what only it does, and add exclusions.",
       },
     ];
@@ -324,7 +326,7 @@ function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[
 /** Words of a drafted description besides the name. */
 const emptyWords = new Set(["requests", "about", "workflow", "for", "this", "the", "a", "an"]);
 
-function descriptionFinding({ workflowId, name, description }: Workflow): readonly LintFinding[] {
+function descriptionFinding({ workflow_id: workflowId, name, description }: Workflow): readonly LintFinding[] {
   const named = new Set([...normaliseText(name).split(" "), ...workflowId.split(/[._-]/)]);
   const further = normaliseText(description)
     .split(" ")
@@ -334,21 +336,21 @@ function descriptionFinding({ workflowId, name, description }: Workflow): readon
     {
       rule: "drafted_description",
       severity: "warning",
-      workflowIds: [workflowId],
+      workflow_ids: [workflowId],
       message: `the description of ${workflowId} adds nothing to its name`,
       advice: "Describe in one or two sentences what it does; retrieval uses the description.",
     },
   ];
 }
 
-function exampleFinding({ workflowId, examples }: Workflow): readonly LintFinding[] {
+function exampleFinding({ workflow_id: workflowId, examples }: Workflow): readonly LintFinding[] {
   if (examples.length >= fewExamples) return [];
   const none = examples.length === 0;
   return [
     {
       rule: none ? "no_example" : "few_examples",
       severity: none ? "warning" : "note",
-      workflowIds: [workflowId],
+      workflow_ids: [workflowId],
       message: none ? `${workflowId} has no example` : `${workflowId} has ${examples.length} of three examples`,
       advice: none
         ? "Add one request as people write it: the first example gains the most."

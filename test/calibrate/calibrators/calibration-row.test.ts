@@ -11,8 +11,8 @@ test("the first eligible candidate is judged, by logit, then retrieval score, th
   const [row] = calibrationRows([
     record("r1", [
       candidate("flow.sentinel", 9, { eligible: false }),
-      candidate("flow.other", 2, { retrievalScore: 0.1 }),
-      candidate("flow.gold", 2, { retrievalScore: 0.2 }),
+      candidate("flow.other", 2, { retrieval_score: 0.1 }),
+      candidate("flow.gold", 2, { retrieval_score: 0.2 }),
     ]),
   ]);
   assert.is(row?.right, true);
@@ -21,19 +21,19 @@ test("the first eligible candidate is judged, by logit, then retrieval score, th
 
 test("scores beyond the last digit of a confidence still decide which candidate is first", () => {
   const [row] = calibrationRows([
-    record("r1", [candidate("flow.other", 40, { retrievalScore: 0.9 }), candidate("flow.gold", 41)]),
+    record("r1", [candidate("flow.other", 40, { retrieval_score: 0.9 }), candidate("flow.gold", 41)]),
   ]);
   assert.is(row?.right, true);
 });
 
 test("an out-of-scope request has no right candidate", () => {
-  const outOfScope = record("r1", [candidate("flow.gold", 2)], { workflowId: null, cluster: "group:g" });
+  const outOfScope = record("r1", [candidate("flow.gold", 2)], { workflow_id: null, cluster: "group:g" });
   assert.is(calibrationRows([outOfScope])[0]?.right, false);
 });
 
 test("failed requests and requests without an eligible candidate give no row", () => {
   const rows = calibrationRows([
-    record("r1", [candidate("flow.gold", 1)], { errorCode: "MODEL_RUN_FAILED" }),
+    record("r1", [candidate("flow.gold", 1)], { error_code: "MODEL_RUN_FAILED" }),
     record("r2", []),
     record("r3", [candidate("flow.gold", 1, { eligible: false })]),
   ]);
@@ -43,7 +43,7 @@ test("failed requests and requests without an eligible candidate give no row", (
 test("a declared share reweights the out-of-scope rows and keeps the total", () => {
   const records = [
     ...["a", "b", "c"].map((id) => record(id, [candidate("flow.gold", 1)])),
-    record("o", [candidate("flow.gold", 1)], { workflowId: null, cluster: "group:g" }),
+    record("o", [candidate("flow.gold", 1)], { workflow_id: null, cluster: "group:g" }),
   ];
   const weights = calibrationRows(records, { outOfScopeShare: 0.1 }).map((row) => row.weight);
   near(weights[0] ?? null, (0.9 * 4) / 3, 1e-12);
@@ -59,7 +59,7 @@ test("background rows weigh what their number says, at most as much as the label
   const rows = (count: number, workflowId: string | null) =>
     Array.from({ length: count }, (_, i) =>
       record(`${workflowId}-${count}-${i}`, [candidate("flow.gold", 1)], {
-        workflowId: workflowId as WorkflowId | null,
+        workflow_id: workflowId as WorkflowId | null,
       }),
     );
   const weightsOf = (labelled: number, background: number) => {

@@ -28,11 +28,11 @@ const base: CliIo = {
 function splitOf(records: readonly ScoredRecord[], disjointBy = "workflow") {
   const foldOf = (name: string) => {
     const own = records.filter(({ fold }) => fold === name);
-    const inScope = own.filter(({ workflowId }) => workflowId !== null);
+    const inScope = own.filter(({ workflow_id: workflowId }) => workflowId !== null);
     return {
       clusters: [...new Set(own.map(({ cluster }) => cluster))].sort(),
       requests: own.length,
-      workflows: new Set(inScope.map(({ workflowId }) => workflowId)).size,
+      workflows: new Set(inScope.map(({ workflow_id: workflowId }) => workflowId)).size,
       out_of_scope: own.length - inScope.length,
     };
   };
@@ -78,7 +78,7 @@ test("CERTIFY and EVAL are not read: absent or wrong, the plan has the same byte
   assert.is(JSON.stringify(await plan(readable, { split, samples: 10 })), expected);
   const poisoned = records.map((record) =>
     record.fold === "certify" || record.fold === "eval"
-      ? { ...record, workflowId: null, candidates: [], errorCode: "POISON" }
+      ? { ...record, workflow_id: null, candidates: [], error_code: "POISON" }
       : record,
   );
   assert.is(JSON.stringify(await plan(poisoned, { split, samples: 10 })), expected);
@@ -164,7 +164,7 @@ test("120 rows of a set whose 1,000 rows certify are not called out of reach", a
 
 test("a target below the risk of every threshold is out of reach, whatever the amount of data", async () => {
   const guessed = records.map((record, i) =>
-    record.workflowId === null || i % 2 === 0 ? record : { ...record, workflowId: "flow.unlike" as WorkflowId },
+    record.workflow_id === null || i % 2 === 0 ? record : { ...record, workflow_id: "flow.unlike" as WorkflowId },
   );
   const { claims } = await plan(guessed, { claims: ["fixed-catalog"] });
   assert.is(claims[0]?.targets[0]?.missing.kind, "out_of_reach");
@@ -172,7 +172,7 @@ test("a target below the risk of every threshold is out of reach, whatever the a
 });
 
 test("a declared share of out-of-scope requests may lack out-of-scope requests alone", async () => {
-  const scarce = records.filter(({ workflowId, id }) => workflowId !== null || /-oos[0-2]-/.test(id));
+  const scarce = records.filter(({ workflow_id: workflowId, id }) => workflowId !== null || /-oos[0-2]-/.test(id));
   const { claims } = await plan(scarce, { claims: ["fixed-catalog"], out_of_scope_share: 0.3 });
   const kinds = claims[0]?.targets.map(({ missing }) => missing.kind) ?? [];
   assert.ok(kinds.includes("more_out_of_scope"), kinds.join(" "));
@@ -187,7 +187,7 @@ test("forbidden near-twins that stop most requests are named with the policy lin
     return {
       ...record,
       candidates: [
-        { ...first, workflowId: "flow.forbidden" as WorkflowId, eligible: false, logits },
+        { ...first, workflow_id: "flow.forbidden" as WorkflowId, eligible: false, logits },
         ...record.candidates,
       ],
     };

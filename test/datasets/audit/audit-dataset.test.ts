@@ -65,11 +65,11 @@ test("near-duplicates pass up to two in a hundred rows, or up to the share that 
 
 test("finds one text with two labels, and none when the allowed workflows differ", () => {
   const text = "stop it";
-  const a = aRequest({ id: "a", text, workflowId: "orders.cancel" });
-  const b = aRequest({ id: "b", text: "Stop it!", workflowId: null });
+  const a = aRequest({ id: "a", text, workflow_id: "orders.cancel" });
+  const b = aRequest({ id: "b", text: "Stop it!", workflow_id: null });
   const found = examplesOf(finding([a, b, aRequest({ id: "c" })], "label_conflict"));
   assert.equal(found, ["a | orders.cancel, out of scope", "b | orders.cancel, out of scope"]);
-  assert.is(finding([a, { ...b, allowedWorkflowIds: ["orders.find"] }], "label_conflict")?.count, 0);
+  assert.is(finding([a, { ...b, allowed_workflow_ids: ["orders.find"] }], "label_conflict")?.count, 0);
 });
 
 test("finds near-duplicates, workflows with few requests and personal data", () => {
@@ -85,7 +85,7 @@ test("finds near-duplicates, workflows with few requests and personal data", () 
 test("wants between 5 and 60 percent out of scope", () => {
   const share = (outOfScope: number) => {
     const rows = Array.from({ length: 100 }, (_, i) =>
-      aRequest({ id: `${i}`, text: `text${i}`, workflowId: i < outOfScope ? null : "orders.find" }),
+      aRequest({ id: `${i}`, text: `text${i}`, workflow_id: i < outOfScope ? null : "orders.find" }),
     );
     return finding(rows, "out_of_scope_share")?.passed;
   };
@@ -95,10 +95,10 @@ test("wants between 5 and 60 percent out of scope", () => {
 test("finds near-duplicates across folds and rows outside the split", () => {
   const split = splitByWorkflow({ dataset: datasetOf(sound.rows), catalog: sound.catalog, seed: 1 });
   const [fit, held] = [split.folds.fit.clusters, split.folds.eval.clusters].map(
-    (clusters) => sound.rows.find((row) => clusters.includes(`workflow:${row.workflowId}`)) ?? aRequest(),
+    (clusters) => sound.rows.find((row) => clusters.includes(`workflow:${row.workflow_id}`)) ?? aRequest(),
   );
-  const leak = aRequest({ id: "leak", text: fit?.text ?? "", workflowId: held?.workflowId ?? null });
-  const outside = aRequest({ id: "outside", text: "nobody knows", workflowId: "low.new" });
+  const leak = aRequest({ id: "leak", text: fit?.text ?? "", workflow_id: held?.workflow_id ?? null });
+  const outside = aRequest({ id: "outside", text: "nobody knows", workflow_id: "low.new" });
   const findings = auditRequests({ rows: [...sound.rows, leak, outside], split }).findings;
   const found = (check: AuditCheck) => examplesOf(findings.find((f) => f.check === check));
   assert.equal(found("fold_leakage"), [`leak | ${fit?.id} | eval, fit`]);
@@ -108,7 +108,7 @@ test("finds near-duplicates across folds and rows outside the split", () => {
 
 test("finds requests that are catalog examples and workflows that the catalog lacks", () => {
   const catalog = aCatalog([aWorkflow({ examples: ["Where is my ORDER?"] })]);
-  const rows = [aRequest({ id: "a" }), aRequest({ id: "b", text: "other", workflowId: "orders.cancel" })];
+  const rows = [aRequest({ id: "a" }), aRequest({ id: "b", text: "other", workflow_id: "orders.cancel" })];
   const findings = auditRequests({ rows, catalog }).findings;
   assert.equal(examplesOf(findings.find((f) => f.check === "catalog_example")), ["a | orders.find"]);
   assert.equal(examplesOf(findings.find((f) => f.check === "unknown_workflow")), ["orders.cancel | 1 request"]);
@@ -116,7 +116,7 @@ test("finds requests that are catalog examples and workflows that the catalog la
 
 test("workflows that the split took out of the catalog are not unknown", () => {
   const split = splitByWorkflow({ dataset: datasetOf(sound.rows), catalog: sound.catalog, seed: 1 });
-  const workflows = sound.catalog.workflows.filter((workflow) => workflow.workflowId !== "low.0");
+  const workflows = sound.catalog.workflows.filter((workflow) => workflow.workflow_id !== "low.0");
   const unknown = (more: object) =>
     auditRequests({
       rows: sound.rows,
@@ -133,7 +133,7 @@ test("is linear in the rows: 40,000 in seconds, even when many share one text", 
   const rows = Array.from({ length: 40_000 }, (_, i) => {
     const length = random.integer(6, 14);
     const text = Array.from({ length }, () => words[random.integer(0, 3999)]).join(" ");
-    return aRequest({ id: `${i}`, text: i % 10 === 0 ? "the very same text" : text, workflowId: `low.${i % 100}` });
+    return aRequest({ id: `${i}`, text: i % 10 === 0 ? "the very same text" : text, workflow_id: `low.${i % 100}` });
   });
   const before = process.cpuUsage();
   const found = auditRequests({ rows }).findings;

@@ -110,8 +110,11 @@ test("the drafted file is a catalog for production that writes and asks, until a
   const parsed = parseCatalog(Buffer.from(yaml, "utf8"), "catalog.yaml");
   requireProductionCatalog(parsed);
   const [get, track] = parsed.workflows;
-  assert.equal([get?.sideEffect, get?.confirmation, get?.requiredInputs[0]?.name], ["read_only", "never", "order_id"]);
-  assert.equal([track?.sideEffect, track?.confirmation, track?.riskTier], ["internal_write", "always", "medium"]);
+  assert.equal(
+    [get?.side_effect, get?.confirmation, get?.required_inputs[0]?.name],
+    ["read_only", "never", "order_id"],
+  );
+  assert.equal([track?.side_effect, track?.confirmation, track?.risk_tier], ["internal_write", "always", "medium"]);
   assert.match(yaml, /# owner {12}the team responsible for it/);
 });
 

@@ -21,7 +21,7 @@ test("reads quoted texts and makes workflow ids of the categories", () => {
   );
   const { rows, catalog } = importBanking77({ train: source, test: heldOut }, { examplesPerWorkflow: 0 });
   assert.equal(
-    rows.map((row) => [row.id, row.text, row.workflowId, row.slices?.["part"]]),
+    rows.map((row) => [row.id, row.text, row.workflow_id, row.slices?.["part"]]),
     [
       ["banking77-train-0", "Hello, is it\nhere?", "card_arrival", "train"],
       ["banking77-train-1", 'My "card" gone?', "lost_card", "train"],

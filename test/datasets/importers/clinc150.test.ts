@@ -27,15 +27,15 @@ test("stores the part, labels out-of-scope rows null and names workflows after i
   assert.equal(rows[0], {
     id: "clinc150-train-0",
     text: "one about w2",
-    workflowId: "workflow_w2",
-    groupId: null,
+    workflow_id: "workflow_w2",
+    group_id: null,
     slices: { part: "train" },
   });
   assert.equal(rows.at(-1), {
     id: "clinc150-oos_test-0",
     text: "unrelated too",
-    workflowId: null,
-    groupId: null,
+    workflow_id: null,
+    group_id: null,
     slices: { part: "test" },
   });
   assert.is(rows.length, 11);
@@ -62,7 +62,7 @@ test("takes examples from train and leaves out every row with the text of one", 
 
 test("limits the rows of each workflow and of what is out of scope", () => {
   const { rows } = importClinc150(load(small), { examplesPerWorkflow: 0, maxRowsPerWorkflow: 2, maxOutOfScopeRows: 1 });
-  const labels = rows.map((row) => row.workflowId ?? "out of scope").sort();
+  const labels = rows.map((row) => row.workflow_id ?? "out of scope").sort();
   assert.equal(labels, ["out of scope", "pay_bill", "pay_bill", "workflow_w2", "workflow_w2"]);
 });
 
@@ -70,7 +70,7 @@ test("domains become a slice of the rows of their intents", () => {
   const domains = { file: "domains.json", bytes: Buffer.from('{"money": ["pay bill"], "Work Life": ["w2"]}') };
   const { rows, sources } = importClinc150(load(small), { examplesPerWorkflow: 0, domains });
   const domainsOf = (workflowId: string | null) =>
-    new Set(rows.filter((row) => row.workflowId === workflowId).map((row) => row.slices?.["domain"]));
+    new Set(rows.filter((row) => row.workflow_id === workflowId).map((row) => row.slices?.["domain"]));
   assert.equal(
     ["pay_bill", "workflow_w2", null].map((id) => [...domainsOf(id)]),
     [["money"], ["work_life"], [undefined]],
@@ -111,7 +111,7 @@ testWithShared(test, "imports the published file: 150 workflows, ten examples ea
   const source = { file, bytes: readFileSync(file) };
   const all = importClinc150(source, { examplesPerWorkflow: 0 });
   assert.is(all.rows.length, 23_700);
-  assert.is(all.rows.filter((row) => row.workflowId === null).length, 1200);
+  assert.is(all.rows.filter((row) => row.workflow_id === null).length, 1200);
   assert.is(all.sources[0]?.sha256, "36923c3705a59e08fe9c3883d8bc2dd966ef93e22cb78ac41171782a698d56e0");
 
   const { rows, catalog } = importClinc150(source, { seed: 4 });

@@ -8,7 +8,7 @@ const test = suite("datasets/importers/own-jsonl");
 test("reads rows and names its source; it contains no catalog", () => {
   const bytes = Buffer.from('{"id":"a","text":"x","workflow_id":null}\n');
   assert.equal(importOwnJsonl({ file: "mine.jsonl", bytes }), {
-    rows: [{ id: "a", text: "x", workflowId: null }],
+    rows: [{ id: "a", text: "x", workflow_id: null }],
     catalog: null,
     sources: [{ file: "mine.jsonl", sha256: sha256Hex(bytes), licence: null }],
     badRows: [],

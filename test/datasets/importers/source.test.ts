@@ -23,7 +23,7 @@ const agent = [
 test("a Dialogflow agent: parts are joined, fallback phrases are out of scope, an intent without phrases gives no row", async () => {
   const { rows, catalog, sources, workflowIds } = await importSource(agent, { choices, examplesPerWorkflow: 0 });
   assert.equal(
-    rows.map((row) => [row.text, row.workflowId, row.slices?.["intent"] ?? null]),
+    rows.map((row) => [row.text, row.workflow_id, row.slices?.["intent"] ?? null]),
     [
       ["a flight to Rome please", "book_flight", "Book flight"],
       ["book", "book_flight", "Book flight"],
@@ -69,12 +69,12 @@ test("the caller names the out-of-scope intents of Rasa files", async () => {
     examplesPerWorkflow: 0,
   });
   assert.equal(
-    own.rows.filter((row) => row.workflowId === null).map((row) => row.id),
+    own.rows.filter((row) => row.workflow_id === null).map((row) => row.id),
     ["chat.yml:nlu[0].examples[0]"],
   );
   const usual = await importSource(files, { choices, examplesPerWorkflow: 0 });
   assert.equal(
-    usual.rows.filter((row) => row.workflowId === null).map((row) => row.text),
+    usual.rows.filter((row) => row.workflow_id === null).map((row) => row.text),
     ["a joke"],
   );
 });
@@ -99,7 +99,7 @@ test("most rows stay requests, and an intent with few rows still has some to mea
   assert.is(rows.length, 12 * 8);
   assert.equal([...new Set(catalog?.workflows.map(({ examples }) => examples?.length))], [4]);
   const few = await importSource([table(3)], { choices });
-  assert.is(new Set(few.rows.map(({ workflowId }) => workflowId)).size, 12);
+  assert.is(new Set(few.rows.map(({ workflow_id: workflowId }) => workflowId)).size, 12);
 });
 
 test("ids of an earlier import stay, even when new labels clash with them", async () => {

@@ -22,14 +22,14 @@ test("standard column names need no mapping; lists and objects may be JSON or se
     {
       id: "a",
       text: "find it, please",
-      workflowId: "orders.find",
-      groupId: "g1",
-      eventType: "order.late",
-      allowedWorkflowIds: ["orders.find", "orders.cancel"],
-      missingInputs: ["order_id"],
+      workflow_id: "orders.find",
+      group_id: "g1",
+      event_type: "order.late",
+      allowed_workflow_ids: ["orders.find", "orders.cancel"],
+      missing_inputs: ["order_id"],
       context: { order: 1 },
     },
-    { id: "b", text: "hi", workflowId: "orders.cancel", groupId: null, allowedWorkflowIds: ["orders.cancel"] },
+    { id: "b", text: "hi", workflow_id: "orders.cancel", group_id: null, allowed_workflow_ids: ["orders.cancel"] },
   ]);
   assert.is(catalog, null);
   assert.equal(sources, [{ file: "table", sha256: sha256Hex(content), licence: null }]);
@@ -50,8 +50,8 @@ test("other columns are mapped, labels become workflow ids, and rows without an 
     { kind: "csv", delimiter: ";" },
   );
   assert.equal(rows, [
-    { id: "line-2", text: "find it", workflowId: "find_order", groupId: null, slices: { lang: "en" } },
-    { id: "line-3", text: "hallo", workflowId: null, groupId: null, slices: { lang: "de" } },
+    { id: "line-2", text: "find it", workflow_id: "find_order", group_id: null, slices: { lang: "en" } },
+    { id: "line-3", text: "hallo", workflow_id: null, group_id: null, slices: { lang: "de" } },
   ]);
 });
 
@@ -90,7 +90,7 @@ test("allowed bad rows are left out and listed, and one more is refused", async 
 
 test("an empty label is out of scope only when the caller says so", async () => {
   const { rows } = await read("text,workflow_id\nhi,\n", { mapping: { outOfScopeValues: [""] } });
-  assert.is(rows[0]?.workflowId, null);
+  assert.is(rows[0]?.workflow_id, null);
 });
 
 test("a missing column is named together with the columns that exist", async () => {
@@ -110,8 +110,8 @@ test("JSONL of other fields is read by the same mapping; null is out of scope", 
   const mapping = { columns: { text: "q", workflow: "y", id: "n", allowed: "ok" } };
   const { rows, badRows } = await read(lines.join("\n"), { mapping, maxBadRows: 2 }, { kind: "jsonl" });
   assert.equal(rows, [
-    { id: "7", text: "find it", workflowId: "find", groupId: null, allowedWorkflowIds: ["find"] },
-    { id: "8", text: "hi", workflowId: null, groupId: null },
+    { id: "7", text: "find it", workflow_id: "find", group_id: null, allowed_workflow_ids: ["find"] },
+    { id: "8", text: "hi", workflow_id: null, group_id: null },
   ]);
   assert.equal(
     badRows.map(({ at, column, rule }) => `${at} ${column}: ${rule}`),
@@ -135,8 +135,8 @@ for (const [name, codec] of [
     );
     const { rows } = await read(file, {}, { kind: "parquet" });
     assert.equal(rows, [
-      { id: "9007199254740993", text: "find it", workflowId: "find", groupId: null },
-      { id: "2", text: "hí", workflowId: null, groupId: null },
+      { id: "9007199254740993", text: "find it", workflow_id: "find", group_id: null },
+      { id: "2", text: "hí", workflow_id: null, group_id: null },
     ]);
   });
 }

@@ -7,7 +7,7 @@ import { rankedIds, scoresById } from "../../support/retrieval.js";
 const test = suite("eval/baselines/bm25");
 
 const workflow = (workflowId: string, description: string, examples: readonly string[] = []) =>
-  aWorkflow({ workflowId, name: "", description, capabilities: [], examples });
+  aWorkflow({ workflow_id: workflowId, name: "", description, capabilities: [], examples });
 
 test("the score is that of the formula, worked out by hand", async () => {
   // Two documents of 4 and 2 words, mean 3. "parcel" is in one of them, twice: idf = ln(1 + 1.5 / 1.5).

@@ -42,7 +42,7 @@ const of = ({ measures }: BaselineComparison, name: AnswerMeasure) => {
 test("shares, areas and coverages are those of counting", () => {
   const comparison = compareAnswers(answers(8, 1), answers(5, 0), { baseline: "B", resamples: 200 });
   assert.is(comparison.requests, 150);
-  assert.is(comparison.inScope, 120);
+  assert.is(comparison.in_scope, 120);
   assert.is(comparison.clusters, workflows + outside);
   assert.is(of(comparison, "first_right").a.measured.value, 0.8);
   assert.is(of(comparison, "recall_at_1").b.measured.value, 0.5);
@@ -64,7 +64,7 @@ test("a side that is right in more requests of every workflow is better, with a 
   assert.is(found.verdict, "a_better");
   assert.ok(Math.abs((found.difference.measured.value ?? 0) - 0.3) < 1e-12);
   assert.ok((found.difference.band?.lower ?? 0) > 0.29);
-  assert.ok((found.pValue ?? 1) < 0.001);
+  assert.ok((found.p_value ?? 1) < 0.001);
   const turned = of(compareAnswers(answers(5, 0), answers(8, 1), { baseline: "B", resamples: 400 }), "first_right");
   assert.is(turned.verdict, "b_better");
 });
@@ -72,7 +72,7 @@ test("a side that is right in more requests of every workflow is better, with a 
 test("equal sides tie in every measure, whatever the order of the second one", () => {
   const same = answers(6, 0.5);
   const { measures } = compareAnswers(same, same.toReversed(), { baseline: "B", resamples: 100 });
-  for (const { name, difference, verdict, pValue } of measures) {
+  for (const { name, difference, verdict, p_value: pValue } of measures) {
     assert.is(difference.measured.value, 0, name);
     assert.is(verdict, "tied", name);
     assert.ok(pValue === null || pValue === 1, name);

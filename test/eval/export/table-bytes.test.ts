@@ -20,17 +20,17 @@ const requests = decideRequests(
     aRanked("two", 0.2, false),
     aRecord({
       id: "three",
-      workflowId: null,
+      workflow_id: null,
       slices: { channel: "mail" },
       candidates: [
         aCandidate({
-          missingInputs: ["order", "name"],
+          missing_inputs: ["order", "name"],
           evidence: { features: ["lead", "share"], values: [0.25, 0.5] },
         }),
-        aCandidate({ workflowId: "orders.cancel", probability: 0.3, eligible: false }),
+        aCandidate({ workflow_id: "orders.cancel", probability: 0.3, eligible: false }),
       ],
     }),
-    aRecord({ id: "four", errorCode: "MODEL_RUN_FAILED", candidates: [] }),
+    aRecord({ id: "four", error_code: "MODEL_RUN_FAILED", candidates: [] }),
   ],
   { thresholds: aCalibration(), topK: 5, fold: "all" },
 );

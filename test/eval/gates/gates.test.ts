@@ -77,8 +77,8 @@ test("every metric can be held against itself: what is defined passes, the rest 
   const both = evaluate([
     aRanked("1", 0.9, true),
     aRanked("2", 0.6, false),
-    aRecord({ id: "3", workflowId: null, candidates: [aCandidate({ probability: 0.7 })] }),
-    aRecord({ id: "4", expectedMissing: ["a"], candidates: [aCandidate({ missingInputs: ["a"] })] }),
+    aRecord({ id: "3", workflow_id: null, candidates: [aCandidate({ probability: 0.7 })] }),
+    aRecord({ id: "4", expected_missing: ["a"], candidates: [aCandidate({ missing_inputs: ["a"] })] }),
   ]);
   const shown = gateMetrics.filter((metric) => !/flips$|_change$/.test(metric));
   const verdicts = shown.map((metric) => [metric, verdict(`${metric}>=A`, { a: both, b: both, comparison })]);

@@ -21,7 +21,7 @@ function detailOf(records: readonly ScoredRecord[], more: Partial<EvaluateOption
 
 const counts = (rate: { readonly k: number; readonly n: number }) => [rate.k, rate.n];
 const outOfScope = (id: string, probability: number) =>
-  aRecord({ id, workflowId: null, candidates: [aCandidate({ probability })] });
+  aRecord({ id, workflow_id: null, candidates: [aCandidate({ probability })] });
 
 /** Simulated requests of 12 workflows and 10 out-of-scope rows, in two domains. */
 function simulated(count: number, seed = 1): readonly ScoredRecord[] {
@@ -34,10 +34,10 @@ function simulated(count: number, seed = 1): readonly ScoredRecord[] {
     const right = random.uniform() < probability;
     return aRecord({
       id: `r${i}`,
-      workflowId,
+      workflow_id: workflowId,
       slices: { domain: workflow % 2 === 0 ? "even" : "odd" },
-      goldRank: right ? 1 : random.integer(2, 12),
-      candidates: [aCandidate({ workflowId: right ? workflowId : "orders.other", probability })],
+      gold_rank: right ? 1 : random.integer(2, 12),
+      candidates: [aCandidate({ workflow_id: right ? workflowId : "orders.other", probability })],
     });
   });
 }
@@ -86,7 +86,11 @@ test("the selective risk by every method: ignoring clusters is never wider, and 
 
 test("leaving out the workflow that attracts the errors, or the one that has none", () => {
   const to = (id: string, workflowId: string, right: boolean) =>
-    aRecord({ id, workflowId: right ? workflowId : "orders.gold", candidates: [aCandidate({ workflowId })] });
+    aRecord({
+      id,
+      workflow_id: right ? workflowId : "orders.gold",
+      candidates: [aCandidate({ workflow_id: workflowId })],
+    });
   const { risk } = detailOf([to("a", "orders.x", false), to("b", "orders.x", true), to("c", "orders.y", true)]);
   assert.equal(risk.without_one_workflow, { lower: 0, upper: 0.5 });
   assert.is(detailOf([to("a", "orders.x", false)]).risk.without_one_workflow, null);
@@ -96,9 +100,9 @@ test("a router without an error among the routed still feels the correlation of 
   const records = Array.from({ length: 40 }, (_, i) =>
     aRecord({
       id: `${i}`,
-      workflowId: `orders.w${i % 4}`,
+      workflow_id: `orders.w${i % 4}`,
       candidates: [
-        aCandidate({ workflowId: i % 4 < 2 ? `orders.w${i % 4}` : "orders.no", probability: i % 4 < 2 ? 0.9 : 0.1 }),
+        aCandidate({ workflow_id: i % 4 < 2 ? `orders.w${i % 4}` : "orders.no", probability: i % 4 < 2 ? 0.9 : 0.1 }),
       ],
     }),
   );
@@ -115,11 +119,11 @@ test("a router without an error among the routed still feels the correlation of 
 });
 
 test("retrieval before and after the candidates that the caller may not use are taken out", () => {
-  const forbidden = aCandidate({ workflowId: "orders.cancel", eligible: false });
+  const forbidden = aCandidate({ workflow_id: "orders.cancel", eligible: false });
   const { retrieval } = detailOf([
-    aRecord({ id: "second, then first", goldRank: 2, candidates: [forbidden, aCandidate()] }),
-    aRecord({ id: "may not be used", goldRank: 1, candidates: [aCandidate({ eligible: false })] }),
-    aRecord({ id: "lost", goldRank: null, candidates: [forbidden] }),
+    aRecord({ id: "second, then first", gold_rank: 2, candidates: [forbidden, aCandidate()] }),
+    aRecord({ id: "may not be used", gold_rank: 1, candidates: [aCandidate({ eligible: false })] }),
+    aRecord({ id: "lost", gold_rank: null, candidates: [forbidden] }),
     outOfScope("no gold", 0.4),
   ]);
   assert.equal(counts(retrieval.depths[0]?.recall ?? { k: 0, n: 0 }), [1, 3]);
@@ -135,7 +139,7 @@ test("retrieval before and after the candidates that the caller may not use are 
 
 test("questions: precision of all, recall of the requests and of the inputs that need one", () => {
   const asking = (id: string, expectedMissing: readonly string[] | null, missingInputs: readonly string[]) =>
-    aRecord({ id, expectedMissing, candidates: [aCandidate({ missingInputs })] });
+    aRecord({ id, expected_missing: expectedMissing, candidates: [aCandidate({ missing_inputs: missingInputs })] });
   const { clarification } = detailOf([
     asking("both", ["a", "b"], ["a", "b"]),
     asking("one of two", ["a", "b"], ["b"]),
@@ -159,7 +163,7 @@ test("operating points: risk at a coverage is a rate with its interval, coverage
     coverages,
     coverages.toSorted((a, b) => a - b),
   );
-  const withoutCandidates = detailOf([aRecord({ candidates: [], earlyReason: "NO_WORKFLOW" })]);
+  const withoutCandidates = detailOf([aRecord({ candidates: [], early_reason: "NO_WORKFLOW" })]);
   assert.is(withoutCandidates.curve.risk_at_coverage[0]?.achieved, null);
   assert.is(withoutCandidates.curve.coverage_at_risk[0]?.coverage.value, null);
 });
@@ -271,8 +275,8 @@ test("without a calibration decisions are undefined everywhere and nothing is at
 });
 
 test("scores that are not finite and ids that appear twice are refused", () => {
-  const bad = aCandidate({ retrievalScore: Number.NaN });
-  const infinite = { ...aCandidate(), logits: { mismatch: 0, needsInput: 0, executable: Number.POSITIVE_INFINITY } };
+  const bad = aCandidate({ retrieval_score: Number.NaN });
+  const infinite = { ...aCandidate(), logits: { mismatch: 0, needs_input: 0, executable: Number.POSITIVE_INFINITY } };
   for (const candidate of [bad, infinite]) {
     throws(() => detailOf([aRecord({ candidates: [candidate] })]), "SCHEMA_INVALID");
   }
@@ -298,7 +302,7 @@ testWithShared(test, "recall at 1, 2, 3, 5 and 10 meets the reference", () => {
   }>("retrieval.json");
   const records = queries.map(({ gold, ranked }, i) => {
     const rank = ranked.findIndex((id) => gold.includes(id)) + 1;
-    return aRecord({ id: `${i}`, goldRank: rank === 0 ? null : rank });
+    return aRecord({ id: `${i}`, gold_rank: rank === 0 ? null : rank });
   });
   for (const k of [1, 2, 3, 5, 10]) {
     const depth = detailOf(records, { topK: k, resamples: 0 }).retrieval.depths.at(-1);

@@ -21,13 +21,13 @@ function evaluate(records: readonly ScoredRecord[], more: Partial<EvaluateOption
 
 const counts = (rate: { readonly k: number; readonly n: number }) => [rate.k, rate.n];
 const outOfScope = (id: string, probability: number) =>
-  aRecord({ id, workflowId: null, candidates: [aCandidate({ probability })] });
+  aRecord({ id, workflow_id: null, candidates: [aCandidate({ probability })] });
 
 test("retrieval: counts ranks within 1, 5 and K over in-scope requests only", () => {
   const ranks = [1, 1, 3, 5, 6, 10, 11, null];
   const records = [
-    ...ranks.map((goldRank, i) => aRecord({ id: `${i}`, goldRank })),
-    aRecord({ id: "oos", workflowId: null }),
+    ...ranks.map((goldRank, i) => aRecord({ id: `${i}`, gold_rank: goldRank })),
+    aRecord({ id: "oos", workflow_id: null }),
   ];
   const { retrieval, detail } = evaluate(records);
   assert.equal(counts(retrieval.top1), [2, 8]);
@@ -41,18 +41,18 @@ test("verified top-1: the eligible candidate with the highest confidence, whatev
   const reranked = aRecord({
     id: "a",
     candidates: [
-      aCandidate({ workflowId: "orders.cancel", probability: 0.4, retrievalScore: 0.9 }),
-      aCandidate({ probability: 0.8, retrievalScore: 0.1 }),
+      aCandidate({ workflow_id: "orders.cancel", probability: 0.4, retrieval_score: 0.9 }),
+      aCandidate({ probability: 0.8, retrieval_score: 0.1 }),
     ],
   });
   const sentinel = aRecord({
     id: "b",
     candidates: [
-      aCandidate({ workflowId: "orders.cancel", probability: 0.95, eligible: false }),
+      aCandidate({ workflow_id: "orders.cancel", probability: 0.95, eligible: false }),
       aCandidate({ probability: 0.8 }),
     ],
   });
-  const nothing = aRecord({ id: "c", candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW" });
+  const nothing = aRecord({ id: "c", candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" });
   assert.equal(counts(evaluate([reranked, sentinel, nothing, aRanked("d", 0.9, false)]).verified_top1), [2, 4]);
 });
 
@@ -85,7 +85,7 @@ test("a router that abstains everywhere has an undefined selective risk, never 0
 });
 
 test("the tier of a request is that of its top candidate", () => {
-  const high = { workflowId: "orders.cancel", riskTier: "high" } as const;
+  const high = { workflow_id: "orders.cancel", risk_tier: "high" } as const;
   const records = [
     aRecord({ id: "a", candidates: [aCandidate({ ...high, probability: 0.9 })] }),
     aRecord({ id: "b", candidates: [aCandidate({ ...high, probability: 0.6 })] }),
@@ -106,14 +106,14 @@ test("the tier of a request is that of its top candidate", () => {
 
 test("a clarification is right with the right workflow and, where labelled, an input that is missing", () => {
   const asking = (id: string, more: Partial<ScoredRecord>) =>
-    aRecord({ id, candidates: [aCandidate({ missingInputs: ["order_id", "date"] })], ...more });
+    aRecord({ id, candidates: [aCandidate({ missing_inputs: ["order_id", "date"] })], ...more });
   const records = [
-    asking("unlabelled", { expectedMissing: null }),
-    asking("labelled", { expectedMissing: ["date", "reason"] }),
-    asking("another input", { expectedMissing: ["reason"] }),
-    asking("nothing missing", { expectedMissing: [] }),
-    asking("another workflow", { workflowId: "orders.cancel" as WorkflowId }),
-    asking("out of scope", { workflowId: null }),
+    asking("unlabelled", { expected_missing: null }),
+    asking("labelled", { expected_missing: ["date", "reason"] }),
+    asking("another input", { expected_missing: ["reason"] }),
+    asking("nothing missing", { expected_missing: [] }),
+    asking("another workflow", { workflow_id: "orders.cancel" as WorkflowId }),
+    asking("out of scope", { workflow_id: null }),
     aRecord({ id: "routed" }),
   ];
   const found = evaluate(records);
@@ -148,7 +148,7 @@ test("AURC, ECE, Brier score and curve of a small case worked by hand", () => {
 });
 
 test("a request without a candidate lowers the coverage of the curve and is in no other confidence metric", () => {
-  const records = [aRanked("a", 0.9, true), aRecord({ id: "b", candidates: [], earlyReason: "NO_WORKFLOW" })];
+  const records = [aRanked("a", 0.9, true), aRecord({ id: "b", candidates: [], early_reason: "NO_WORKFLOW" })];
   const found = evaluate(records);
   assert.is(found.detail.curve.aurc.n, 1);
   assert.is(found.risk_coverage.at(-1)?.coverage, 0.5);
@@ -156,8 +156,8 @@ test("a request without a candidate lowers the coverage of the curve and is in n
 
 test("out-of-scope AUROC separates requests whose rounded confidences tie", () => {
   const sure = (id: string, logit: number, workflowId: string | null) => {
-    const logits = { mismatch: 0, needsInput: logit, executable: logit };
-    return aRecord({ id, workflowId, candidates: [{ ...aCandidate(), logits }] });
+    const logits = { mismatch: 0, needs_input: logit, executable: logit };
+    return aRecord({ id, workflow_id: workflowId, candidates: [{ ...aCandidate(), logits }] });
   };
   const records = [sure("a", 40, "orders.find"), sure("b", 30, null)];
   assert.is(evaluate(records).detail.out_of_scope.auroc.value, 1);
@@ -173,7 +173,7 @@ test("thins a curve to at most 400 points, with the first and the last", () => {
 });
 
 test("example errors are counted and are in no other number", () => {
-  const failed = aRecord({ id: "failed", candidates: [], goldRank: null, errorCode: "MODEL_RUN_FAILED" });
+  const failed = aRecord({ id: "failed", candidates: [], gold_rank: null, error_code: "MODEL_RUN_FAILED" });
   const { example_errors, ...rest } = evaluate([aRecord(), failed]);
   const { example_errors: none, ...without } = evaluate([aRecord()]);
   assert.equal([example_errors, none], [1, 0]);
@@ -228,7 +228,7 @@ const anyRecord: fc.Arbitrary<Omit<ScoredRecord, "id" | "cluster">> = fc
 
 const anyRun = fc
   .array(anyRecord, { maxLength: 40 })
-  .map((parts) => parts.map((part, i) => aRecord({ ...part, id: `${i}`, cluster: part.workflowId ?? `row:${i}` })));
+  .map((parts) => parts.map((part, i) => aRecord({ ...part, id: `${i}`, cluster: part.workflow_id ?? `row:${i}` })));
 
 test("property: decisions, reasons and scopes sum to the requests", () => {
   fc.assert(

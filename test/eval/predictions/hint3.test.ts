@@ -45,15 +45,15 @@ testWithShared(test, "the whole table of five systems on three chatbots comes fr
     const rounded = (value: number | null, digits: number) => Number((value ?? Number.NaN).toFixed(digits));
     const name = by.join(" ").toLowerCase();
     const found = [
-      s.bestThreshold,
-      rounded(s.inScopeAccuracy, 3),
-      rounded(s.outOfScopeRecall, 3),
+      s.best_threshold,
+      rounded(s.in_scope_accuracy, 3),
+      rounded(s.out_of_scope_recall, 3),
       rounded(s.matthews, 3),
       rounded(s.auroc.value, 3),
       rounded(s.aurc.value, 3),
-      rounded(100 * (s.coverageAt90 ?? Number.NaN), 1),
-      rounded(100 * (s.coverageAt95 ?? Number.NaN), 1),
-      rounded(s.expectedCalibrationError.value, 3),
+      rounded(100 * (s.coverage_at_90 ?? Number.NaN), 1),
+      rounded(100 * (s.coverage_at_95 ?? Number.NaN), 1),
+      rounded(s.expected_calibration_error.value, 3),
     ];
     differences.push(...(JSON.stringify(found) === JSON.stringify(table[name]) ? [] : [[name, found, table[name]]]));
   }

@@ -124,7 +124,7 @@ test("an empty label is out of scope, a row without the field is in no metric", 
   );
   assert.is(run?.unlabelled, 1);
   assert.equal(
-    run?.records.map(({ id, workflowId, candidates }) => [id, workflowId, candidates[0]?.workflowId]),
+    run?.records.map(({ id, workflow_id: workflowId, candidates }) => [id, workflowId, candidates[0]?.workflow_id]),
     [
       ["a", null, "greet"],
       ["b", null, noPrediction],
@@ -204,8 +204,8 @@ test("rows of one kind leave what needs the other undefined", () => {
   const [run] = predictionRuns(read("plain", "out.jsonl", lines({ gold: "a", predicted: "a", confidence: 0.5 })));
   const summary = summarisePredictions(run?.records ?? []);
   assert.is(summary.auroc.value, null);
-  assert.is(summary.outOfScopeRecall, null);
-  assert.is(summary.outOfScope, 0);
+  assert.is(summary.out_of_scope_recall, null);
+  assert.is(summary.out_of_scope, 0);
 });
 
 test.run();

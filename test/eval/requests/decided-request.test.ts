@@ -8,21 +8,21 @@ import { aCalibration, aCandidate, aRanked, aRecord } from "../../support/score-
 
 const test = suite("eval/requests");
 
-const cancel = (probability: number) => aCandidate({ workflowId: "orders.cancel", probability });
+const cancel = (probability: number) => aCandidate({ workflow_id: "orders.cancel", probability });
 const records = [
   aRanked("right", 0.9, true),
   aRanked("routed-wrong", 0.9, false),
   aRanked("declined-right", 0.2, true),
   aRanked("declined-wrong", 0.2, false),
-  aRecord({ id: "outside", workflowId: null, candidates: [cancel(0.8)], slices: { channel: "mail" } }),
-  aRecord({ id: "outside-declined", workflowId: null, candidates: [cancel(0.1)] }),
-  aRecord({ id: "outside-asked", workflowId: null, candidates: [aCandidate({ missingInputs: ["order"] })] }),
+  aRecord({ id: "outside", workflow_id: null, candidates: [cancel(0.8)], slices: { channel: "mail" } }),
+  aRecord({ id: "outside-declined", workflow_id: null, candidates: [cancel(0.1)] }),
+  aRecord({ id: "outside-asked", workflow_id: null, candidates: [aCandidate({ missing_inputs: ["order"] })] }),
   aRecord({
     id: "asked-wrong",
-    candidates: [aCandidate({ workflowId: "orders.cancel", missingInputs: ["order"] })],
+    candidates: [aCandidate({ workflow_id: "orders.cancel", missing_inputs: ["order"] })],
     slices: { channel: "chat" },
   }),
-  aRecord({ id: "failed", errorCode: "MODEL_RUN_FAILED", candidates: [] }),
+  aRecord({ id: "failed", error_code: "MODEL_RUN_FAILED", candidates: [] }),
   { ...aRanked("tuned", 0.9, false), fold: "tune" as const },
 ];
 const decide = (fold: "eval" | "tune" | "all", calibrated = true) =>
@@ -76,9 +76,9 @@ test("pairs name the right workflow and the one that came first, most wrong rout
   assert.equal(
     pairs,
     [
-      { rightWorkflowId: "orders.find", firstWorkflowId: "orders.cancel", requests: 3, routed: 1, of: 5 },
-      { rightWorkflowId: null, firstWorkflowId: "orders.cancel", requests: 1, routed: 1, of: 3 },
-      { rightWorkflowId: null, firstWorkflowId: "orders.find", requests: 1, routed: 0, of: 3 },
+      { right_workflow_id: "orders.find", first_workflow_id: "orders.cancel", requests: 3, routed: 1, of: 5 },
+      { right_workflow_id: null, first_workflow_id: "orders.cancel", requests: 1, routed: 1, of: 3 },
+      { right_workflow_id: null, first_workflow_id: "orders.find", requests: 1, routed: 0, of: 3 },
     ].sort((a, b) => b.routed - a.routed || b.requests - a.requests),
   );
 });

@@ -7,7 +7,7 @@ import { testWithShared } from "../../support/shared.js";
 const test = suite("eval/stats/mcnemar");
 
 test("no discordant pair is no evidence", () => {
-  assert.equal(mcNemar(0, 0), { exact: 1, midP: 1 });
+  assert.equal(mcNemar(0, 0), { exact: 1, mid_p: 1 });
 });
 
 test("the direction does not matter", () => {
@@ -26,7 +26,7 @@ testWithShared(test, "reference p-values are met", () => {
   assert.is(cases.length, 7);
   for (const { b, c, exact, midp } of cases) {
     near(mcNemar(b, c).exact, exact, 1e-12, `${b} and ${c}`);
-    near(mcNemar(b, c).midP, midp, 1e-12, `${b} and ${c}`);
+    near(mcNemar(b, c).mid_p, midp, 1e-12, `${b} and ${c}`);
   }
 });
 

@@ -22,11 +22,11 @@ test("sides that decide alike are equal, and differences that no test shows are 
   const none: ComparedDecisions = {
     requests: 9,
     workflows: 3,
-    onlyInA: 0,
-    onlyInB: 0,
-    notScored: 0,
+    only_in_a: 0,
+    only_in_b: 0,
+    not_scored: 0,
     total: { requests: 9, flips: 0, better: 0, worse: 0 },
-    byWorkflow: [],
+    by_workflow: [],
     measures: [],
     flips: [],
   };

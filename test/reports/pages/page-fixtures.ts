@@ -83,7 +83,7 @@ function aMeasure(
       resamples: 2000,
       dropped: 0,
     },
-    signFlip: { pValue: 0.012 },
+    sign_flip: { p_value: 0.012 },
     verdict,
   };
 }
@@ -102,8 +102,8 @@ function aDetailedEvaluation(wrong: number): Evaluation {
 
 const answer = (ending: string, workflowId: string | null) => ({
   ending,
-  workflowId,
-  reasonCode: "BELOW_RISK_THRESHOLD",
+  workflow_id: workflowId,
+  reason_code: "BELOW_RISK_THRESHOLD",
   confidence: 0.8123,
 });
 
@@ -113,14 +113,14 @@ export function aComparisonPage(overrides: Partial<ComparisonPageInput> = {}) {
   const flips = [
     ...[1, 2, 3].map((index) => ({
       id: `line-${index}`,
-      workflowId: null,
+      workflow_id: null,
       effect: "worse" as const,
       a: answer("declined", null),
       b: answer("routed_wrong", routed),
     })),
     ...[4, 5, 6, 7].map((index) => ({
       id: `line-${index}`,
-      workflowId: routed,
+      workflow_id: routed,
       effect: "better" as const,
       a: answer("declined", null),
       b: answer("routed_right", routed),
@@ -137,13 +137,13 @@ export function aComparisonPage(overrides: Partial<ComparisonPageInput> = {}) {
     decisions: {
       requests: 200,
       workflows: 12,
-      onlyInA: 0,
-      onlyInB: 0,
-      notScored: 1,
+      only_in_a: 0,
+      only_in_b: 0,
+      not_scored: 1,
       total: { requests: 200, flips: 7, better: 4, worse: 3 },
-      byWorkflow: [
-        { workflowId: routed, requests: 12, flips: 4, better: 4, worse: 0 },
-        { workflowId: null, requests: 40, flips: 3, better: 0, worse: 3 },
+      by_workflow: [
+        { workflow_id: routed, requests: 12, flips: 4, better: 4, worse: 0 },
+        { workflow_id: null, requests: 40, flips: 3, better: 0, worse: 3 },
       ],
       measures: [
         aMeasure("coverage", [60, 80], "b_better"),

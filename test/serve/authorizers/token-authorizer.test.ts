@@ -242,7 +242,7 @@ test("the token is in no log line", async () => {
     async (base) => {
       await post(base, goodBody, { authorization: `Bearer ${token}` });
       const event = await telemetry.next("sluice.http");
-      assert.is(event.statusCode, 403);
+      assert.is(event.status_code, 403);
       assert.not.ok(JSON.stringify(event).includes(token.slice(0, 20)));
     },
   );

@@ -38,23 +38,23 @@ function calibration(): Calibration {
 let texts = 0;
 const decision = (routed: boolean, confidence: number, bundleId = "b1"): DecisionEvent => ({
   event: "sluice.decision",
-  requestId: "r",
+  request_id: "r",
   decision: routed ? "ROUTE" : "LLM_REQUIRED",
-  workflowId: routed ? "w" : null,
+  workflow_id: routed ? "w" : null,
   confidence,
   margin: 0.5,
-  riskTier: "low",
-  reasonCode: routed ? "ACCEPTED_LOW_RISK" : "BELOW_RISK_THRESHOLD",
-  missingInputCount: 0,
-  confirmationRequired: false,
-  modelVersion: "m",
-  calibrationVersion: "c",
-  catalogVersion: "k",
-  runtimeMode: "production",
-  bundleId: bundleId as BundleId,
-  latencyMs: 1,
-  textDigest: `text ${texts++}`,
-  stagesMs: {},
+  risk_tier: "low",
+  reason_code: routed ? "ACCEPTED_LOW_RISK" : "BELOW_RISK_THRESHOLD",
+  missing_input_count: 0,
+  confirmation_required: false,
+  model_version: "m",
+  calibration_version: "c",
+  catalog_version: "k",
+  runtime_mode: "production",
+  bundle_id: bundleId as BundleId,
+  latency_ms: 1,
+  text_digest: `text ${texts++}`,
+  stages_ms: {},
 });
 
 function watched() {
@@ -113,7 +113,7 @@ test("fewer routes than were certified give an alarm that ends by itself when th
   assert.is(watch.drifting(), true);
   assert.is(value("sluice_drift_alarm", "coverage"), 1);
   const [event] = telemetry.events.filter((found) => found.event === "sluice.drift");
-  assert.equal([event?.tier, event?.drifting, event?.bundleId], ["low", true, "b1"]);
+  assert.equal([event?.tier, event?.drifting, event?.bundle_id], ["low", true, "b1"]);
   feed(60_000, 0.6, 0.9);
   assert.is(watch.drifting(), false);
   assert.is(telemetry.events.filter((found) => found.event === "sluice.drift" && !found.drifting).length, 2);
@@ -140,7 +140,7 @@ test("12 deployments whose clients repeat every request five times raise no alar
 
 test("a request that is asked about counts as one that thresholds declined", () => {
   const { watch, value } = watched();
-  watch.emit({ ...decision(false, 0.4), decision: "CLARIFY", reasonCode: "ASK_BETWEEN" });
+  watch.emit({ ...decision(false, 0.4), decision: "CLARIFY", reason_code: "ASK_BETWEEN" });
   assert.equal([value("sluice_drift_live", "coverage"), value("sluice_drift_live", "abstention")], [0, 1]);
 });
 
@@ -155,7 +155,7 @@ test("a repeated text counts once within its window, and again after it", () => 
 test("decisions about the server and those of a bundle that was left do not count", () => {
   const { watch, value, active } = watched();
   for (let i = 0; i < 5000; i += 1) {
-    watch.emit({ ...decision(false, 0), reasonCode: "BACKEND_UNAVAILABLE", riskTier: null });
+    watch.emit({ ...decision(false, 0), reason_code: "BACKEND_UNAVAILABLE", risk_tier: null });
     watch.emit(decision(false, 0, "b0"));
   }
   assert.is(watch.drifting(), false);

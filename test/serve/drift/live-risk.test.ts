@@ -30,7 +30,7 @@ test("drawn routes with outcomes refute a claim that does not hold, and state an
 test("outcomes of routes that were not drawn, repeated ones, and requests that were not routed do not count", () => {
   const { risk, route } = watched();
   for (let i = 0; i < 2000; i += 1) route(`r${i}`);
-  route("declined", { decision: "LLM_REQUIRED", workflowId: null });
+  route("declined", { decision: "LLM_REQUIRED", workflow_id: null });
   const all = Array.from({ length: 2000 }, (_, i) => ({ requestId: `r${i}`, wrong: false }));
   assert.equal(risk.report(all), { counted: 500, ignored: 1500 });
   assert.equal(risk.report([...all, { requestId: "declined", wrong: true }, { requestId: "made up", wrong: true }]), {
@@ -54,7 +54,7 @@ test("another bundle starts again, and without a certified claim over all tiers 
   route("r1");
   assert.equal(risk.report([{ requestId: "r1", wrong: true }]), { counted: 1, ignored: 0 });
   active.bundleId = "b2" as BundleId;
-  assert.equal([risk.state().labels, risk.state().bundleId], [0, "b2"]);
+  assert.equal([risk.state().labels, risk.state().bundle_id], [0, "b2"]);
   const none = watched(false);
   none.route("r1");
   assert.is(none.risk.state().limit, null);

@@ -13,23 +13,23 @@ test("each exchange is one event with codes and durations", async () => {
   await withServer(fixtureRouter(), { telemetry }, async (base) => {
     await post(base, { ...goodBody, request_id: "r1" });
     const event = await telemetry.next("sluice.http");
-    assert.ok(event.latencyMs > 0);
+    assert.ok(event.latency_ms > 0);
     assert.equal(event, {
       event: "sluice.http",
-      requestId: "r1",
-      headerRequestId: null,
+      request_id: "r1",
+      header_request_id: null,
       method: "POST",
       route: "/v1/route",
-      statusCode: 200,
-      errorCode: null,
-      errorCause: null,
-      latencyMs: event.latencyMs,
+      status_code: 200,
+      error_code: null,
+      error_cause: null,
+      latency_ms: event.latency_ms,
       generation: 1,
-      bundleId: "b".repeat(64),
+      bundle_id: "b".repeat(64),
     });
     await post(base, {});
     const failed = await telemetry.next("sluice.http");
-    assert.equal([failed.statusCode, failed.errorCode, failed.generation], [422, "REQUEST_INVALID", null]);
+    assert.equal([failed.status_code, failed.error_code, failed.generation], [422, "REQUEST_INVALID", null]);
   });
 });
 

@@ -47,7 +47,7 @@ test("the id in the body takes precedence, and the access log records both", asy
     assert.is(answer.body["request_id"], "body-1");
     assert.is(answer.headers["x-request-id"], "body-1");
     const event = await telemetry.next("sluice.http");
-    assert.equal([event.requestId, event.headerRequestId], ["body-1", "header-1"]);
+    assert.equal([event.request_id, event.header_request_id], ["body-1", "header-1"]);
   });
 });
 

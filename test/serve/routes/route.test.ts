@@ -59,13 +59,13 @@ test("the router gets the request after defaults, with the text trimmed", async 
     await post(base, { ...goodBody, text: "  block my card\n", request_id: " r1 ", context: { note: " kept " } });
   });
   assert.equal(router.seen[0], {
-    requestId: "r1",
+    request_id: "r1",
     text: "block my card",
     context: { note: " kept " },
-    catalogVersion: "cat-1",
-    allowedWorkflowIds: ["card.block"],
-    blockedWorkflowIds: [],
-    eventType: null,
+    catalog_version: "cat-1",
+    allowed_workflow_ids: ["card.block"],
+    blocked_workflow_ids: [],
+    event_type: null,
     debug: false,
   });
 });
@@ -76,9 +76,9 @@ test("null counts as missing", async () => {
     const body = { text: "x", request_id: null, catalog_version: null, allowed_workflow_ids: null, event_type: null };
     assert.is((await post(base, body)).status, 200);
   });
-  assert.is(router.seen[0]?.catalogVersion, null);
-  assert.equal(router.seen[0]?.allowedWorkflowIds, ["card.block", "card.order"]);
-  assert.is(router.seen[0]?.eventType, null);
+  assert.is(router.seen[0]?.catalog_version, null);
+  assert.equal(router.seen[0]?.allowed_workflow_ids, ["card.block", "card.order"]);
+  assert.is(router.seen[0]?.event_type, null);
 });
 
 test("abstention is an answer with status 200 and no workflow", async () => {
@@ -158,8 +158,8 @@ test("a client can narrow what the authorizer grants, never widen it", async () 
     await post(base, { ...goodBody, allowed_workflow_ids: ["card.block", "card.other"] });
     await post(base, { ...goodBody, allowed_workflow_ids: ["card.other"] });
   });
-  assert.equal(router.seen[0]?.allowedWorkflowIds, ["card.block"]);
-  assert.equal(router.seen[1]?.allowedWorkflowIds, []);
+  assert.equal(router.seen[0]?.allowed_workflow_ids, ["card.block"]);
+  assert.equal(router.seen[1]?.allowed_workflow_ids, []);
 });
 
 test("a granted empty list allows nothing", async () => {
@@ -175,7 +175,7 @@ test("in development the granted list counts when the client gives none", async 
   await withServer(router, { ...development, authorizer: async () => ["card.order"] }, async (base) => {
     await post(base, { text: "x" });
   });
-  assert.equal(router.seen[0]?.allowedWorkflowIds, ["card.order"]);
+  assert.equal(router.seen[0]?.allowed_workflow_ids, ["card.order"]);
 });
 
 test("the authorizer reads the principal from the scope and the parsed payload", async () => {
@@ -230,8 +230,8 @@ test("a failing authorizer gives a 503 without its message, and never widens acc
     assert.is(answer.headers["retry-after"], "1");
     assert.not.match(answer.text, /secret-host/);
     const event = await telemetry.next("sluice.http");
-    assert.is(event.errorCode, "AUTHORIZATION_UNAVAILABLE");
-    assert.is(event.errorCause, "TypeError");
+    assert.is(event.error_code, "AUTHORIZATION_UNAVAILABLE");
+    assert.is(event.error_cause, "TypeError");
   });
   assert.is(router.seen.length, 0);
 });
@@ -292,7 +292,7 @@ test("a client that leaves aborts its request, which is logged as closed by the 
     await arrived.opened;
     outgoing.destroy();
     await aborted.opened;
-    const { statusCode, errorCode } = await telemetry.next("sluice.http");
+    const { status_code: statusCode, error_code: errorCode } = await telemetry.next("sluice.http");
     assert.is(statusCode, 499);
     assert.ok(errorCode === null || errorCode === "REQUEST_CANCELLED", `logged as ${errorCode}`);
   });

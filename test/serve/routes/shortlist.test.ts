@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createApp } from "../../../serve/app.js";
 import type { Authorizer } from "../../../serve/authorizer.js";
-import { RouteResponseSchema } from "../../../serve/response-body.js";
+import { RouteResponseSchema } from "../../../src/documents/response.js";
 import { callerDigest, KeptShortlists } from "../../../serve/kept-shortlists.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import type { Calibration, ShortlistCalibration } from "../../../src/documents/calibration.js";
@@ -160,7 +160,7 @@ function byHeader(grants: Record<string, readonly string[]>, isNamed = true): Au
 test("a declined request names its shortlist, which its caller fetches without another score", async () => {
   const models = await testModels(ruleCatalog);
   const problems: string[] = [];
-  const parts = { runtimeMode: "production", calibration: declining, integrityProblems: () => problems } as const;
+  const parts = { runtime_mode: "production", calibration: declining, integrityProblems: () => problems } as const;
   const runtime = new RouterRuntime(ruleRouter(models, parts));
   const grants = { ada: ruleCatalogIds, bob: ruleCatalogIds };
   await withServer(runtime, { authorizer: byHeader(grants) }, async (base) => {

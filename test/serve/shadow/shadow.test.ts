@@ -12,10 +12,10 @@ const test = suite("serve/shadow/shadow");
 
 const ask = (changes: Partial<RouteRequest> = {}): RouteRequest =>
   aRouteRequest({
-    requestId: "r1",
+    request_id: "r1",
     text: "block my secret card",
-    catalogVersion: "cat-1",
-    allowedWorkflowIds: ["card.block", "card.order"],
+    catalog_version: "cat-1",
+    allowed_workflow_ids: ["card.block", "card.order"],
     ...changes,
   });
 
@@ -34,9 +34,9 @@ function shadowed(shadowOptions: FixtureOptions = {}, limits: { queueLimit?: num
 test("the shadow decides the same request under its own catalog version, and equal decisions are no flip", async () => {
   const { active, second, shadow, value } = shadowed();
   const response = await active.route(ask());
-  assert.is(response.catalogVersion, "cat-1");
+  assert.is(response.catalog_version, "cat-1");
   await shadow.settled();
-  assert.equal([second.seen[0]?.catalogVersion, second.seen[0]?.text], ["cat-9", "block my secret card"]);
+  assert.equal([second.seen[0]?.catalog_version, second.seen[0]?.text], ["cat-9", "block my secret card"]);
   assert.is(value("sluice_shadow_comparisons_total", { tier: "medium" }), 1);
   assert.is(value("sluice_shadow_flips_total"), undefined);
 });
@@ -50,7 +50,7 @@ test("flips are counted by kind and tier, and one of each pair of reasons is log
   assert.is(telemetry.events.length, 1);
   const event = await telemetry.next("sluice.shadow_flip");
   assert.equal(
-    [event.requestId, event.reasonCode, event.shadowReasonCode, event.shadowWorkflowId],
+    [event.request_id, event.reason_code, event.shadow_reason_code, event.shadow_workflow_id],
     ["r1", "ACCEPTED_MEDIUM_RISK", "BELOW_RISK_THRESHOLD", null],
   );
   assert.not.match(JSON.stringify(event), /secret/);

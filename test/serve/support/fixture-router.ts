@@ -17,15 +17,15 @@ const thresholds: DecisionThresholds = {
 };
 
 function candidate(workflowId: string, executable: number, riskTier: RiskTier): ScoredCandidate {
-  const logits = { mismatch: 0, needsInput: -9, executable };
+  const logits = { mismatch: 0, needs_input: -9, executable };
   return {
-    workflowId: workflowId as WorkflowId,
-    riskTier,
+    workflow_id: workflowId as WorkflowId,
+    risk_tier: riskTier,
     eligible: true,
-    retrievalScore: 0.9,
+    retrieval_score: 0.9,
     logits,
-    missingInputs: [],
-    inputTimeout: false,
+    missing_inputs: [],
+    input_timeout: false,
   };
 }
 
@@ -53,25 +53,25 @@ export interface FixtureRouter extends Router {
 export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
   const { mode = "production", catalogVersion = "cat-1" } = options;
   const lineage = {
-    modelVersion: "lex-1+pair-1",
-    calibrationVersion: "cal-1",
-    catalogVersion,
-    runtimeMode: mode,
+    model_version: "lex-1+pair-1",
+    calibration_version: "cal-1",
+    catalog_version: catalogVersion,
+    runtime_mode: mode,
   } as const;
   const seen: RouteRequest[] = [];
   const problems: string[] = [];
   const closed = { count: 0 };
   const score = async (request: RouteRequest): Promise<ScoredRequest> => {
     const kept = eligible(request);
-    const ranking = kept.map((entry) => entry.workflowId);
+    const ranking = kept.map((entry) => entry.workflow_id);
     return { candidates: kept, earlyReason: null, ranking, textCut: false, pairsCut: 0 };
   };
   return {
     lineage,
     bundleId: (options.bundleId ?? "b".repeat(64)) as BundleId,
     monitor: options.monitor ?? null,
-    workflowIds: new Set(candidates.map((entry) => entry.workflowId)),
-    workflow: (workflowId) => (workflowId.startsWith("card.") ? aWorkflow({ workflowId }) : null),
+    workflowIds: new Set(candidates.map((entry) => entry.workflow_id)),
+    workflow: (workflowId) => (workflowId.startsWith("card.") ? aWorkflow({ workflow_id: workflowId }) : null),
     seen,
     problems,
     closed,
@@ -84,21 +84,21 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
     async route(request, signal, observer): Promise<RouteResponse> {
       seen.push(request);
       await options.during?.(request, signal);
-      const blockedWorkflowIds = [...request.blockedWorkflowIds, ...(options.blocked ?? [])];
-      const decision = decisionOf({ ...request, blockedWorkflowIds }, mode, problems);
+      const blockedWorkflowIds = [...request.blocked_workflow_ids, ...(options.blocked ?? [])];
+      const decision = decisionOf({ ...request, blocked_workflow_ids: blockedWorkflowIds }, mode, problems);
       observer?.decided(decision);
-      const { workflowId, confidence, reasonCode, missingInputs } = decision;
+      const { workflow_id: workflowId, confidence, reason_code: reasonCode, missing_inputs: missingInputs } = decision;
       const showsCandidates = request.debug && mode === "development";
       return {
-        requestId: request.requestId,
+        request_id: request.request_id,
         decision: decision.decision,
-        workflowId,
+        workflow_id: workflowId,
         confidence,
-        reasonCode,
-        missingInputs,
-        confirmationRequired: false,
+        reason_code: reasonCode,
+        missing_inputs: missingInputs,
+        confirmation_required: false,
         ...lineage,
-        latencyMs: 1.25,
+        latency_ms: 1.25,
         candidates: showsCandidates ? eligible(request).map(detail) : null,
         shortlist: null,
       };
@@ -107,15 +107,16 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
       seen.push(request);
       await options.during?.(request, signal);
       const rules = { ...thresholds, shortlist: { entry: 0.1, share: 0.001, size: 5 } };
-      return { requestId: request.requestId, ...shortlist(eligible(request), rules), ...lineage, latencyMs: 1.25 };
+      return { request_id: request.request_id, ...shortlist(eligible(request), rules), ...lineage, latency_ms: 1.25 };
     },
   };
 }
 
 function decisionOf(request: RouteRequest, mode: RuntimeMode, problems: readonly string[]): Decision {
   if (problems.length > 0) return declineBeforeScoring("RUNTIME_INTEGRITY_FAILURE");
-  if (mode === "production" && request.catalogVersion === null) return declineBeforeScoring("CATALOG_VERSION_REQUIRED");
-  if (mode === "production" && request.allowedWorkflowIds === null) {
+  if (mode === "production" && request.catalog_version === null)
+    return declineBeforeScoring("CATALOG_VERSION_REQUIRED");
+  if (mode === "production" && request.allowed_workflow_ids === null) {
     return declineBeforeScoring("WORKFLOW_ALLOWLIST_REQUIRED");
   }
   const kept = eligible(request);
@@ -123,25 +124,26 @@ function decisionOf(request: RouteRequest, mode: RuntimeMode, problems: readonly
 }
 
 function eligible(request: RouteRequest): readonly ScoredCandidate[] {
-  const { allowedWorkflowIds, blockedWorkflowIds } = request;
+  const { allowed_workflow_ids: allowedWorkflowIds, blocked_workflow_ids: blockedWorkflowIds } = request;
   return candidates.filter(
-    ({ workflowId }) => (allowedWorkflowIds?.includes(workflowId) ?? true) && !blockedWorkflowIds.includes(workflowId),
+    ({ workflow_id: workflowId }) =>
+      (allowedWorkflowIds?.includes(workflowId) ?? true) && !blockedWorkflowIds.includes(workflowId),
   );
 }
 
 function detail(scored: ScoredCandidate, index: number): CandidateDetail {
   return {
-    workflowId: scored.workflowId,
+    workflow_id: scored.workflow_id,
     rank: index + 1,
-    riskTier: scored.riskTier,
-    retrievalScore: scored.retrievalScore,
-    executableScore: 0.98,
-    needsInputScore: 0.01,
-    mismatchScore: 0.01,
+    risk_tier: scored.risk_tier,
+    retrieval_score: scored.retrieval_score,
+    executable_score: 0.98,
+    needs_input_score: 0.01,
+    mismatch_score: 0.01,
     label: "executable",
     confidence: 0.98,
-    confidenceThreshold: 0.6,
-    marginThreshold: 0.1,
-    missingInputs: [],
+    confidence_threshold: 0.6,
+    margin_threshold: 0.1,
+    missing_inputs: [],
   };
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { RouteRequestSchema } from "../../../src/documents/request.js";
 import { matchesSchema } from "../../../src/documents/check-schema.js";
 import { ProblemSchema } from "../../../serve/error-reply.js";
-import { RouteResponseSchema } from "../../../serve/response-body.js";
+import { RouteResponseSchema } from "../../../src/documents/response.js";
 import { arbitraryOf } from "../../support/arbitrary-of-schema.js";
 
 /** Stands in every text that a request carries; no answer may repeat it. */

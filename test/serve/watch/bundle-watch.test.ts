@@ -82,7 +82,7 @@ test("a refused bundle is tried again when it changes or after a minute, and a l
     await watch.look();
     assert.equal([loads, active()], [["b-3", "b-2"], 2]);
     const event = await telemetry.next("sluice.replacement");
-    assert.equal([event.trigger, event.errorCode, event.generation], ["watch", "EXPIRED", 1]);
+    assert.equal([event.trigger, event.error_code, event.generation], ["watch", "EXPIRED", 1]);
     await watch.look();
     assert.is(loads.length, 2);
     at.time = 60_000;
@@ -129,7 +129,7 @@ test("an unreadable path is reported once, and the active bundle keeps serving",
     await watch.look();
     await watch.look();
     assert.equal(
-      telemetry.events.map((event) => "errorCode" in event && event.errorCode),
+      telemetry.events.map((event) => "error_code" in event && event.error_code),
       ["FILE_NOT_FOUND"],
     );
     assert.is(active(), 1);

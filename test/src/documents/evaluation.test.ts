@@ -15,9 +15,9 @@ function aDetailedEvaluation(): Evaluation {
   const records = Array.from({ length: 24 }, (_, i) =>
     aRecord({
       id: `${i}`,
-      goldRank: 1 + (i % 3),
+      gold_rank: 1 + (i % 3),
       slices: { channel: i % 2 === 0 ? "mail" : "chat" },
-      ...(i % 4 === 0 ? { workflowId: null, candidates: [aCandidate({ probability: 0.4 })] } : {}),
+      ...(i % 4 === 0 ? { workflow_id: null, candidates: [aCandidate({ probability: 0.4 })] } : {}),
     }),
   );
   const calibration = { sha256: digestOf(5), document: aCalibration() };

@@ -21,10 +21,10 @@ test("the default policy satisfies its schema and leaves exact events off", () =
 });
 
 test("the cluster of a row is its workflow, else its group, else itself", () => {
-  assert.is(clusterOf({ id: "1", workflowId: "a.b" as WorkflowId, groupId: "g" }), "workflow:a.b");
-  assert.is(clusterOf({ id: "1", workflowId: null, groupId: "g" }), "group:g");
-  assert.is(clusterOf({ id: "1", workflowId: null, groupId: null }), "row:1");
-  assert.is(clusterOf({ id: "1", workflowId: null }), "row:1");
+  assert.is(clusterOf({ id: "1", workflow_id: "a.b" as WorkflowId, group_id: "g" }), "workflow:a.b");
+  assert.is(clusterOf({ id: "1", workflow_id: null, group_id: "g" }), "group:g");
+  assert.is(clusterOf({ id: "1", workflow_id: null, group_id: null }), "row:1");
+  assert.is(clusterOf({ id: "1", workflow_id: null }), "row:1");
 });
 
 test("a request id begins with a letter or digit and has at most 160 characters", () => {

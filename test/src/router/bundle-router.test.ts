@@ -46,20 +46,20 @@ const build = (bundle: VerifiedBundle, clock: () => Date = () => testNow) =>
   });
 
 const request = aRouteRequest({
-  catalogVersion: "catalog-1",
-  allowedWorkflowIds: someWorkflows().map((workflow) => workflow.workflowId),
+  catalog_version: "catalog-1",
+  allowed_workflow_ids: someWorkflows().map((workflow) => workflow.workflow_id),
 });
 
 test("an approved bundle serves a complete production request", async () => {
   const router = await build(verified);
   try {
     assert.equal(router.integrityProblems(), []);
-    assert.equal([router.bundleId, router.lineage.runtimeMode], [verified.bundleId, "production"]);
+    assert.equal([router.bundleId, router.lineage.runtime_mode], [verified.bundleId, "production"]);
     const answer = await router.route(request);
-    assert.equal([answer.reasonCode, answer.workflowId], ["ACCEPTED_LOW_RISK", "orders.status"]);
+    assert.equal([answer.reason_code, answer.workflow_id], ["ACCEPTED_LOW_RISK", "orders.status"]);
     assert.is((await router.route({ ...request, debug: true })).candidates, null);
-    const byEvent = await router.route({ ...request, eventType: "order.asked" });
-    assert.is(byEvent.reasonCode, "ACCEPTED_LOW_RISK");
+    const byEvent = await router.route({ ...request, event_type: "order.asked" });
+    assert.is(byEvent.reason_code, "ACCEPTED_LOW_RISK");
   } finally {
     await router.close();
   }
@@ -72,7 +72,7 @@ test("a bundle past its end date is not ready, and answers RUNTIME_INTEGRITY_FAI
     assert.equal(router.integrityProblems(), []);
     now = verified.expiresAt;
     assert.is(router.integrityProblems().length, 1);
-    const { decision, reasonCode, confidence } = await router.route(request);
+    const { decision, reason_code: reasonCode, confidence } = await router.route(request);
     assert.equal([decision, reasonCode, confidence], ["LLM_REQUIRED", "RUNTIME_INTEGRITY_FAILURE", 0]);
   } finally {
     await router.close();

@@ -18,10 +18,10 @@ const ids = ["a", "b", "c", "d", "e", "f"];
 const reversed = [...ids].reverse();
 const idOf = (name: string): string => `${reversed.indexOf(name)}.${name}`;
 const ranking = rankScores(reversed.map(idOf), Float64Array.of(1, 2, 3, 4, 5, 6));
-const catalog = aCatalog({ workflows: ids.map((name) => aWorkflow({ workflowId: idOf(name) })) });
+const catalog = aCatalog({ workflows: ids.map((name) => aWorkflow({ workflow_id: idOf(name) })) });
 const eligibility = new Eligibility(catalog, riskTiers);
 const eligibleOf = (names: readonly string[]) =>
-  eligibility.of({ allowedWorkflowIds: names.map(idOf), blockedWorkflowIds: [] });
+  eligibility.of({ allowed_workflow_ids: names.map(idOf), blocked_workflow_ids: [] });
 const chosen = (eligible: readonly string[], topK: number, sentinels: number): readonly string[] =>
   candidatePositions(ranking, eligibleOf(eligible), { top_k: topK, sentinels }).map(
     (p) => ranking.workflowIds[p]?.slice(2) ?? "",
@@ -73,11 +73,11 @@ test("any eligible set: its top-K, with a bounded number of sentinels, each abov
 
 const number = anInput({ pattern: "order (?P<value>[0-9]+)" });
 const workflows = ["a", "b"].map((workflowId) =>
-  aWorkflow({ workflowId, riskTier: workflowId === "a" ? "critical" : "low", requiredInputs: [number] }),
+  aWorkflow({ workflow_id: workflowId, risk_tier: workflowId === "a" ? "critical" : "low", required_inputs: [number] }),
 );
 const logits = [
-  { mismatch: 0, needsInput: 1, executable: 2 },
-  { mismatch: 3, needsInput: 4, executable: 5 },
+  { mismatch: 0, needs_input: 1, executable: 2 },
+  { mismatch: 3, needs_input: 4, executable: 5 },
 ];
 const pairCatalog = aCatalog({ workflows });
 const compiled = compileInputPatterns(pairCatalog);
@@ -98,22 +98,22 @@ const join = (text: string, eligible: readonly string[], { evidence = null, cont
     {
       active: workflows,
       features: evidence?.features ?? null,
-      eligible: ofPair.of({ allowedWorkflowIds: eligible, blockedWorkflowIds: [] }),
+      eligible: ofPair.of({ allowed_workflow_ids: eligible, blocked_workflow_ids: [] }),
       context,
     },
   );
 
 test("a candidate joins score, logits, and what the catalog says", () => {
   assert.equal(join("order 12", ["a", "b"])[0], {
-    workflowId: "a",
-    riskTier: "critical",
+    workflow_id: "a",
+    risk_tier: "critical",
     eligible: true,
-    retrievalScore: 0.9,
+    retrieval_score: 0.9,
     logits: logits[0],
-    missingInputs: [],
-    inputTimeout: false,
+    missing_inputs: [],
+    input_timeout: false,
   });
-  assert.equal(join("my order", ["a", "b"])[1]?.missingInputs, ["order_number"]);
+  assert.equal(join("my order", ["a", "b"])[1]?.missing_inputs, ["order_number"]);
 });
 
 test("what the verifier read goes to the first eligible candidate by its logits, and to no other", () => {
@@ -128,13 +128,13 @@ test("what the verifier read goes to the first eligible candidate by its logits,
 
 test("inputs of a sentinel are not looked for", () => {
   const [sentinel, allowed] = join("my order", ["b"]);
-  assert.equal([sentinel?.eligible, sentinel?.missingInputs], [false, []]);
-  assert.equal([allowed?.eligible, allowed?.missingInputs], [true, ["order_number"]]);
+  assert.equal([sentinel?.eligible, sentinel?.missing_inputs], [false, []]);
+  assert.equal([allowed?.eligible, allowed?.missing_inputs], [true, ["order_number"]]);
 });
 
 test("a value of the context needs no pattern", () => {
   const [first, second] = join("my order", ["a", "b"], { context: { order_number: 12 } });
-  assert.equal([first?.missingInputs, second?.missingInputs], [[], []]);
+  assert.equal([first?.missing_inputs, second?.missing_inputs], [[], []]);
 });
 
 test.run();

@@ -36,7 +36,7 @@ test.after(() => models.close());
 async function recorded(tolerance = 0): Promise<Golden> {
   const texts = ["where is my order", "refund my invoice", "sing a song"];
   const responses = await Promise.all(texts.map((text) => router.route(goldenRequest(text, router))));
-  const cases = responses.map(({ decision, workflowId, reasonCode, confidence }, i) => {
+  const cases = responses.map(({ decision, workflow_id: workflowId, reason_code: reasonCode, confidence }, i) => {
     return { text: texts[i] ?? "", decision, workflow_id: workflowId, reason_code: reasonCode, confidence };
   });
   return { schema_version: 1, tolerance, cases };

@@ -26,7 +26,7 @@ async function traceFor(
 }
 
 test("the answer is the one that route() gives", async () => {
-  for (const request of [{}, { debug: true }, { text: "I need a meeting room" }, { allowedWorkflowIds: [] }]) {
+  for (const request of [{}, { debug: true }, { text: "I need a meeting room" }, { allowed_workflow_ids: [] }]) {
     const router = ruleRouter(models);
     const { response } = await router.explain(aRouteRequest(request));
     assert.equal(response, await router.route(aRouteRequest(request)));
@@ -38,45 +38,47 @@ test("a production router explains nothing", async () => {
 });
 
 test("eligible workflows are counted against the active ones", async () => {
-  const { activeWorkflows, eligibleWorkflows } = await traceFor({ allowedWorkflowIds: ["rooms.book", "rooms.old"] });
+  const { active_workflows: activeWorkflows, eligible_workflows: eligibleWorkflows } = await traceFor({
+    allowed_workflow_ids: ["rooms.book", "rooms.old"],
+  });
   assert.equal([eligibleWorkflows, activeWorkflows], [1, 5]);
 });
 
 test("a trace ends where the request ended", async () => {
   const early = { guards: [], scores: null } as const;
-  assert.equal(await traceFor({ context: { n: 1n } }), { activeWorkflows: 5, eligibleWorkflows: null, ...early });
-  assert.equal(await traceFor({ allowedWorkflowIds: [] }), { activeWorkflows: 5, eligibleWorkflows: 0, ...early });
+  assert.equal(await traceFor({ context: { n: 1n } }), { active_workflows: 5, eligible_workflows: null, ...early });
+  assert.equal(await traceFor({ allowed_workflow_ids: [] }), { active_workflows: 5, eligible_workflows: 0, ...early });
 });
 
 test("guards are listed up to the one that stopped the text", async () => {
   const policy = aPolicy({ guards: [openEndedEn1, multiActionEn1] });
-  const passed = { guardId: "open-ended-en-1", stopped: false };
+  const passed = { guard_id: "open-ended-en-1", stopped: false };
   const both = await traceFor({}, { policy });
-  assert.equal(both.guards, [passed, { guardId: "multi-action-en-1", stopped: false }]);
+  assert.equal(both.guards, [passed, { guard_id: "multi-action-en-1", stopped: false }]);
   const first = await traceFor({ text: "recommend a room" }, { policy });
-  assert.equal(first.guards, [{ guardId: "open-ended-en-1", stopped: true }]);
+  assert.equal(first.guards, [{ guard_id: "open-ended-en-1", stopped: true }]);
   assert.is(first.scores, null);
   const second = await traceFor({ text: "book a room and cancel my order" }, { policy });
-  assert.equal(second.guards, [passed, { guardId: "multi-action-en-1", stopped: true }]);
+  assert.equal(second.guards, [passed, { guard_id: "multi-action-en-1", stopped: true }]);
 });
 
 test("candidates have their rank over the whole catalog and their inputs, found and missing", async () => {
   const text = "I need a meeting room";
   const missing = (await traceFor({ text })).scores?.candidates[0];
   assert.equal(
-    [missing?.workflowId, missing?.retrievalRank, missing?.foundInputs, missing?.missingInputs],
+    [missing?.workflow_id, missing?.retrieval_rank, missing?.found_inputs, missing?.missing_inputs],
     ["rooms.book", 1, [], ["day"]],
   );
   const found = (await traceFor({ text, context: { day: "monday" } })).scores?.candidates[0];
-  assert.equal([found?.foundInputs, found?.missingInputs], [["day"], []]);
+  assert.equal([found?.found_inputs, found?.missing_inputs], [["day"], []]);
 });
 
 test("a sentinel is counted and takes its rank, but is named nowhere", async () => {
   const { response, trace } = await ruleRouter(models).explain(
-    aRouteRequest({ debug: true, blockedWorkflowIds: ["orders.status"] }),
+    aRouteRequest({ debug: true, blocked_workflow_ids: ["orders.status"] }),
   );
   assert.is(trace.scores?.sentinels, 1);
-  assert.is(trace.scores?.candidates[0]?.retrievalRank, 2);
+  assert.is(trace.scores?.candidates[0]?.retrieval_rank, 2);
   assert.equal(trace.scores?.changes, [{ kind: "better_match_not_allowed", otherwise: "NO_WORKFLOW" }]);
   assert.not.match(JSON.stringify({ response, trace }), "orders.status");
 });

@@ -1,8 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toSnake } from "../../../src/documents/camel.js";
 import type { Catalog } from "../../../src/documents/catalog.js";
-import type { EncoderRetrieverWire } from "../../../src/documents/model.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
 import { activeWorkflows } from "../../../src/router/policy/eligibility.js";
 import type { TextScores } from "../../../src/documents/text-scores.js";
@@ -23,9 +21,9 @@ import { aTextToScore } from "../../support/text-to-score.js";
 const test = suite("src/router/load-models");
 
 const workflows = Array.from({ length: 20 }, (_, i) =>
-  aWorkflow({ workflowId: `parcel.${i}`, name: `parcel ${i}`, capabilities: [], examples: [`order number ${i}`] }),
+  aWorkflow({ workflow_id: `parcel.${i}`, name: `parcel ${i}`, capabilities: [], examples: [`order number ${i}`] }),
 );
-const catalog = aCatalog({ workflows: [...workflows, aWorkflow({ workflowId: "off.one", status: "disabled" })] });
+const catalog = aCatalog({ workflows: [...workflows, aWorkflow({ workflow_id: "off.one", status: "disabled" })] });
 const retrieverFiles = wordCountEncoder(["parcel", "order", "number", "7"]);
 const sources = { retrieverFiles, verifierFiles: verifierFiles(undefined, { retriever: "encoder-1" }) };
 
@@ -40,7 +38,7 @@ for (const [workers, queueLimit] of [
     try {
       assert.equal([seen[0], seen.at(-1)], [0, 80]);
       const { ranking } = await models.scoreText(aTextToScore(catalog, "order 7"), unbounded);
-      assert.is(activeWorkflows(catalog)[ranking[0] ?? -1]?.workflowId, "parcel.7");
+      assert.is(activeWorkflows(catalog)[ranking[0] ?? -1]?.workflow_id, "parcel.7");
       assert.is(ranking.length, 20);
     } finally {
       await models.close();
@@ -81,7 +79,7 @@ test("the vector of a scored text is kept and used again, unless the encoder rea
     identities.push(identity);
     return memory;
   };
-  const similarity = { ...toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity), corrected_from: 5 };
+  const similarity = { ...defaultSimilarity, corrected_from: 5 };
   const correcting = wordCountEncoder(["parcel", "order", "number", "7"], { similarity });
   const options = { workers: 1, queueLimit: 64, cache, cachesRequests: true };
   const models = await loadModels(catalog, { ...sources, retrieverFiles: correcting }, options);
@@ -112,7 +110,7 @@ test("open models serve one catalog after another, and an index that is closed s
     const second = await open.over(alone);
     const best = async (models: LoadedModels, over: Catalog): Promise<string | undefined> => {
       const { ranking } = await models.scoreText(aTextToScore(over, "order 7"), unbounded);
-      return activeWorkflows(over)[ranking[0] ?? -1]?.workflowId;
+      return activeWorkflows(over)[ranking[0] ?? -1]?.workflow_id;
     };
     assert.equal([await best(first, catalog), await best(second, alone)], ["parcel.7", "parcel.7"]);
     await first.close();

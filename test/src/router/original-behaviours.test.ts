@@ -35,34 +35,41 @@ const workflow = (
   examples: readonly string[],
   more: Partial<Workflow> = {},
 ): Workflow =>
-  aWorkflow({ workflowId, name, description: `${name} for a customer.`, capabilities: [name], examples, ...more });
+  aWorkflow({
+    workflow_id: workflowId,
+    name,
+    description: `${name} for a customer.`,
+    capabilities: [name],
+    examples,
+    ...more,
+  });
 
-const write = { sideEffect: "external_write", confirmation: "always" } as const;
+const write = { side_effect: "external_write", confirmation: "always" } as const;
 const catalog = aCatalog({
   workflows: [
     workflow("orders.track", "Track a parcel", ["where is my parcel", "track parcel A-1000"], {
-      requiredInputs: [order],
+      required_inputs: [order],
     }),
     workflow("orders.cancel", "Cancel an order", ["cancel my order A-2000", "stop the order before it ships"], {
       ...write,
-      riskTier: "high",
+      risk_tier: "high",
       exclusions: ["Cancelling a subscription"],
-      requiredInputs: [order],
+      required_inputs: [order],
     }),
     workflow("plans.cancel", "Cancel a subscription", ["cancel my subscription", "end my monthly plan"], {
       ...write,
-      riskTier: "high",
+      risk_tier: "high",
       exclusions: ["Cancelling an order"],
     }),
     workflow("invoices.show", "Show invoices", ["show my invoices", "list the bills of this year"]),
     workflow("address.change", "Change an address", ["I moved, my new address", "change the delivery address"], {
-      riskTier: "medium",
-      sideEffect: "internal_write",
+      risk_tier: "medium",
+      side_effect: "internal_write",
     }),
     workflow("newsletter.stop", "Stop the newsletter", ["no more newsletter please", "unsubscribe from mails"]),
     workflow("parcels.received", "Confirm a delivery", ["the parcel arrived", "delivery received"], {
-      requiredInputs: [anInput({ name: "signature" })],
-      eventTypes: ["parcel.delivered"],
+      required_inputs: [anInput({ name: "signature" })],
+      event_types: ["parcel.delivered"],
     }),
   ],
 });
@@ -79,7 +86,7 @@ interface Row {
   readonly missing?: readonly string[];
 }
 
-const event = { text: "anything", eventType: "parcel.delivered" } as const;
+const event = { text: "anything", event_type: "parcel.delivered" } as const;
 const delivered = { workflowId: "parcels.received" } as const;
 const rows: readonly Row[] = [
   {
@@ -162,7 +169,7 @@ const rows: readonly Row[] = [
   },
   {
     kind: "an empty allow list",
-    request: { text: "show my invoices", allowedWorkflowIds: [] },
+    request: { text: "show my invoices", allowed_workflow_ids: [] },
     reason: "NO_ELIGIBLE_WORKFLOW",
   },
 ];
@@ -177,15 +184,17 @@ for (const { kind, request, reason, workflowId = null, missing = [] } of rows) {
   test(`${kind}: ${reason}`, async () => {
     const response = await ruleRouter(models, { catalog, policy }).route(aRouteRequest(request));
     assert.equal(
-      [response.reasonCode, response.decision, response.workflowId, response.missingInputs],
+      [response.reason_code, response.decision, response.workflow_id, response.missing_inputs],
       [reason, reasonCodes[reason], workflowId, missing],
     );
   });
 }
 
 test("a near miss whose own workflow is not allowed is declined, not sent to the look-alike", async () => {
-  const request = aRouteRequest({ text: "cancel my subscription", allowedWorkflowIds: ["orders.cancel"] });
-  const { reasonCode, workflowId } = await ruleRouter(models, { catalog, policy }).route(request);
+  const request = aRouteRequest({ text: "cancel my subscription", allowed_workflow_ids: ["orders.cancel"] });
+  const { reason_code: reasonCode, workflow_id: workflowId } = await ruleRouter(models, { catalog, policy }).route(
+    request,
+  );
   assert.equal([reasonCode, workflowId], ["BETTER_MATCH_NOT_ALLOWED", null]);
 });
 
@@ -193,7 +202,7 @@ test("a context that is changed after its check is checked when it is routed", a
   const context: Record<string, unknown> = { order: "A-1" };
   const request = aRouteRequest({ text: "track parcel", context });
   context["order"] = Number.NaN;
-  const { reasonCode } = await ruleRouter(models, { catalog, policy }).route(request);
+  const { reason_code: reasonCode } = await ruleRouter(models, { catalog, policy }).route(request);
   assert.is(reasonCode, "INVALID_CONTEXT");
 });
 

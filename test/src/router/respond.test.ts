@@ -1,6 +1,5 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toSnake } from "../../../src/documents/camel.js";
 import type { Lineage } from "../../../src/documents/response.js";
 import { declineBeforeScoring, decide } from "../../../src/router/policy/decide.js";
 import { candidateDetails, type ResponseFacts, toResponse } from "../../../src/router/respond.js";
@@ -9,10 +8,10 @@ import { aCalibration, aScoredCandidate, aWorkflow, logitsOf } from "../../suppo
 const test = suite("src/router/respond");
 
 const lineage: Lineage = {
-  modelVersion: "retriever-1+verifier-1",
-  calibrationVersion: "calibration-1",
-  catalogVersion: "catalog-1",
-  runtimeMode: "development",
+  model_version: "retriever-1+verifier-1",
+  calibration_version: "calibration-1",
+  catalog_version: "catalog-1",
+  runtime_mode: "development",
 };
 const facts = (confirmation: string): ResponseFacts => ({
   requestId: "request-1",
@@ -25,7 +24,7 @@ const facts = (confirmation: string): ResponseFacts => ({
 const routed = decide([aScoredCandidate()], aCalibration());
 
 test("the wire form has the fields of the service's contract, and a place for the shortlist", () => {
-  assert.equal(toSnake(toResponse(routed, facts("never"))), {
+  assert.equal(toResponse(routed, facts("never")), {
     request_id: "request-1",
     decision: "ROUTE",
     workflow_id: "orders.status",
@@ -44,38 +43,38 @@ test("the wire form has the fields of the service's contract, and a place for th
 });
 
 test("confirmation is required by any policy word but never, and only with a workflow", () => {
-  assert.is(toResponse(routed, facts("always")).confirmationRequired, true);
-  assert.is(toResponse(routed, facts("required_if_recurring")).confirmationRequired, true);
-  assert.is(toResponse(routed, facts("never")).confirmationRequired, false);
-  assert.is(toResponse(declineBeforeScoring("NO_WORKFLOW"), facts("always")).confirmationRequired, false);
+  assert.is(toResponse(routed, facts("always")).confirmation_required, true);
+  assert.is(toResponse(routed, facts("required_if_recurring")).confirmation_required, true);
+  assert.is(toResponse(routed, facts("never")).confirmation_required, false);
+  assert.is(toResponse(declineBeforeScoring("NO_WORKFLOW"), facts("always")).confirmation_required, false);
 });
 
 test("CLARIFY keeps workflow, inputs and confirmation", () => {
-  const clarify = decide([aScoredCandidate({ missingInputs: ["city"] })], aCalibration());
+  const clarify = decide([aScoredCandidate({ missing_inputs: ["city"] })], aCalibration());
   const response = toResponse(clarify, facts("always"));
   assert.equal(
-    [response.decision, response.workflowId, response.missingInputs, response.confirmationRequired],
+    [response.decision, response.workflow_id, response.missing_inputs, response.confirmation_required],
     ["CLARIFY", "orders.status", ["city"], true],
   );
 });
 
 test("a decline names no workflow, even when one was scored", () => {
   const declined = decide([aScoredCandidate({ confidence: 0.2 })], aCalibration());
-  assert.equal([toResponse(declined, facts("never")).workflowId, declined.confidence], [null, 0.2]);
+  assert.equal([toResponse(declined, facts("never")).workflow_id, declined.confidence], [null, 0.2]);
 });
 
 const details = candidateDetails(
   [
-    aScoredCandidate({ workflowId: "second", confidence: 0.3, riskTier: "high" }),
-    aScoredCandidate({ workflowId: "hidden", eligible: false, confidence: 0.99 }),
-    aScoredCandidate({ workflowId: "first", missingInputs: ["city"] }),
+    aScoredCandidate({ workflow_id: "second", confidence: 0.3, risk_tier: "high" }),
+    aScoredCandidate({ workflow_id: "hidden", eligible: false, confidence: 0.99 }),
+    aScoredCandidate({ workflow_id: "first", missing_inputs: ["city"] }),
   ],
   aCalibration(),
 );
 
 test("candidate details come in decision order, ranked from 1, and show no sentinel", () => {
   assert.equal(
-    details.map(({ workflowId, rank }) => [workflowId, rank]),
+    details.map(({ workflow_id: workflowId, rank }) => [workflowId, rank]),
     [
       ["first", 1],
       ["second", 2],
@@ -84,36 +83,39 @@ test("candidate details come in decision order, ranked from 1, and show no senti
 });
 
 test("candidate details carry probabilities, label, confidence and the thresholds of their tier", () => {
-  const rounded = details.map((detail) => ({ ...detail, mismatchScore: Math.round(detail.mismatchScore * 1e9) / 1e9 }));
+  const rounded = details.map((detail) => ({
+    ...detail,
+    mismatch_score: Math.round(detail.mismatch_score * 1e9) / 1e9,
+  }));
   assert.equal(rounded[0], {
-    workflowId: "first",
+    workflow_id: "first",
     rank: 1,
-    riskTier: "low",
-    retrievalScore: 0.8,
-    executableScore: details[0]?.needsInputScore,
-    needsInputScore: details[0]?.needsInputScore,
-    mismatchScore: 0.1,
+    risk_tier: "low",
+    retrieval_score: 0.8,
+    executable_score: details[0]?.needs_input_score,
+    needs_input_score: details[0]?.needs_input_score,
+    mismatch_score: 0.1,
     label: "needs_input",
     confidence: 0.9,
-    confidenceThreshold: 0.6,
-    marginThreshold: 0.1,
-    missingInputs: ["city"],
+    confidence_threshold: 0.6,
+    margin_threshold: 0.1,
+    missing_inputs: ["city"],
   });
-  assert.ok(Math.abs((details[0]?.needsInputScore ?? 0) - 0.45) < 1e-12);
-  assert.equal([rounded[1]?.label, rounded[1]?.confidenceThreshold], ["mismatch", 0.8]);
+  assert.ok(Math.abs((details[0]?.needs_input_score ?? 0) - 0.45) < 1e-12);
+  assert.equal([rounded[1]?.label, rounded[1]?.confidence_threshold], ["mismatch", 0.8]);
 });
 
 test("a match without missing inputs is executable, whatever the model prefers", () => {
-  const logits = { ...logitsOf(0.9), needsInput: 5, executable: -5 };
+  const logits = { ...logitsOf(0.9), needs_input: 5, executable: -5 };
   const [only] = candidateDetails([aScoredCandidate({ logits })], aCalibration());
   assert.is(only?.label, "executable");
-  assert.ok((only?.needsInputScore ?? 0) > 0.9);
+  assert.ok((only?.needs_input_score ?? 0) > 0.9);
 });
 
 test("logits beyond the range of exp stay probabilities", () => {
-  const logits = { mismatch: -2000, needsInput: 900, executable: 2000 };
+  const logits = { mismatch: -2000, needs_input: 900, executable: 2000 };
   const [only] = candidateDetails([aScoredCandidate({ logits })], aCalibration());
-  assert.equal([only?.executableScore, only?.mismatchScore, only?.confidence], [1, 0, 1]);
+  assert.equal([only?.executable_score, only?.mismatch_score, only?.confidence], [1, 0, 1]);
 });
 
 test.run();

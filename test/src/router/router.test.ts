@@ -26,59 +26,66 @@ test.after(async () => {
 
 const routerOf = (overrides: Partial<RouterParts> = {}): BundleRouter => ruleRouter(models, overrides);
 const production = { runtimeMode: "production" } as const;
-const withCatalog = { catalogVersion: "catalog-1" } as const;
+const withCatalog = { catalog_version: "catalog-1" } as const;
 const book = "I need a meeting room";
 
 test("another catalog version is an error before everything else, and names the active one", async () => {
   const router = routerOf({ integrityProblems: () => ["changed"] });
-  const error = await rejects(router.route(aRouteRequest({ catalogVersion: "catalog-0" })), "CATALOG_VERSION_MISMATCH");
+  const error = await rejects(
+    router.route(aRouteRequest({ catalog_version: "catalog-0" })),
+    "CATALOG_VERSION_MISMATCH",
+  );
   assert.match(error.message, /catalog-1/);
 });
 
 test("debug shows candidates in development only, and never changes the decision", async () => {
-  const request = aRouteRequest({ ...withCatalog, allowedWorkflowIds: everyId, blockedWorkflowIds: ["data.erase"] });
+  const request = aRouteRequest({
+    ...withCatalog,
+    allowed_workflow_ids: everyId,
+    blocked_workflow_ids: ["data.erase"],
+  });
   const plain = await routerOf().route(request);
   const debugged = await routerOf().route({ ...request, debug: true });
   assert.equal({ ...debugged, candidates: null }, plain);
-  const shown = debugged.candidates?.map((candidate) => candidate.workflowId) ?? [];
+  const shown = debugged.candidates?.map((candidate) => candidate.workflow_id) ?? [];
   assert.equal([...shown].sort(), ["accounts.unlock", "invoices.refund", "orders.status", "rooms.book"]);
-  assert.equal([debugged.candidates?.[0]?.workflowId, debugged.candidates?.[0]?.rank], ["orders.status", 1]);
+  assert.equal([debugged.candidates?.[0]?.workflow_id, debugged.candidates?.[0]?.rank], ["orders.status", 1]);
   const served = await routerOf(production).route({ ...request, debug: true });
-  assert.equal(served, { ...plain, runtimeMode: "production" });
+  assert.equal(served, { ...plain, runtime_mode: "production" });
 });
 
 test("debug shows no candidates when nothing was scored", async () => {
-  const response = await routerOf().route(aRouteRequest({ debug: true, allowedWorkflowIds: [] }));
+  const response = await routerOf().route(aRouteRequest({ debug: true, allowed_workflow_ids: [] }));
   assert.is(response.candidates, null);
 });
 
 test("lineage, workflow ids and bundle id describe what is loaded", async () => {
   const router = routerOf({ bundleId: "b".repeat(64) as BundleId });
   assert.equal(router.lineage, {
-    modelVersion: "lexical-1+linear-1",
-    calibrationVersion: "calibration-1",
-    catalogVersion: "catalog-1",
-    runtimeMode: "development",
+    model_version: "lexical-1+linear-1",
+    calibration_version: "calibration-1",
+    catalog_version: "catalog-1",
+    runtime_mode: "development",
   });
   assert.equal([...router.workflowIds], everyId);
   assert.is(router.bundleId, "b".repeat(64));
-  const response = await router.route(aRouteRequest({ requestId: "mine" }));
-  assert.equal([response.requestId, response.modelVersion], ["mine", router.lineage.modelVersion]);
+  const response = await router.route(aRouteRequest({ request_id: "mine" }));
+  assert.equal([response.request_id, response.model_version], ["mine", router.lineage.model_version]);
 });
 
 test("latency is measured by the given clock, in milliseconds", async () => {
   const times = [5, 5, 12.3456];
   const router = routerOf({ now: () => times.shift() ?? Number.NaN });
-  const response = await router.route(aRouteRequest({ allowedWorkflowIds: [] }));
-  assert.is(response.latencyMs, 7.346);
+  const response = await router.route(aRouteRequest({ allowed_workflow_ids: [] }));
+  assert.is(response.latency_ms, 7.346);
 });
 
 test("scoring reports the ranking over the whole active catalog", async () => {
-  const scored = await routerOf().score(aRouteRequest({ blockedWorkflowIds: ["orders.status"] }));
+  const scored = await routerOf().score(aRouteRequest({ blocked_workflow_ids: ["orders.status"] }));
   assert.is(scored.ranking[0], "orders.status");
   assert.is(scored.ranking.length, 5);
-  assert.equal([scored.candidates[0]?.workflowId, scored.candidates[0]?.eligible], ["orders.status", false]);
-  const refused = await routerOf().score(aRouteRequest({ allowedWorkflowIds: [] }));
+  assert.equal([scored.candidates[0]?.workflow_id, scored.candidates[0]?.eligible], ["orders.status", false]);
+  const refused = await routerOf().score(aRouteRequest({ allowed_workflow_ids: [] }));
   assert.equal(refused, {
     candidates: [],
     earlyReason: "NO_ELIGIBLE_WORKFLOW",
@@ -107,7 +114,7 @@ test("without an inference thread the router is not ready and declines as an una
   assert.equal(router.integrityProblems(), []);
   await ended.close();
   assert.equal(router.integrityProblems(), ["no inference thread is left"]);
-  const { decision, reasonCode } = await router.route(aRouteRequest());
+  const { decision, reason_code: reasonCode } = await router.route(aRouteRequest());
   assert.equal([decision, reasonCode], ["LLM_REQUIRED", "BACKEND_UNAVAILABLE"]);
 });
 
@@ -115,7 +122,7 @@ test("an aborted request gets no decision, whether it ended before or during sco
   const gone = new AbortController();
   gone.abort();
   await rejects(routerOf().route(aRouteRequest(), gone.signal), "REQUEST_CANCELLED");
-  await rejects(routerOf().route(aRouteRequest({ allowedWorkflowIds: [] }), gone.signal), "REQUEST_CANCELLED");
+  await rejects(routerOf().route(aRouteRequest({ allowed_workflow_ids: [] }), gone.signal), "REQUEST_CANCELLED");
 
   for (const parts of [{}, { models: failing }]) {
     const leaving = new AbortController();
@@ -138,10 +145,10 @@ test("a backend failure is reported by its code in both modes, with the same dec
     const failures: BackendFailure[] = [];
     const onBackendError = (failure: BackendFailure): void => void failures.push(failure);
     const router = routerOf({ models: failing, runtimeMode, bundleId: "b1" as BundleId, onBackendError });
-    const request = aRouteRequest({ ...withCatalog, allowedWorkflowIds: everyId });
-    const { decision, reasonCode } = await router.route(request);
+    const request = aRouteRequest({ ...withCatalog, allowed_workflow_ids: everyId });
+    const { decision, reason_code: reasonCode } = await router.route(request);
     assert.equal([decision, reasonCode], ["LLM_REQUIRED", "BACKEND_UNAVAILABLE"]);
-    assert.equal(failures, [{ requestId: "request-1", errorCode: "MODEL_RUN_FAILED", bundleId: "b1" }]);
+    assert.equal(failures, [{ request_id: "request-1", error_code: "MODEL_RUN_FAILED", bundle_id: "b1" }]);
   }
 });
 
@@ -150,10 +157,10 @@ test("a deadline that has passed is an unavailable backend", async () => {
   const slow = await testModels(ruleCatalog, verifierFilesWithGraph(slowModel(evidenceFeatures.length, 5000)));
   const parts = { models: slow, policy: aPolicy({ deadline_ms: 1 }), now: () => performance.now() };
   const router = routerOf({ ...parts, onBackendError: (failure) => failures.push(failure) });
-  assert.is((await router.route(aRouteRequest())).reasonCode, "BACKEND_UNAVAILABLE");
+  assert.is((await router.route(aRouteRequest())).reason_code, "BACKEND_UNAVAILABLE");
   await router.close();
   assert.equal(
-    failures.map(({ errorCode }) => errorCode),
+    failures.map(({ error_code: errorCode }) => errorCode),
     ["DEADLINE_EXCEEDED"],
   );
 });

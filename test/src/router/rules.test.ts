@@ -39,7 +39,7 @@ interface Row {
 const cycle: Record<string, unknown> = {};
 cycle["self"] = cycle;
 const production = { runtimeMode: "production" } as const;
-const withCatalog = { catalogVersion: "catalog-1" } as const;
+const withCatalog = { catalog_version: "catalog-1" } as const;
 const book = "I need a meeting room";
 
 const rows: readonly Row[] = [
@@ -64,27 +64,27 @@ const rows: readonly Row[] = [
   },
   {
     name: "exact event",
-    request: { text: "anything", eventType: "room.wanted", context: { day: "friday" } },
+    request: { text: "anything", event_type: "room.wanted", context: { day: "friday" } },
     parts: () => ({ policy: aPolicy({ exact_events: events }) }),
     reason: "EXACT_EVENT_RULE",
     workflowId: "rooms.book",
   },
   {
     name: "exact event without its input",
-    request: { text: "anything", eventType: "room.wanted" },
+    request: { text: "anything", event_type: "room.wanted" },
     parts: () => ({ policy: aPolicy({ exact_events: events }) }),
     reason: "EXACT_EVENT_MISSING_INPUT",
     workflowId: "rooms.book",
   },
   {
     name: "an event where the policy has the rule off",
-    request: { eventType: "room.wanted" },
+    request: { event_type: "room.wanted" },
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
   },
   {
     name: "an event that several declare",
-    request: { eventType: "shared.event" },
+    request: { event_type: "shared.event" },
     parts: () => ({ policy: aPolicy({ exact_events: events }) }),
     reason: "AMBIGUOUS_EVENT_RULE",
   },
@@ -109,7 +109,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "production without a catalog version",
-    request: { allowedWorkflowIds: everyId },
+    request: { allowed_workflow_ids: everyId },
     parts: () => production,
     reason: "CATALOG_VERSION_REQUIRED",
   },
@@ -121,14 +121,14 @@ const rows: readonly Row[] = [
   },
   {
     name: "production with both",
-    request: { ...withCatalog, allowedWorkflowIds: everyId },
+    request: { ...withCatalog, allowed_workflow_ids: everyId },
     parts: () => production,
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
   },
   {
     name: "debug in production where the policy refuses it",
-    request: { ...withCatalog, allowedWorkflowIds: everyId, debug: true },
+    request: { ...withCatalog, allowed_workflow_ids: everyId, debug: true },
     parts: () => ({ ...production, policy: aPolicy({ refuse_debug_in_production: true }) }),
     reason: "DEBUG_DISABLED",
   },
@@ -168,9 +168,13 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
   },
-  { name: "an empty allow list", request: { allowedWorkflowIds: [] }, reason: "NO_ELIGIBLE_WORKFLOW" },
-  { name: "every workflow blocked", request: { blockedWorkflowIds: everyId }, reason: "NO_ELIGIBLE_WORKFLOW" },
-  { name: "only a disabled workflow", request: { allowedWorkflowIds: ["rooms.old"] }, reason: "NO_ELIGIBLE_WORKFLOW" },
+  { name: "an empty allow list", request: { allowed_workflow_ids: [] }, reason: "NO_ELIGIBLE_WORKFLOW" },
+  { name: "every workflow blocked", request: { blocked_workflow_ids: everyId }, reason: "NO_ELIGIBLE_WORKFLOW" },
+  {
+    name: "only a disabled workflow",
+    request: { allowed_workflow_ids: ["rooms.old"] },
+    reason: "NO_ELIGIBLE_WORKFLOW",
+  },
   { name: "a verifier that fails", request: {}, parts: () => ({ models: failing }), reason: "BACKEND_UNAVAILABLE" },
   {
     name: "no workflow above the retrieval floor",
@@ -180,12 +184,12 @@ const rows: readonly Row[] = [
   },
   {
     name: "the true match is blocked",
-    request: { blockedWorkflowIds: ["orders.status"] },
+    request: { blocked_workflow_ids: ["orders.status"] },
     reason: "BETTER_MATCH_NOT_ALLOWED",
   },
   {
     name: "the true match is not on the list",
-    request: { allowedWorkflowIds: ["accounts.unlock"] },
+    request: { allowed_workflow_ids: ["accounts.unlock"] },
     reason: "BETTER_MATCH_NOT_ALLOWED",
   },
   {
@@ -230,10 +234,10 @@ const rows: readonly Row[] = [
 for (const { name, request, parts, reason, workflowId } of rows) {
   test(`${name}: ${reason}`, async () => {
     const response = await ruleRouter(models, parts?.() ?? {}).route(aRouteRequest(request));
-    assert.is(response.reasonCode, reason);
+    assert.is(response.reason_code, reason);
     assert.is(response.decision, reasonCodes[reason]);
-    assert.is(response.workflowId, workflowId ?? null);
-    const asks = response.missingInputs.length > 0 || reason === "ASK_BETWEEN";
+    assert.is(response.workflow_id, workflowId ?? null);
+    const asks = response.missing_inputs.length > 0 || reason === "ASK_BETWEEN";
     assert.is(response.decision === "CLARIFY", asks);
     assert.ok(response.confidence >= 0 && response.confidence <= 1);
     assert.is(response.candidates, null);
@@ -253,12 +257,12 @@ const strict = (): Partial<RouterParts> => ({
 /** Each fault alone, in the order in which the pipeline must report them; the broken models are added below. */
 const faults: readonly (readonly [reason: ReasonCode, parts: Partial<RouterParts>, request: Row["request"]])[] = [
   ["RUNTIME_INTEGRITY_FAILURE", { integrityProblems: () => ["changed"] }, {}],
-  ["CATALOG_VERSION_REQUIRED", {}, { catalogVersion: null }],
-  ["WORKFLOW_ALLOWLIST_REQUIRED", {}, { allowedWorkflowIds: null }],
+  ["CATALOG_VERSION_REQUIRED", {}, { catalog_version: null }],
+  ["WORKFLOW_ALLOWLIST_REQUIRED", {}, { allowed_workflow_ids: null }],
   ["DEBUG_DISABLED", {}, { debug: true }],
   ["CONTEXT_TOO_LARGE", {}, { context: { a: "x".repeat(70_000) } }],
-  ["NO_ELIGIBLE_WORKFLOW", {}, { blockedWorkflowIds: everyId }],
-  ["EXACT_EVENT_MISSING_INPUT", {}, { eventType: "room.wanted" }],
+  ["NO_ELIGIBLE_WORKFLOW", {}, { blocked_workflow_ids: everyId }],
+  ["EXACT_EVENT_MISSING_INPUT", {}, { event_type: "room.wanted" }],
   ["OPEN_ENDED_REASONING", {}, { text: "explain why my order is late" }],
   ["BACKEND_UNAVAILABLE", {}, {}],
 ];
@@ -270,9 +274,9 @@ test("of several faults the first of the pipeline is reported", async () => {
       { ...strict(), models: failing },
       ...rest.map(([, part]) => part),
     ) as Partial<RouterParts>;
-    const base = { ...withCatalog, allowedWorkflowIds: everyId };
+    const base = { ...withCatalog, allowed_workflow_ids: everyId };
     const request = Object.assign(base, ...rest.map(([, , field]) => field)) as Row["request"];
-    assert.is((await ruleRouter(models, parts).route(aRouteRequest(request))).reasonCode, reason);
+    assert.is((await ruleRouter(models, parts).route(aRouteRequest(request))).reason_code, reason);
   }
 });
 

@@ -109,8 +109,8 @@ test("requests in flight finish on the router they began with", async () => {
   runtime.replace(second, { expectedGeneration: 1 });
   const fresh = await runtime.withRouter((router) => router.route(request));
   hold.open();
-  for (const response of await Promise.all(old)) assert.is(response.catalogVersion, "cat-1");
-  assert.is(fresh.catalogVersion, "cat-2");
+  for (const response of await Promise.all(old)) assert.is(response.catalog_version, "cat-1");
+  assert.is(fresh.catalog_version, "cat-2");
   assert.is(first.seen.length, 16);
   assert.is(second.seen.length, 1);
 });
@@ -193,7 +193,7 @@ test("swaps under load lose no request", async () => {
   const answers: Promise<string>[] = [];
   for (let round = 1; round <= 50; round += 1) {
     for (let i = 0; i < 4; i += 1) {
-      answers.push(runtime.withRouter(async (router) => (await router.route(request)).catalogVersion));
+      answers.push(runtime.withRouter(async (router) => (await router.route(request)).catalog_version));
     }
     const catalogVersion = `cat-${round + 1}`;
     versions.push(catalogVersion);

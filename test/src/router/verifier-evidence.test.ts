@@ -51,8 +51,8 @@ async function storedRecords(models: Awaited<ReturnType<typeof loadModels>>) {
     rows,
     foldOf: new Map(clusters.map((cluster, i) => [cluster, folds[i % folds.length] ?? "eval"])),
     scorer: new CandidateScorer({ catalog, policy, ...models, now: () => 0 }),
-    catalogVersion: catalog.catalogVersion,
-    workflowIds: catalog.workflows.map(({ workflowId }) => workflowId),
+    catalogVersion: catalog.catalog_version,
+    workflowIds: catalog.workflows.map(({ workflow_id: workflowId }) => workflowId),
     concurrency: 4,
   });
   return readScoredTable(scoredTableBytes(records), "records");
@@ -93,10 +93,10 @@ test("the stored records and the stored calibration decide as the router does, t
       const record = offline.get(id);
       const expected = decide(record?.candidates ?? [], calibration);
       const served = await router.route(goldenRequest(text, router));
-      if (record?.earlyReason !== null) continue;
+      if (record?.early_reason !== null) continue;
       assert.equal(
-        [served.decision, served.reasonCode, served.workflowId, served.confidence],
-        [expected.decision, expected.reasonCode, expected.workflowId, expected.confidence],
+        [served.decision, served.reason_code, served.workflow_id, served.confidence],
+        [expected.decision, expected.reason_code, expected.workflow_id, expected.confidence],
         id,
       );
       decisions.add(served.decision);

@@ -302,9 +302,9 @@ test("case 16: external data of a graph comes from the signed files only", () =>
   ]);
   const model = {
     graph: "onnx/model.onnx",
-    externalData: ["../../etc/hostname"],
+    external_data: ["../../etc/hostname"],
     tokenizer: "tokenizer.json",
-    maxTokens: 8,
+    max_tokens: 8,
     output: "logits",
     batching: "shared",
   } as unknown as Parameters<typeof transformerFiles>[1];

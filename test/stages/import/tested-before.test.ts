@@ -12,8 +12,9 @@ import { aClaim } from "../../support/builders.js";
 const test = suite("stages/import/tested-before");
 
 const byText = ([a]: readonly unknown[], [b]: readonly unknown[]): number => (String(a) < String(b) ? -1 : 1);
-const catalog = aCatalog(["pay", "stop"].map((workflowId) => aWorkflow({ workflowId })));
-const row = (id: string, text: string, workflowId: string | null = "pay") => aRequest({ id, text, workflowId });
+const catalog = aCatalog(["pay", "stop"].map((workflowId) => aWorkflow({ workflow_id: workflowId })));
+const row = (id: string, text: string, workflowId: string | null = "pay") =>
+  aRequest({ id, text, workflow_id: workflowId });
 const tested = [row("1", "pay it"), row("2", "pay now"), row("3", "pay me"), row("4", "hello", null)];
 const of = (given: readonly ReturnType<typeof row>[]) => rowsOfSplit(given, [{ rows: tested }], catalog);
 
@@ -26,7 +27,7 @@ test("a deleted, rewritten or relabelled text stays a test row with its old text
   ]);
   assert.is(retained, 2);
   const added = rows.filter(({ slices }) => slices?.["retained"] === "yes");
-  assert.equal(added.map(({ text, workflowId }) => [text, workflowId]).sort(byText), [
+  assert.equal(added.map(({ text, workflow_id: workflowId }) => [text, workflowId]).sort(byText), [
     ["pay me", "pay"],
     ["pay now", "pay"],
   ]);
@@ -56,13 +57,13 @@ test("a label that its owner withdraws with a reason is tested no more, and the 
 });
 
 test("a row of a workflow that left the catalog is out of scope; another dataset retains nothing", () => {
-  const without = { workflows: catalog.workflows.filter(({ workflowId }) => workflowId === "stop") };
+  const without = { workflows: catalog.workflows.filter(({ workflow_id: workflowId }) => workflowId === "stop") };
   const given = [row("4", "hello", null), row("5", "pay it", "stop"), row("6", "pay now", "stop")];
   const { rows } = rowsOfSplit(given, [{ rows: tested }], without);
   assert.equal(
     rows
       .filter(({ slices }) => slices?.["retained"] === "yes")
-      .map(({ text, workflowId }) => [text, workflowId])
+      .map(({ text, workflow_id: workflowId }) => [text, workflowId])
       .sort(byText),
     [
       ["pay it", null],

@@ -34,12 +34,12 @@ function scored(label: (fold: Fold, index: number) => string | null): Scored {
       const own = ids[index % 2] ?? "orders.find";
       const other = ids[(index + 1) % 2] ?? "orders.cancel";
       const text = `${fold} ${words[index % 10]} ${words[(index * 7 + 3) % 10]} number ${index} ${own === "orders.find" ? "track locate" : "stop undo"}`;
-      const row = { id: `${fold}-${index}`, text, workflowId: workflowId as WorkflowId | null };
+      const row = { id: `${fold}-${index}`, text, workflow_id: workflowId as WorkflowId | null };
       const candidates = [
-        aCandidate({ workflowId: index % 3 === 0 ? other : own, probability: 0.6 + index / 100 }),
-        aCandidate({ workflowId: index % 3 === 0 ? own : other, probability: 0.4 }),
+        aCandidate({ workflow_id: index % 3 === 0 ? other : own, probability: 0.6 + index / 100 }),
+        aCandidate({ workflow_id: index % 3 === 0 ? own : other, probability: 0.4 }),
       ];
-      return { row, record: aRecord({ id: row.id, workflowId, fold, candidates }) };
+      return { row, record: aRecord({ id: row.id, workflow_id: workflowId, fold, candidates }) };
     }),
   );
   return { rows: all.map(({ row }) => row), records: all.map(({ record }) => record) };
@@ -52,7 +52,9 @@ const poisoned = scored((fold, index) => {
   if (fold === "fit" || fold === "tune") return trueLabel(fold, index);
   return index % 5 === 0 ? null : (ids[(index + 1) % 2] ?? null);
 });
-const catalog = aCatalog({ workflows: ids.map((workflowId) => aWorkflow({ workflowId, name: workflowId })) });
+const catalog = aCatalog({
+  workflows: ids.map((workflowId) => aWorkflow({ workflow_id: workflowId, name: workflowId })),
+});
 const idsOf = (rows: readonly { readonly row: LabelledRequest }[]): readonly string[] => rows.map(({ row }) => row.id);
 
 /** The claim tests CERTIFY alone, and models were fitted on FIT. */
@@ -87,7 +89,7 @@ test("texts that are almost the same stay on one side", () => {
   const rows = Array.from({ length: 20 }, (_, index) => ({
     id: `r${index}`,
     text: index % 2 === 0 ? `${base} ${Math.floor(index / 2)}` : `${words[index % 10]} ${index}`,
-    workflowId: "orders.find" as WorkflowId,
+    workflow_id: "orders.find" as WorkflowId,
   }));
   const records = rows.map(({ id }) => aRecord({ id, fold: "tune" }));
   const { choose, measure } = learnableRows(rows, records, asBefore);
@@ -121,7 +123,7 @@ test("suggestions add examples from wrong requests, and speak of the two workflo
 test("workflows of another risk, effect or set of inputs are never merged", () => {
   const { choose } = learnableRows(honest.rows, honest.records, asBefore);
   const input = { name: "order", description: "", aliases: [], pattern: null };
-  for (const change of [{ riskTier: "high" }, { sideEffect: "destructive" }, { requiredInputs: [input] }] as const) {
+  for (const change of [{ risk_tier: "high" }, { side_effect: "destructive" }, { required_inputs: [input] }] as const) {
     const [first, second] = catalog.workflows;
     const unlike = {
       ...catalog,
@@ -135,8 +137,10 @@ test("workflows of another risk, effect or set of inputs are never merged", () =
 
 test("declined requests are grouped by the two workflows in front, and each group says what would help", () => {
   const declined = (id: string, ...probabilities: readonly (readonly [string, number])[]): ScoredRecord => {
-    const candidates = probabilities.map(([workflowId, probability]) => aCandidate({ workflowId, probability }));
-    return aRecord({ id, workflowId: null, candidates });
+    const candidates = probabilities.map(([workflowId, probability]) =>
+      aCandidate({ workflow_id: workflowId, probability }),
+    );
+    return aRecord({ id, workflow_id: null, candidates });
   };
   const groups = groupDeclined(
     [
@@ -146,8 +150,8 @@ test("declined requests are grouped by the two workflows in front, and each grou
       declined("near-3", ["orders.find", 0.9], ["orders.cancel", 0.2]),
       declined("far-1", ["orders.find", 0.1], ["zoo.feed", 0.05]),
       declined("far-2", ["orders.find", 0.2], ["zoo.feed", 0.1]),
-      aRecord({ id: "failed", errorCode: "MODEL_RUN_FAILED", candidates: [] }),
-      aRecord({ id: "nothing", workflowId: null, candidates: [] }),
+      aRecord({ id: "failed", error_code: "MODEL_RUN_FAILED", candidates: [] }),
+      aRecord({ id: "nothing", workflow_id: null, candidates: [] }),
     ],
     6,
   );
@@ -172,14 +176,14 @@ test("requests to label are those with the smallest lead, and no label is read",
   assert.equal(
     picked,
     requestsToLabel(
-      honest.records.map((record) => ({ ...record, workflowId: null })),
+      honest.records.map((record) => ({ ...record, workflow_id: null })),
       12,
     ),
   );
   assert.is(picked.length, 12);
   const [first] = picked;
   assert.ok(picked.every(({ margin }) => margin >= (first?.margin ?? 1)));
-  assert.is(requestsToLabel([aRecord({ errorCode: "MODEL_RUN_FAILED" })], 5).length, 0);
+  assert.is(requestsToLabel([aRecord({ error_code: "MODEL_RUN_FAILED" })], 5).length, 0);
 });
 
 test("texts without labels are read from lines and from JSON Lines; a fault names its line, never its text", () =>

@@ -29,12 +29,12 @@ const catalog = Buffer.from(
 );
 const [first, second] = ["shop.a" as WorkflowId, "shop.b" as WorkflowId];
 const examplesOf = (id: string, { document }: ReturnType<typeof editCatalog>): readonly string[] | undefined =>
-  document.workflows.find(({ workflowId }) => workflowId === id)?.examples;
+  document.workflows.find(({ workflow_id: workflowId }) => workflowId === id)?.examples;
 
 test("examples are added once, and every comment stays", () => {
   const edited = editCatalog(catalog, [
-    { kind: "add_examples", workflowId: first, examples: ["two", "where is: it?"] },
-    { kind: "add_examples", workflowId: second, examples: ["first"] },
+    { kind: "add_examples", workflow_id: first, examples: ["two", "where is: it?"] },
+    { kind: "add_examples", workflow_id: second, examples: ["first"] },
   ]);
   assert.equal(examplesOf("shop.a", edited), ["one", "two", "where is: it?"]);
   assert.equal(examplesOf("shop.b", edited), ["first"]);
@@ -52,18 +52,18 @@ test("an example moves, a merge takes over examples and removes the other workfl
   assert.equal([examplesOf("shop.a", merged), examplesOf("shop.b", merged)], [undefined, ["one", "two"]]);
   assert.is(merged.document.workflows[0]?.description, "Requests about shop.b. Requests about shop.a.");
   const described = editCatalog(catalog, [
-    { kind: "describe", workflowId: first, capability: "Requests that mention it." },
+    { kind: "describe", workflow_id: first, capability: "Requests that mention it." },
   ]);
   assert.equal(described.document.workflows[0]?.capabilities, ["Requests that mention it."]);
 });
 
 test("a full list is not made longer, and a workflow that is gone is named", () => {
   const many = Array.from({ length: 60 }, (_, index) => `text ${index}`);
-  const full = editCatalog(catalog, [{ kind: "add_examples", workflowId: first, examples: many }]);
+  const full = editCatalog(catalog, [{ kind: "add_examples", workflow_id: first, examples: many }]);
   assert.is(examplesOf("shop.a", full)?.length, 50);
   const gone = [
     { kind: "merge", into: second, from: first },
-    { kind: "add_examples", workflowId: first, examples: ["x"] },
+    { kind: "add_examples", workflow_id: first, examples: ["x"] },
   ] as const;
   assert.match(throws(() => editCatalog(catalog, gone), "CATALOG_INVALID").message, /no workflow shop\.a$/);
 });

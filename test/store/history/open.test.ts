@@ -162,7 +162,7 @@ test(
     const [longer, damaged] = [Buffer.concat([bytes, Buffer.alloc(pageSize)]), Buffer.from(bytes)];
     longer.writeUInt32BE(bytes.length / pageSize + 1, 28);
     writeFileSync(path, longer);
-    const { entries, unusedPages } = reopened(path, verifyHistory);
+    const { entries, unused_pages: unusedPages } = reopened(path, verifyHistory);
     assert.is(entries, 1);
     assert.equal(unusedPages.length, 1);
     damaged.fill(0xff, pageSize + 8, 2 * pageSize);

@@ -71,7 +71,7 @@ test("an empty history verifies, with the root of nothing", () =>
   inTemporaryFolder((folder) => {
     const history = openHistory(join(folder, "history.db"), { create: true });
     const root = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    assert.equal(verifyHistory(history), { entries: 0, root, unusedBlobs: 0, unusedPages: [] });
+    assert.equal(verifyHistory(history), { entries: 0, root, unused_blobs: 0, unused_pages: [] });
     history.close();
   }));
 

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/trust/directory-hash.js";
-import { toCamel, toSnake } from "../../../src/documents/camel.js";
-import type { CrossEncoderWire, EncoderRetrieverWire } from "../../../src/documents/model.js";
+import type { CrossEncoderModel, EncoderRetrieverModel } from "../../../src/documents/model.js";
 import { defaultHead, defaultSimilarity, lexicalRetrieverModel } from "../../../src/router/retrieval/load-retriever.js";
 import { normaliserVersion } from "../../../src/router/retrieval/words.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
@@ -31,7 +30,7 @@ const common = {
   tokenizer: "tokenizer.json",
 } as const;
 
-const encoder: EncoderRetrieverWire = {
+const encoder: EncoderRetrieverModel = {
   ...common,
   role: "retriever",
   kind: "encoder",
@@ -44,13 +43,13 @@ const encoder: EncoderRetrieverWire = {
   normalise: true,
   prefix: { query: "query: ", document: "passage: " },
   normaliser: normaliserVersion,
-  similarity: toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity),
-  head: toSnake<EncoderRetrieverWire["head"]>(defaultHead),
+  similarity: defaultSimilarity,
+  head: defaultHead,
 };
 
 const nli = ["entailment", "neutral", "contradiction"] as const;
 
-const scorer: CrossEncoderWire = {
+const scorer: CrossEncoderModel = {
   ...common,
   role: "verifier",
   kind: "cross_encoder",
@@ -65,7 +64,7 @@ const scorer: CrossEncoderWire = {
 
 type Files = ReadonlyMap<string, Buffer>;
 
-const described = (files: Files, document: EncoderRetrieverWire | CrossEncoderWire): Files =>
+const described = (files: Files, document: EncoderRetrieverModel | CrossEncoderModel): Files =>
   new Map([...files, ["router_model.json", jsonFile(document)]]);
 
 /** Checks that are not `ok`, as `name status`. */
@@ -94,7 +93,7 @@ test("the fitted models of this package can be checked too", async () => {
 });
 
 test("a label order other than the model's fails and names the right one", async () => {
-  const swapped: CrossEncoderWire = { ...scorer, label_order: ["contradiction", "neutral", "entailment"] };
+  const swapped: CrossEncoderModel = { ...scorer, label_order: ["contradiction", "neutral", "entailment"] };
   assert.is(
     await find(described(scorerExport(nli), swapped), "label order"),
     "failed: contradiction,neutral,entailment; entailment,neutral,contradiction of config.json (id2label)",
@@ -102,7 +101,7 @@ test("a label order other than the model's fails and names the right one", async
 });
 
 test("columns that do not belong together fail", async () => {
-  const mixed: CrossEncoderWire = { ...scorer, label_order: ["mismatch", "neutral", "relevance"] };
+  const mixed: CrossEncoderModel = { ...scorer, label_order: ["mismatch", "neutral", "relevance"] };
   assert.match(
     await find(described(scorerExport(["LABEL_0", "LABEL_1", "LABEL_2"]), mixed), "label order"),
     /^failed: mismatch,neutral,relevance; one of these in any order: mismatch, needs_input, executable; entailment/,
@@ -123,7 +122,7 @@ test("a missing space at the end of a prefix is shown", async () => {
 });
 
 test("pooling, scaling, limit and width that contradict the export or the graph fail", async () => {
-  const wrong: EncoderRetrieverWire = { ...encoder, pooling: "cls", normalise: false, max_tokens: 64, dimensions: 8 };
+  const wrong: EncoderRetrieverModel = { ...encoder, pooling: "cls", normalise: false, max_tokens: 64, dimensions: 8 };
   assert.equal(await findings(described(encoderExport(), wrong)), [
     "width failed",
     "pooling failed",
@@ -164,7 +163,7 @@ test("a table retriever needs the two files of its vectors, and a lexical one no
     (await checkModel(new Map([["router_model.json", jsonFile(model)]]), runtime)).checks.map(
       ({ status, found }) => `${status}: ${found}`,
     );
-  const lexical = toSnake<object>(lexicalRetrieverModel);
+  const lexical = lexicalRetrieverModel;
   assert.equal(await statuses(lexical), ["ok: lexical: requires no other file"]);
   const table = { ...lexical, kind: "table", graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions: 3 };
   assert.equal(await statuses(table), ["failed: no vectors.onnx, vocabulary.txt"]);
@@ -181,7 +180,7 @@ test("a directory without a description, or with a broken one, cannot be checked
 /** What the model itself makes of texts, as another library would write it; `change` alters the first row. */
 async function expectationsOf(files: Files, change: object = {}): Promise<Buffer> {
   const tokenizer = new TextTokenizer(files.get("tokenizer.json") ?? Buffer.alloc(0));
-  const loaded = await pool.load(probeSpec(files, toCamel(encoder)));
+  const loaded = await pool.load(probeSpec(files, encoder));
   const rows: object[] = [];
   for (const text of ["order", "refund the order", "stop"]) {
     const { matrix } = await loaded.run(textsJob([text]), unbounded);
@@ -236,7 +235,7 @@ test("a line of expectations that cannot be read is named without its text", asy
     assert.not.match(message, "secret");
   }
   await rejects(againstExpected(Buffer.from("\n")), "SCHEMA_INVALID");
-  const lexical = new Map([["router_model.json", jsonFile(toSnake<object>(lexicalRetrieverModel))]]);
+  const lexical = new Map([["router_model.json", jsonFile(lexicalRetrieverModel)]]);
   await rejects(againstExpected(Buffer.from("{}"), lexical), "USAGE");
 });
 

@@ -18,9 +18,9 @@ const { signal } = new AbortController();
 const encoder: ProbedModel = {
   role: "retriever",
   graph: "onnx/model.onnx",
-  externalData: [],
+  external_data: [],
   tokenizer: "tokenizer.json",
-  maxTokens: 32,
+  max_tokens: 32,
   output: "last_hidden_state",
   pooling: "mean",
   normalise: true,
@@ -29,9 +29,9 @@ const encoder: ProbedModel = {
 const scorer: ProbedModel = {
   role: "verifier",
   graph: "model.onnx",
-  externalData: [],
+  external_data: [],
   tokenizer: "tokenizer.json",
-  maxTokens: 48,
+  max_tokens: 48,
   output: "logits",
 };
 

@@ -7,7 +7,6 @@ import { readExport } from "../../../train/exports/model-export.js";
 import { type ModelWishes, proposeModel } from "../../../train/exports/propose-model.js";
 import { jsonFile } from "../../support/model-exports.js";
 import { throws } from "../../support/rejects.js";
-import { toSnake } from "../../../src/documents/camel.js";
 import { defaultHead, defaultSimilarity } from "../../../src/router/retrieval/load-retriever.js";
 import { normaliserVersion } from "../../../src/router/retrieval/words.js";
 import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
@@ -56,8 +55,8 @@ test("a complete sentence-transformers export settles every setting that it cont
     normalise: true,
     dimensions: width,
     normaliser: normaliserVersion,
-    similarity: toSnake<object>(defaultSimilarity),
-    head: toSnake<object>(defaultHead),
+    similarity: defaultSimilarity,
+    head: defaultHead,
   });
   assert.match(draft?.version ?? "", /^tiny-[0-9a-f]{8}$/);
   const assumed = fields.filter(({ source }) => source.startsWith("assumed: ")).map(({ field }) => field);

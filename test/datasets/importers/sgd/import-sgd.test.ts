@@ -58,21 +58,21 @@ test("a request is a turn at which an intent begins, with its context, its missi
     {
       id: "sgd-train-1_00001-0-Banks_1",
       text: "my balance please",
-      workflowId: "banks_1.checkbalance",
-      groupId: null,
+      workflow_id: "banks_1.checkbalance",
+      group_id: null,
       context: {},
-      allowedWorkflowIds: allowed,
-      missingInputs: ["account"],
+      allowed_workflow_ids: allowed,
+      missing_inputs: ["account"],
       slices: { ...slices, turn: "first" },
     },
     {
       id: "sgd-train-1_00001-3-Banks_1",
       text: "now send some money",
-      workflowId: "banks_1.transfermoney",
-      groupId: null,
+      workflow_id: "banks_1.transfermoney",
+      group_id: null,
       context: { account: "checking" },
-      allowedWorkflowIds: allowed,
-      missingInputs: ["amount"],
+      allowed_workflow_ids: allowed,
+      missing_inputs: ["amount"],
       slices: { ...slices, turn: "later" },
     },
   ]);
@@ -110,8 +110,8 @@ testWithShared(test, "imports the extracted lines: 43,209 requests of 60 workflo
   assert.is(rows.length, 43_209);
   assert.is(catalog?.workflows.length, 60);
   const known = new Set(catalog?.workflows.map((workflow) => workflow.workflow_id));
-  assert.ok(rows.every((row) => row.workflowId !== null && known.has(row.workflowId)));
-  assert.ok(rows.every((row) => (row.allowedWorkflowIds ?? []).includes(row.workflowId ?? "")));
+  assert.ok(rows.every((row) => row.workflow_id !== null && known.has(row.workflow_id)));
+  assert.ok(rows.every((row) => (row.allowed_workflow_ids ?? []).includes(row.workflow_id ?? "")));
   assert.is(new Set(rows.map((row) => row.slices?.["domain"])).size, 16);
   assert.is(importSgd(files, { maxRowsPerWorkflow: 3 }).rows.length, 3 * 59, "one workflow has no request");
 });

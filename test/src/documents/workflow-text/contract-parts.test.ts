@@ -32,16 +32,16 @@ test("positive parts leave the exclusions out", () => {
 test("parts hold nothing else of a workflow", () => {
   const other = aWorkflow({
     ...workflow,
-    workflowId: "other.id",
+    workflow_id: "other.id",
     version: "9.9.9",
     owner: null,
     status: "disabled",
-    riskTier: "critical",
-    sideEffect: "destructive",
+    risk_tier: "critical",
+    side_effect: "destructive",
     confirmation: "always",
-    requiredInputs: [anInput()],
-    optionalInputs: [anInput({ name: "city" })],
-    eventTypes: ["a.b"],
+    required_inputs: [anInput()],
+    optional_inputs: [anInput({ name: "city" })],
+    event_types: ["a.b"],
     metadata: { a: 1 },
   });
   assert.equal(contractParts(other), contractParts(workflow));

@@ -27,36 +27,36 @@ function contents(text: string): ReadonlyMap<string, string> {
 const collapse = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 test("what must survive comes first, examples last", () => {
-  const { text } = contractText(aWorkflow({ exclusions: ["Cancelling"], requiredInputs: [anInput()] }));
+  const { text } = contractText(aWorkflow({ exclusions: ["Cancelling"], required_inputs: [anInput()] }));
   assert.equal([...contents(text).keys()], [...segments]);
 });
 
 test("empty segments are left out, blank items too", () => {
-  const workflow = aWorkflow({ capabilities: [" "], examples: [], exclusions: ["\t"], requiredInputs: [] });
+  const workflow = aWorkflow({ capabilities: [" "], examples: [], exclusions: ["\t"], required_inputs: [] });
   assert.equal([...contents(contractText(workflow).text).keys()], ["NAME", "DESCRIPTION", "EFFECT"]);
 });
 
 test("an input without a description is its name", () => {
   const inputs = [anInput({ name: "city", description: " " }), anInput({ name: "day", description: "Day of travel" })];
   assert.is(
-    contents(contractText(aWorkflow({ requiredInputs: inputs })).text).get("REQUIRES"),
+    contents(contractText(aWorkflow({ required_inputs: inputs })).text).get("REQUIRES"),
     "city; day: Day of travel",
   );
 });
 
 test("ids, owners, tiers, patterns, aliases, events and metadata are not shown to the model", () => {
-  const workflow = aWorkflow({ exclusions: ["Cancelling"], requiredInputs: [anInput()] });
+  const workflow = aWorkflow({ exclusions: ["Cancelling"], required_inputs: [anInput()] });
   const other = aWorkflow({
     ...workflow,
-    workflowId: "other.id",
+    workflow_id: "other.id",
     version: "9.9.9",
     owner: null,
     status: "disabled",
-    riskTier: "critical",
+    risk_tier: "critical",
     confirmation: "always",
-    requiredInputs: [anInput({ aliases: ["number"], pattern: "[0-9]+" })],
-    optionalInputs: [anInput({ name: "city" })],
-    eventTypes: ["a.b"],
+    required_inputs: [anInput({ aliases: ["number"], pattern: "[0-9]+" })],
+    optional_inputs: [anInput({ name: "city" })],
+    event_types: ["a.b"],
     metadata: { a: 1 },
   });
   assert.equal(contractText(other), contractText(workflow));
@@ -64,7 +64,7 @@ test("ids, owners, tiers, patterns, aliases, events and metadata are not shown t
 
 test("thirty inputs with the longest names all stay, and their descriptions are reported as cut", () => {
   const names = Array.from({ length: 30 }, (_, index) => `${"n".repeat(77)}_${String(index).padStart(2, "0")}`);
-  const workflow = aWorkflow({ requiredInputs: names.map((name) => anInput({ name, description: "described" })) });
+  const workflow = aWorkflow({ required_inputs: names.map((name) => anInput({ name, description: "described" })) });
   const { text, cut } = contractText(workflow);
   assert.equal(cut, ["REQUIRES"]);
   assert.is(contents(text).get("REQUIRES"), names.join("; "));
@@ -91,7 +91,7 @@ const workflows: fc.Arbitrary<Workflow> = fc
     examples: texts(1000, 10),
     inputs,
   })
-  .map(({ inputs: required, ...rest }) => aWorkflow({ ...rest, requiredInputs: required.map((one) => anInput(one)) }));
+  .map(({ inputs: required, ...rest }) => aWorkflow({ ...rest, required_inputs: required.map((one) => anInput(one)) }));
 
 const property = (check: (workflow: Workflow) => void): void =>
   fc.assert(
@@ -101,7 +101,7 @@ const property = (check: (workflow: Workflow) => void): void =>
 
 test("no segment is longer than its budget; only the names of required inputs may be", () => {
   property((workflow) => {
-    const names = workflow.requiredInputs.map((input) => `${input.name}: `).join("; ").length;
+    const names = workflow.required_inputs.map((input) => `${input.name}: `).join("; ").length;
     for (const [label, content] of contents(contractText(workflow).text)) {
       const budget = contractBudgets[label as ContractSegment];
       assert.ok(content.length <= (label === "REQUIRES" ? Math.max(budget, names) : budget), label);
@@ -115,7 +115,7 @@ test("the name and every name of a required input are there", () => {
     assert.is(found.get("NAME") ?? "", collapse(workflow.name));
     const required = (found.get("REQUIRES") ?? "").split("; ");
     let next = 0;
-    for (const { name } of workflow.requiredInputs) {
+    for (const { name } of workflow.required_inputs) {
       while (next < required.length && required[next] !== name && !required[next]?.startsWith(`${name}: `)) next += 1;
       assert.ok(next < required.length, name);
       next += 1;

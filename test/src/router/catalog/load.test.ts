@@ -33,24 +33,24 @@ const one = (...lines: readonly string[]) => parse(head + entry(lines));
 test("fields that the file leaves out have defaults", () => {
   const [workflow] = one().workflows;
   assert.equal(workflow, {
-    workflowId: "orders.status",
+    workflow_id: "orders.status",
     version: "1.0.0",
     name: "Order status",
     description: "Tells where an order is.",
     owner: null,
     status: "active",
-    riskTier: "low",
-    sideEffect: "read_only",
+    risk_tier: "low",
+    side_effect: "read_only",
     confirmation: "never",
     capabilities: [],
     exclusions: [],
     examples: [],
-    requiredInputs: [],
-    optionalInputs: [],
-    eventTypes: [],
+    required_inputs: [],
+    optional_inputs: [],
+    event_types: [],
     metadata: {},
   });
-  const [input] = one("required_inputs: [{ name: city }]").workflows[0]?.requiredInputs ?? [];
+  const [input] = one("required_inputs: [{ name: city }]").workflows[0]?.required_inputs ?? [];
   assert.equal(input, { name: "city", description: "", aliases: [], pattern: null });
 });
 
@@ -221,8 +221,8 @@ test("a file that is missing, a folder and a file that is too large have codes o
 test("the shipped catalog has 112 workflows, every tier and side effect, and is fit for production", async () => {
   const { catalog } = await loadCatalog(join(packageRoot, "datasets/service-desk/catalog.yaml"));
   assert.is(catalog.workflows.length, 112);
-  for (const tier of riskTiers) assert.ok(catalog.workflows.some((workflow) => workflow.riskTier === tier));
-  for (const effect of sideEffects) assert.ok(catalog.workflows.some((workflow) => workflow.sideEffect === effect));
+  for (const tier of riskTiers) assert.ok(catalog.workflows.some((workflow) => workflow.risk_tier === tier));
+  for (const effect of sideEffects) assert.ok(catalog.workflows.some((workflow) => workflow.side_effect === effect));
   requireProductionCatalog(catalog);
 });
 

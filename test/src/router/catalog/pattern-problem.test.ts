@@ -87,7 +87,7 @@ test("both spellings of a named group give the value, from a catalog as it is wr
   );
   const catalog = parseCatalog(bytes, "catalog.yaml");
   const patterns = compileInputPatterns(catalog);
-  for (const input of catalog.workflows[0]?.requiredInputs ?? []) {
+  for (const input of catalog.workflows[0]?.required_inputs ?? []) {
     assert.is(patterns.find(input, "where is Order #ab-1234 now"), "ab-1234", input.name);
   }
 });

@@ -15,7 +15,7 @@ const test = suite("src/router/inputs/input-patterns");
 
 function find(pattern: string | null, text: string): string | null {
   const input = anInput({ pattern });
-  return compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] })).find(input, text);
+  return compileInputPatterns(aCatalog({ workflows: [aWorkflow({ required_inputs: [input] })] })).find(input, text);
 }
 
 const rows: readonly (readonly [name: string, pattern: string | null, text: string, value: string | null])[] = [
@@ -58,7 +58,7 @@ const longText = Array.from({ length: 8000 }, (_, index) => ((index * index) % 7
 for (const [way, pattern] of slowPatterns) {
   test(`a search ends with its time: ${way}`, () => {
     const input = anInput({ pattern });
-    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
+    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ required_inputs: [input] })] }));
     let looks = 0;
     const timeLeft = { remainingMs: () => 50 - (looks += 1) };
     const error = throws(() => patterns.find(input, longText, timeLeft), "PATTERNS_TIMED_OUT");
@@ -70,7 +70,7 @@ for (const [way, pattern] of slowPatterns) {
 test("a pattern stays usable after a search is aborted", () => {
   for (const [, pattern] of slowPatterns) {
     const input = anInput({ pattern });
-    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
+    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ required_inputs: [input] })] }));
     for (let allowed = 2; allowed < 40; allowed += 7) {
       let looks = 0;
       const timeLeft = { remainingMs: () => allowed - (looks += 1) };
@@ -84,7 +84,7 @@ test("a pattern stays usable after a search is aborted", () => {
 
 test("nothing is searched when no time is left", () => {
   const input = anInput({ pattern: "[0-9]+" });
-  const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
+  const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ required_inputs: [input] })] }));
   throws(() => patterns.find(input, "1", { remainingMs: () => 0 }), "PATTERNS_TIMED_OUT");
   throws(() => patterns.find(input, "1", { remainingMs: () => -5 }), "PATTERNS_TIMED_OUT");
 });
@@ -92,7 +92,7 @@ test("nothing is searched when no time is left", () => {
 test("a time limit that is met changes no value of the shipped catalog", async () => {
   const catalog = await serviceDeskCatalog();
   const patterns = compileInputPatterns(catalog);
-  const inputs = catalog.workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
+  const inputs = catalog.workflows.flatMap((one) => [...one.required_inputs, ...one.optional_inputs]);
   const timeLeft = { remainingMs: () => 25 };
   for (const { text } of serviceDeskRequests().slice(0, 150)) {
     for (const input of inputs) assert.is(patterns.find(input, text, timeLeft), patterns.find(input, text));
@@ -102,7 +102,7 @@ test("a time limit that is met changes no value of the shipped catalog", async (
 test("all patterns at once find what each finds by itself", async () => {
   const catalog = await serviceDeskCatalog();
   const patterns = compileInputPatterns(catalog);
-  const inputs = catalog.workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
+  const inputs = catalog.workflows.flatMap((one) => [...one.required_inputs, ...one.optional_inputs]);
   const distinct = new Map(inputs.flatMap((input) => (input.pattern === null ? [] : [[input.pattern, input]])));
   assert.ok(distinct.size > 50, `${distinct.size}`);
   for (const { text } of serviceDeskRequests().filter((_, index) => index % 10 === 0)) {
@@ -113,7 +113,7 @@ test("all patterns at once find what each finds by itself", async () => {
 
 test("all patterns at once end with their time, and are fit for the next text", () => {
   const requiredInputs = slowPatterns.map(([, pattern], index) => anInput({ name: `slow_${index}`, pattern }));
-  const catalog = aCatalog({ workflows: [aWorkflow({ requiredInputs })] });
+  const catalog = aCatalog({ workflows: [aWorkflow({ required_inputs: requiredInputs })] });
   const patterns = compileInputPatterns(catalog);
   const expected = compileInputPatterns(catalog).found("abab#");
   assert.is(expected.length, 1);
@@ -140,11 +140,11 @@ const busyTexts: readonly string[] = [
 
 test("no pattern of the shipped catalog needs the default budget for the longest text", async () => {
   const { workflows } = await serviceDeskCatalog();
-  const inputs = workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
+  const inputs = workflows.flatMap((one) => [...one.required_inputs, ...one.optional_inputs]);
   const distinct = new Map(inputs.map((input) => [input.pattern, input]));
   const budgetMs = aPolicy().pattern_budget_ms;
   const milliseconds = (input: ResolvableInput, text: string): number => {
-    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
+    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ required_inputs: [input] })] }));
     const before = process.cpuUsage();
     patterns.find(input, text);
     return process.cpuUsage(before).user / 1000;
@@ -161,10 +161,14 @@ test("commonness is the share of workflows that declare the pattern", () => {
   const shared = anInput({ pattern: "[0-9]+" });
   const rare = anInput({ name: "city", pattern: "in [a-z]+" });
   const workflows = [
-    aWorkflow({ workflowId: "first.one", requiredInputs: [shared, rare] }),
-    aWorkflow({ workflowId: "second.one", requiredInputs: [shared], optionalInputs: [{ ...shared, name: "again" }] }),
-    aWorkflow({ workflowId: "third.one", optionalInputs: [shared] }),
-    aWorkflow({ workflowId: "fourth.one" }),
+    aWorkflow({ workflow_id: "first.one", required_inputs: [shared, rare] }),
+    aWorkflow({
+      workflow_id: "second.one",
+      required_inputs: [shared],
+      optional_inputs: [{ ...shared, name: "again" }],
+    }),
+    aWorkflow({ workflow_id: "third.one", optional_inputs: [shared] }),
+    aWorkflow({ workflow_id: "fourth.one" }),
   ];
   const patterns = compileInputPatterns(aCatalog({ workflows }));
   assert.is(patterns.commonness(shared), 3 / 4);
@@ -186,10 +190,10 @@ test("labelled values of the shipped requests are found: no pattern of a complet
       missing_inputs?: readonly string[];
       context?: Readonly<Record<string, unknown>>;
     };
-    const workflow = catalog.workflows.find((one) => one.workflowId === row.workflow_id);
+    const workflow = catalog.workflows.find((one) => one.workflow_id === row.workflow_id);
     if (workflow === undefined || row.context !== undefined || row.missing_inputs === undefined) continue;
     complete += 1;
-    const found = workflow.requiredInputs.filter((input) => patterns.find(input, row.text) === null);
+    const found = workflow.required_inputs.filter((input) => patterns.find(input, row.text) === null);
     assert.equal(
       found.map((input) => input.name),
       row.missing_inputs,

@@ -20,7 +20,7 @@ function resolve(
   request: { readonly text?: string; readonly context?: Readonly<Record<string, unknown>> },
   budget = unlimited,
 ) {
-  const workflow = aWorkflow({ requiredInputs: inputs });
+  const workflow = aWorkflow({ required_inputs: inputs });
   const patterns = compileInputPatterns(aCatalog({ workflows: [workflow] }));
   return resolveInputs(workflow, { text: "", context: {}, ...request }, patterns, budget);
 }
@@ -104,7 +104,7 @@ test("the text gives what the context does not, through the pattern", () => {
 test("missing inputs follow the catalog's order; optional inputs are never requested", () => {
   const inputs = [anInput({ name: "zebra" }), anInput({ name: "apple" })];
   assert.equal(resolve(inputs, {}).missing, ["zebra", "apple"]);
-  const workflow = aWorkflow({ optionalInputs: [anInput()] });
+  const workflow = aWorkflow({ optional_inputs: [anInput()] });
   const patterns = compileInputPatterns(aCatalog({ workflows: [workflow] }));
   assert.equal(resolveInputs(workflow, { text: "", context: {} }, patterns, unlimited).missing, []);
 });
@@ -194,7 +194,7 @@ test("the most expensive patterns end soon after the budget, by the real clock",
 test("patterns of several workflows are looked for once each, within one budget, and say what resolving itself does", () => {
   const input = (name: string, pattern: string | null) => anInput({ name, pattern });
   const requiredInputs = [input("one", "one"), input("two", "two"), input("three", "three"), input("given", null)];
-  const workflow = aWorkflow({ requiredInputs });
+  const workflow = aWorkflow({ required_inputs: requiredInputs });
   const patterns = compileInputPatterns(aCatalog({ workflows: [workflow] }));
   let searches = 0;
   const counted: typeof patterns = {

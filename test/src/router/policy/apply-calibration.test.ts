@@ -34,15 +34,15 @@ for (const [slope, intercept, z, confidence] of cases) {
 }
 
 test("both matching labels count against the mismatch", () => {
-  const logits = { mismatch: Math.log(0.5), needsInput: Math.log(0.3), executable: Math.log(0.2) };
+  const logits = { mismatch: Math.log(0.5), needs_input: Math.log(0.3), executable: Math.log(0.2) };
   assert.ok(Math.abs(matchLogit(logits)) < 1e-12);
-  const swapped = { ...logits, needsInput: logits.executable, executable: logits.needsInput };
+  const swapped = { ...logits, needs_input: logits.executable, executable: logits.needs_input };
   assert.is(matchLogit(swapped), matchLogit(logits));
 });
 
 test("the match logit does not change when all logits move together", () => {
-  const logits = { mismatch: 1, needsInput: -2, executable: 3 };
-  const moved = { mismatch: 701, needsInput: 698, executable: 703 };
+  const logits = { mismatch: 1, needs_input: -2, executable: 3 };
+  const moved = { mismatch: 701, needs_input: 698, executable: 703 };
   assert.ok(Math.abs(matchLogit(moved) - matchLogit(logits)) < 1e-9);
   assert.ok(Math.abs(matchLogit(logits) - Math.log((Math.exp(-2) + Math.exp(3)) / Math.exp(1))) < 1e-12);
 });
@@ -54,13 +54,13 @@ test("a margin is a deployable decimal", () => {
 
 test("candidates come in the order of confidence, then retrieval score, then id", () => {
   const ranked = applyCalibration(identity, [
-    aScoredCandidate({ workflowId: "d", confidence: 0.5, retrievalScore: 0.2 }),
-    aScoredCandidate({ workflowId: "c", confidence: 0.5, retrievalScore: 0.2 }),
-    aScoredCandidate({ workflowId: "b", confidence: 0.5, retrievalScore: 0.3 }),
-    aScoredCandidate({ workflowId: "a", confidence: 0.6, retrievalScore: 0.1 }),
+    aScoredCandidate({ workflow_id: "d", confidence: 0.5, retrieval_score: 0.2 }),
+    aScoredCandidate({ workflow_id: "c", confidence: 0.5, retrieval_score: 0.2 }),
+    aScoredCandidate({ workflow_id: "b", confidence: 0.5, retrieval_score: 0.3 }),
+    aScoredCandidate({ workflow_id: "a", confidence: 0.6, retrieval_score: 0.1 }),
   ]);
   assert.equal(
-    ranked.map((candidate) => candidate.workflowId),
+    ranked.map((candidate) => candidate.workflow_id),
     ["a", "b", "c", "d"],
   );
 });
@@ -86,10 +86,10 @@ test("leading candidates are the first ones of the whole order", () => {
     fc.property(fc.array(fc.tuple(few, few, fc.boolean()), { maxLength: 6 }), (drawn) => {
       const candidates = drawn.map(([logit, score, eligible], i) =>
         aScoredCandidate({
-          workflowId: `flow.c${i}`,
+          workflow_id: `flow.c${i}`,
           eligible,
-          retrievalScore: score / 4,
-          logits: { mismatch: 0, needsInput: -20, executable: logit },
+          retrieval_score: score / 4,
+          logits: { mismatch: 0, needs_input: -20, executable: logit },
         }),
       );
       const ranked = applyCalibration({ slope: 1, intercept: 0 }, candidates);

@@ -88,7 +88,7 @@ test("what the verifier read moves all confidences of a request together, and on
   const evidence = { features: ["hint", "noise"], values: [0.5, 3] };
   const candidates = [candidate("flow.a", 1, { evidence }), candidate("flow.b", -1), candidate("flow.c", 0)];
   assert.equal(
-    applyCalibration(curve, candidates).map(({ workflowId, confidence }) => [workflowId, confidence]),
+    applyCalibration(curve, candidates).map(({ workflow_id: workflowId, confidence }) => [workflowId, confidence]),
     [2, 1, 0].map((logit, i) => [["flow.a", "flow.c", "flow.b"][i], Math.round(1e6 * logistic(logit)) / 1e6]),
   );
 
@@ -103,9 +103,9 @@ test("what the verifier read moves all confidences of a request together, and on
 
 test("evidence of a request: margin, entropy and agreement of the eligible candidates only", () => {
   const candidates = [
-    candidate("flow.a", 0, { retrievalScore: 0.4 }),
-    candidate("flow.b", 0, { retrievalScore: 0.9 }),
-    candidate("flow.s", 0, { eligible: false, retrievalScore: 1 }),
+    candidate("flow.a", 0, { retrieval_score: 0.4 }),
+    candidate("flow.b", 0, { retrieval_score: 0.9 }),
+    candidate("flow.s", 0, { eligible: false, retrieval_score: 1 }),
   ];
   const evidence = requestEvidence(candidates, [2, 1.5, 9]);
   assert.is(evidence.margin, 0.5);

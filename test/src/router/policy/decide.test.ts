@@ -15,11 +15,11 @@ const withTier = (tier: RiskTier, confidence: number | null, margin: number | nu
   tiers: { ...calibration.tiers, [tier]: { confidence, margin } },
 });
 const first = (overrides: Parameters<typeof aScoredCandidate>[0] = {}) =>
-  aScoredCandidate({ workflowId: "first", ...overrides });
+  aScoredCandidate({ workflow_id: "first", ...overrides });
 const second = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
-  aScoredCandidate({ workflowId: "second", confidence, retrievalScore: 0.5, ...overrides });
+  aScoredCandidate({ workflow_id: "second", confidence, retrieval_score: 0.5, ...overrides });
 const sentinel = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
-  aScoredCandidate({ workflowId: "sentinel", confidence, eligible: false, ...overrides });
+  aScoredCandidate({ workflow_id: "sentinel", confidence, eligible: false, ...overrides });
 
 interface Row {
   readonly name: string;
@@ -29,22 +29,22 @@ interface Row {
   readonly margin?: number | null;
 }
 
-const missing = { missingInputs: ["order_number"] } as const;
+const missing = { missing_inputs: ["order_number"] } as const;
 const rows: readonly Row[] = [
   { name: "no candidate", candidates: [], reason: "NO_WORKFLOW" },
   { name: "sentinels only", candidates: [sentinel(0.9)], reason: "NO_WORKFLOW" },
-  { name: "best retrieval under the floor", candidates: [first({ retrievalScore: 0.04 })], reason: "NO_WORKFLOW" },
-  { name: "best retrieval at the floor", candidates: [first({ retrievalScore: 0.05 })], reason: "ACCEPTED_LOW_RISK" },
+  { name: "best retrieval under the floor", candidates: [first({ retrieval_score: 0.04 })], reason: "NO_WORKFLOW" },
+  { name: "best retrieval at the floor", candidates: [first({ retrieval_score: 0.05 })], reason: "ACCEPTED_LOW_RISK" },
   {
     name: "the floor is over every candidate, not over the top one",
-    candidates: [first({ retrievalScore: 0.01 }), second(0.2)],
+    candidates: [first({ retrieval_score: 0.01 }), second(0.2)],
     reason: "ACCEPTED_LOW_RISK",
     margin: 0.7,
   },
   { name: "a sentinel wins", candidates: [first(), sentinel(0.95)], reason: "BETTER_MATCH_NOT_ALLOWED" },
   {
     name: "a sentinel of equal confidence and retrieval wins by id only",
-    candidates: [first(), aScoredCandidate({ workflowId: "a.sentinel", eligible: false })],
+    candidates: [first(), aScoredCandidate({ workflow_id: "a.sentinel", eligible: false })],
     reason: "BETTER_MATCH_NOT_ALLOWED",
   },
   {
@@ -55,17 +55,17 @@ const rows: readonly Row[] = [
   { name: "a weaker sentinel is no rival", candidates: [first(), sentinel(0.89)], reason: "ACCEPTED_LOW_RISK" },
   {
     name: "a winning sentinel goes before the timeout",
-    candidates: [first({ inputTimeout: true }), sentinel(0.95)],
+    candidates: [first({ input_timeout: true }), sentinel(0.95)],
     reason: "BETTER_MATCH_NOT_ALLOWED",
   },
   {
     name: "patterns ran out of time on the top candidate",
-    candidates: [first({ inputTimeout: true, ...missing })],
+    candidates: [first({ input_timeout: true, ...missing })],
     reason: "INPUT_EXTRACTION_TIMEOUT",
   },
   {
     name: "patterns ran out of time on another candidate",
-    candidates: [first(), second(0.2, { inputTimeout: true })],
+    candidates: [first(), second(0.2, { input_timeout: true })],
     reason: "ACCEPTED_LOW_RISK",
     margin: 0.7,
   },
@@ -100,12 +100,12 @@ const rows: readonly Row[] = [
   },
   {
     name: "a confidence that is no number routes nothing",
-    candidates: [first({ logits: { mismatch: Infinity, needsInput: 0, executable: Infinity } })],
+    candidates: [first({ logits: { mismatch: Infinity, needs_input: 0, executable: Infinity } })],
     reason: "BELOW_RISK_THRESHOLD",
   },
   {
     name: "a retrieval score that is no number finds nothing",
-    candidates: [first({ retrievalScore: Number.NaN })],
+    candidates: [first({ retrieval_score: Number.NaN })],
     reason: "NO_WORKFLOW",
   },
   { name: "confidence at the tier", candidates: [first({ confidence: 0.6 })], reason: "ACCEPTED_LOW_RISK" },
@@ -172,12 +172,12 @@ const rows: readonly Row[] = [
     return [
       {
         name: `${riskTier} tier at its threshold`,
-        candidates: [first({ riskTier, confidence: at })],
+        candidates: [first({ risk_tier: riskTier, confidence: at })],
         reason: accepted,
       },
       {
         name: `${riskTier} tier under its threshold`,
-        candidates: [first({ riskTier, confidence: at - 1e-6 })],
+        candidates: [first({ risk_tier: riskTier, confidence: at - 1e-6 })],
         reason: "BELOW_RISK_THRESHOLD",
       },
     ];
@@ -187,9 +187,9 @@ const rows: readonly Row[] = [
 for (const row of rows) {
   test(`${row.name}: ${row.reason}`, () => {
     const decision = decide(row.candidates, row.thresholds ?? calibration);
-    assert.is(decision.reasonCode, row.reason);
+    assert.is(decision.reason_code, row.reason);
     assert.is(decision.decision, reasonCodes[row.reason]);
-    assert.is(decision.workflowId, decision.decision === "LLM_REQUIRED" ? null : "first");
+    assert.is(decision.workflow_id, decision.decision === "LLM_REQUIRED" ? null : "first");
     if (row.margin !== undefined) assert.is(decision.margin, row.margin);
   });
 }
@@ -212,17 +212,17 @@ test("the table holds every reason that decide() can give", () => {
 });
 
 test("CLARIFY names the inputs in the given order; every other decision names none", () => {
-  const asked = decide([first({ missingInputs: ["b", "a"] })], calibration);
-  assert.equal(asked.missingInputs, ["b", "a"]);
-  const refused = decide([first({ missingInputs: ["b", "a"], confidence: 0.1 })], calibration);
-  assert.equal(refused.missingInputs, []);
+  const asked = decide([first({ missing_inputs: ["b", "a"] })], calibration);
+  assert.equal(asked.missing_inputs, ["b", "a"]);
+  const refused = decide([first({ missing_inputs: ["b", "a"], confidence: 0.1 })], calibration);
+  assert.equal(refused.missing_inputs, []);
 });
 
 test("a decline after scoring keeps confidence and tier; one before scoring has none", () => {
-  const scored = decide([first({ riskTier: "high", confidence: 0.5 })], calibration);
-  assert.equal([scored.confidence, scored.riskTier, scored.workflowId], [0.5, "high", null]);
+  const scored = decide([first({ risk_tier: "high", confidence: 0.5 })], calibration);
+  assert.equal([scored.confidence, scored.risk_tier, scored.workflow_id], [0.5, "high", null]);
   const early = declineBeforeScoring("NO_WORKFLOW");
-  assert.equal([early.confidence, early.margin, early.riskTier], [0, null, null]);
+  assert.equal([early.confidence, early.margin, early.risk_tier], [0, null, null]);
 });
 
 const probability = fc.integer({ min: 1, max: 999_999 }).map((millionths) => millionths / 1e6);
@@ -233,13 +233,13 @@ const candidate = fc
     eligible: fc.boolean(),
     confidence: probability,
     retrievalScore: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
-    missingInputs: fc.subarray(["a", "b"]),
+    missing_inputs: fc.subarray(["a", "b"]),
     inputTimeout: fc.boolean(),
   })
   .map((fields) => aScoredCandidate(fields));
 const candidates = fc
   .array(candidate, { maxLength: 8 })
-  .map((list) => list.map((one, index) => ({ ...one, workflowId: `workflow.${index}` as WorkflowId })));
+  .map((list) => list.map((one, index) => ({ ...one, workflow_id: `workflow.${index}` as WorkflowId })));
 const tier = fc.record({ confidence: threshold, margin: threshold });
 const thresholds: fc.Arbitrary<DecisionThresholds> = fc.record({
   calibrator: fc.record({ slope: fc.constantFrom(0.5, 1, 2), intercept: fc.constantFrom(-1, 0, 1) }),
@@ -262,19 +262,19 @@ test("an ineligible workflow is never chosen, and a ROUTE passed every threshold
   fc.assert(
     fc.property(candidates, thresholds, (list, limits) => {
       const decision = decide(list, limits);
-      assert.is(decision.decision, reasonCodes[decision.reasonCode]);
+      assert.is(decision.decision, reasonCodes[decision.reason_code]);
       if (decision.decision === "LLM_REQUIRED") {
-        assert.is(decision.workflowId, null);
+        assert.is(decision.workflow_id, null);
         return;
       }
-      const chosen = list.find((one) => one.workflowId === decision.workflowId);
+      const chosen = list.find((one) => one.workflow_id === decision.workflow_id);
       assert.is(chosen?.eligible, true);
       if (decision.decision === "CLARIFY") {
-        assert.ok(decision.missingInputs.length > 0);
+        assert.ok(decision.missing_inputs.length > 0);
         return;
       }
-      const limit = limits.tiers[chosen?.riskTier ?? "low"];
-      assert.is(chosen?.missingInputs.length, 0);
+      const limit = limits.tiers[chosen?.risk_tier ?? "low"];
+      assert.is(chosen?.missing_inputs.length, 0);
       assert.ok(limit.confidence !== null && decision.confidence >= limit.confidence);
       assert.ok(limit.margin === null || decision.margin === null || decision.margin >= limit.margin);
     }),
@@ -288,13 +288,13 @@ test("more evidence for the chosen workflow never takes the choice back", () => 
       const before = decide(list, limits);
       fc.pre(before.decision !== "LLM_REQUIRED");
       const raised = list.map((one) =>
-        one.workflowId === before.workflowId
+        one.workflow_id === before.workflow_id
           ? { ...one, logits: { ...one.logits, mismatch: one.logits.mismatch - tenths / 10 } }
           : one,
       );
       const after = decide(raised, limits);
-      assert.is(after.reasonCode, before.reasonCode);
-      assert.is(after.workflowId, before.workflowId);
+      assert.is(after.reason_code, before.reason_code);
+      assert.is(after.workflow_id, before.workflow_id);
       assert.ok(after.confidence >= before.confidence);
     }),
     { numRuns: 300 },
@@ -307,9 +307,9 @@ test("less evidence for a rival never takes the choice back", () => {
       const before = decide(list, limits);
       fc.pre(before.decision === "ROUTE");
       const lowered = list.map((one) =>
-        one.workflowId === before.workflowId ? one : { ...one, logits: logitsOf(0.000001) },
+        one.workflow_id === before.workflow_id ? one : { ...one, logits: logitsOf(0.000001) },
       );
-      assert.is(decide(lowered, limits).workflowId, before.workflowId);
+      assert.is(decide(lowered, limits).workflow_id, before.workflow_id);
     }),
   );
 });

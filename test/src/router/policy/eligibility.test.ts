@@ -11,13 +11,13 @@ const test = suite("src/router/policy/eligibility");
 
 const catalog = aCatalog({
   workflows: [
-    aWorkflow({ workflowId: "active.low" }),
-    aWorkflow({ workflowId: "active.critical", riskTier: "critical" }),
-    aWorkflow({ workflowId: "off.disabled", status: "disabled" }),
-    aWorkflow({ workflowId: "off.deprecated", status: "deprecated" }),
+    aWorkflow({ workflow_id: "active.low" }),
+    aWorkflow({ workflow_id: "active.critical", risk_tier: "critical" }),
+    aWorkflow({ workflow_id: "off.disabled", status: "disabled" }),
+    aWorkflow({ workflow_id: "off.deprecated", status: "deprecated" }),
   ],
 });
-const everyId = catalog.workflows.map((workflow) => workflow.workflowId);
+const everyId = catalog.workflows.map((workflow) => workflow.workflow_id);
 
 const rows: readonly {
   readonly name: string;
@@ -46,7 +46,7 @@ const rows: readonly {
 
 for (const { name, allowed, blocked = [], tiers = riskTiers, expected } of rows) {
   test(name, () => {
-    const request = { allowedWorkflowIds: allowed, blockedWorkflowIds: blocked };
+    const request = { allowed_workflow_ids: allowed, blocked_workflow_ids: blocked };
     const eligible = new Eligibility(catalog, tiers).of(request);
     assert.equal(
       everyId.filter((id) => eligible.has(id)),
@@ -63,19 +63,19 @@ test("an eligible workflow is active, in an allowed tier, on the list and not bl
     ...ids.map((workflowId) =>
       fc
         .record({ status: fc.constantFrom(...workflowStatuses), riskTier: fc.constantFrom(...riskTiers) })
-        .map((fields) => aWorkflow({ workflowId, ...fields })),
+        .map((fields) => aWorkflow({ workflow_id: workflowId, ...fields })),
     ),
   );
   const list = fc.subarray([...ids]);
   fc.assert(
     fc.property(workflows, fc.subarray([...riskTiers]), fc.option(list), list, (all, tiers, allowed, blocked) => {
-      const request = { allowedWorkflowIds: allowed, blockedWorkflowIds: blocked };
+      const request = { allowed_workflow_ids: allowed, blocked_workflow_ids: blocked };
       const catalogOfAll = aCatalog({ workflows: all });
       const found = new Eligibility(catalogOfAll, tiers).of(request);
-      const positions = activeWorkflows(catalogOfAll).map(({ workflowId }) => workflowId);
+      const positions = activeWorkflows(catalogOfAll).map(({ workflow_id: workflowId }) => workflowId);
       for (const workflow of all) {
-        const id = workflow.workflowId as (typeof ids)[number];
-        const may = workflow.status === "active" && tiers.includes(workflow.riskTier) && !blocked.includes(id);
+        const id = workflow.workflow_id as (typeof ids)[number];
+        const may = workflow.status === "active" && tiers.includes(workflow.risk_tier) && !blocked.includes(id);
         const expected = may && (allowed === null || allowed.includes(id));
         assert.is(found.has(id), expected);
         assert.is(found.hasPosition(positions.indexOf(id as WorkflowId)), expected);
@@ -86,21 +86,21 @@ test("an eligible workflow is active, in an allowed tier, on the list and not bl
 
 test("one request leaves nothing behind for the next", () => {
   const eligibility = new Eligibility(catalog, riskTiers);
-  eligibility.of({ allowedWorkflowIds: null, blockedWorkflowIds: ["active.low"] });
-  eligibility.of({ allowedWorkflowIds: [], blockedWorkflowIds: [] });
-  assert.is(eligibility.of({ allowedWorkflowIds: null, blockedWorkflowIds: [] }).size, 2);
+  eligibility.of({ allowed_workflow_ids: null, blocked_workflow_ids: ["active.low"] });
+  eligibility.of({ allowed_workflow_ids: [], blocked_workflow_ids: [] });
+  assert.is(eligibility.of({ allowed_workflow_ids: null, blocked_workflow_ids: [] }).size, 2);
 });
 
 test("eligible workflows that declare an event, each once", () => {
-  const twice = aWorkflow({ workflowId: "event.twice", eventTypes: ["asked", "asked"] });
-  const also = aWorkflow({ workflowId: "event.also", eventTypes: ["other", "asked"] });
-  const disabled = aWorkflow({ workflowId: "event.off", eventTypes: ["asked"], status: "disabled" });
+  const twice = aWorkflow({ workflow_id: "event.twice", event_types: ["asked", "asked"] });
+  const also = aWorkflow({ workflow_id: "event.also", event_types: ["other", "asked"] });
+  const disabled = aWorkflow({ workflow_id: "event.off", event_types: ["asked"], status: "disabled" });
   const eligibility = new Eligibility(aCatalog({ workflows: [twice, also, disabled] }), riskTiers);
   const declaring = (blockedWorkflowIds: readonly string[], eventType = "asked") =>
     eligibility
-      .of({ allowedWorkflowIds: null, blockedWorkflowIds })
+      .of({ allowed_workflow_ids: null, blocked_workflow_ids: blockedWorkflowIds })
       .declaring(eventType)
-      .map(({ workflowId }) => workflowId);
+      .map(({ workflow_id: workflowId }) => workflowId);
   assert.equal(declaring([]), ["event.also", "event.twice"]);
   assert.equal(declaring(["event.twice"]), ["event.also"]);
   assert.equal(declaring([], "nobody"), []);

@@ -13,26 +13,26 @@ const test = suite("policy/shortlist");
 const calibration = aCalibration();
 const rules: ShortlistRules = { ...calibration, shortlist: { entry: 0.5, share: 0.1, size: 3 } };
 const candidate = (workflowId: string, confidence: number, more: Partial<ScoredCandidate> = {}): ScoredCandidate =>
-  aScoredCandidate({ workflowId, confidence, ...more } as Parameters<typeof aScoredCandidate>[0]);
+  aScoredCandidate({ workflow_id: workflowId, confidence, ...more } as Parameters<typeof aScoredCandidate>[0]);
 const idsOf = (candidates: readonly ScoredCandidate[], under = rules): readonly string[] =>
-  shortlist(candidates, under).workflows.map(({ workflowId }) => workflowId);
+  shortlist(candidates, under).workflows.map(({ workflow_id: workflowId }) => workflowId);
 
 test("workflows whose odds reach the share of the first are listed, best first", () => {
   // Odds 9, 1.5 and 0.25: relative to the first 1, .167 and .028.
   const found = shortlist([candidate("c", 0.2), candidate("a", 0.9), candidate("b", 0.6)], rules);
   assert.equal(
-    found.workflows.map(({ workflowId }) => workflowId),
+    found.workflows.map(({ workflow_id: workflowId }) => workflowId),
     ["a", "b"],
   );
-  assert.equal([found.complete, found.reasonCode], [true, "SHORTLISTED"]);
+  assert.equal([found.complete, found.reason_code], [true, "SHORTLISTED"]);
 });
 
 test("the first confidence is that of routing, and the others fall with their odds", () => {
-  const candidates = [candidate("a", 0.9), candidate("b", 0.6, { missingInputs: ["order"] })];
+  const candidates = [candidate("a", 0.9), candidate("b", 0.6, { missing_inputs: ["order"] })];
   const [first, second] = shortlist(candidates, rules).workflows;
   assert.is(first?.confidence, decide(candidates, calibration).confidence);
   assert.is(second?.confidence, Math.round(0.9e6 * (1.5 / 9)) / 1e6);
-  assert.equal(second?.missingInputs, ["order"]);
+  assert.equal(second?.missing_inputs, ["order"]);
 });
 
 test("a comparison accepts at equality", () => {
@@ -45,10 +45,10 @@ test("below the entry or the retrieval floor nothing fits", () => {
   assert.equal(shortlist([candidate("a", 0.4), candidate("b", 0.4)], rules), {
     workflows: [],
     complete: false,
-    reasonCode: "NO_WORKFLOW",
+    reason_code: "NO_WORKFLOW",
   });
-  assert.is(shortlist([candidate("a", 0.9, { retrievalScore: 0.01 })], rules).reasonCode, "NO_WORKFLOW");
-  assert.is(shortlist([], rules).reasonCode, "NO_WORKFLOW");
+  assert.is(shortlist([candidate("a", 0.9, { retrieval_score: 0.01 })], rules).reason_code, "NO_WORKFLOW");
+  assert.is(shortlist([], rules).reason_code, "NO_WORKFLOW");
 });
 
 test("a cut list is not complete", () => {
@@ -62,10 +62,10 @@ test("a cut list is not complete", () => {
 
 test("a better workflow that the caller may not use empties the list, and no other one is named", () => {
   const forbidden = candidate("z", 0.95, { eligible: false });
-  assert.is(shortlist([candidate("a", 0.9), forbidden], rules).reasonCode, "BETTER_MATCH_NOT_ALLOWED");
+  assert.is(shortlist([candidate("a", 0.9), forbidden], rules).reason_code, "BETTER_MATCH_NOT_ALLOWED");
   const second = shortlist([candidate("a", 0.9), candidate("z", 0.8, { eligible: false })], rules);
   assert.equal(
-    second.workflows.map(({ workflowId }) => workflowId),
+    second.workflows.map(({ workflow_id: workflowId }) => workflowId),
     ["a"],
   );
   assert.is(second.complete, false);
@@ -73,10 +73,10 @@ test("a better workflow that the caller may not use empties the list, and no oth
 
 test("workflows without evidence are not listed", () => {
   const known = { ...rules, certified_workflows: ["a", "c"] };
-  assert.is(shortlist([candidate("b", 0.9), candidate("a", 0.8)], known).reasonCode, "WORKFLOW_NOT_CERTIFIED");
+  assert.is(shortlist([candidate("b", 0.9), candidate("a", 0.8)], known).reason_code, "WORKFLOW_NOT_CERTIFIED");
   const found = shortlist([candidate("a", 0.9), candidate("b", 0.8), candidate("c", 0.7)], known);
   assert.equal(
-    found.workflows.map(({ workflowId }) => workflowId),
+    found.workflows.map(({ workflow_id: workflowId }) => workflowId),
     ["a", "c"],
   );
   assert.is(found.complete, false);
@@ -84,29 +84,29 @@ test("workflows without evidence are not listed", () => {
 
 test("without certified thresholds, or where inputs were not resolved, nothing is listed", () => {
   const none = { ...rules, shortlist: { entry: null, share: null, size: 3 } };
-  assert.is(shortlist([candidate("a", 0.9)], none).reasonCode, "SHORTLIST_NOT_CERTIFIED");
-  assert.is(shortlist([candidate("a", 0.9)], calibration).reasonCode, "SHORTLIST_NOT_CERTIFIED");
-  const late = [candidate("a", 0.9), candidate("b", 0.8, { inputTimeout: true })];
-  assert.is(shortlist(late, rules).reasonCode, "INPUT_EXTRACTION_TIMEOUT");
+  assert.is(shortlist([candidate("a", 0.9)], none).reason_code, "SHORTLIST_NOT_CERTIFIED");
+  assert.is(shortlist([candidate("a", 0.9)], calibration).reason_code, "SHORTLIST_NOT_CERTIFIED");
+  const late = [candidate("a", 0.9), candidate("b", 0.8, { input_timeout: true })];
+  assert.is(shortlist(late, rules).reason_code, "INPUT_EXTRACTION_TIMEOUT");
 });
 
 test("asking back takes a complete list of two or three, and a decline that only thresholds gave", () => {
   const listed = (length: number, complete = true): Shortlist => ({
     workflows: Array.from({ length }, (_, i) => ({
-      workflowId: `w${i}` as WorkflowId,
+      workflow_id: `w${i}` as WorkflowId,
       confidence: 0.1,
-      missingInputs: [],
+      missing_inputs: [],
     })),
     complete,
-    reasonCode: "SHORTLISTED",
+    reason_code: "SHORTLISTED",
   });
   const scored = {
     ...declineBeforeScoring("BELOW_RISK_THRESHOLD"),
     confidence: 0.4,
     margin: 0.1,
-    riskTier: "low",
+    risk_tier: "low",
   } as const;
-  const asked = { ...scored, decision: "CLARIFY", reasonCode: "ASK_BETWEEN" } as const;
+  const asked = { ...scored, decision: "CLARIFY", reason_code: "ASK_BETWEEN" } as const;
   for (const length of [2, 3]) assert.equal(askBetween(scored, listed(length)), asked);
   for (const list of [listed(0), listed(1), listed(4), listed(2, false)]) assert.is(askBetween(scored, list), scored);
   for (const [reasonCode, asks] of [
@@ -115,7 +115,11 @@ test("asking back takes a complete list of two or three, and a decline that only
     ["NO_WORKFLOW", false],
     ["ACCEPTED_LOW_RISK", false],
   ] as const) {
-    assert.is(askBetween({ ...scored, reasonCode }, listed(2)).reasonCode === "ASK_BETWEEN", asks, reasonCode);
+    assert.is(
+      askBetween({ ...scored, reason_code: reasonCode }, listed(2)).reason_code === "ASK_BETWEEN",
+      asks,
+      reasonCode,
+    );
   }
 });
 
@@ -130,7 +134,9 @@ test("lists shrink as thresholds rise, have no ineligible workflow, and do not d
     const wide = idsOf(candidates, at(low, low));
     const narrow = idsOf(candidates, at(high, high));
     assert.ok(narrow.every((id) => wide.includes(id)));
-    assert.ok(wide.every((id) => candidates.some(({ workflowId, eligible }) => eligible && workflowId === id)));
+    assert.ok(
+      wide.every((id) => candidates.some(({ workflow_id: workflowId, eligible }) => eligible && workflowId === id)),
+    );
     assert.equal(idsOf(random.shuffle(candidates), at(low, low)), wide);
   }
 });

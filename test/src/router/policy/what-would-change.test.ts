@@ -9,12 +9,12 @@ const test = suite("src/router/policy/what-would-change");
 const calibration = aCalibration();
 const changes = (...candidates: readonly ScoredCandidate[]) => whatWouldChange(candidates, calibration);
 const first = (overrides: Parameters<typeof aScoredCandidate>[0] = {}) =>
-  aScoredCandidate({ workflowId: "first", ...overrides });
+  aScoredCandidate({ workflow_id: "first", ...overrides });
 const second = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
-  aScoredCandidate({ workflowId: "second", confidence, ...overrides });
+  aScoredCandidate({ workflow_id: "second", confidence, ...overrides });
 
 test("confidence and margin are shown next to the thresholds of the tier", () => {
-  assert.equal(changes(first({ riskTier: "medium", confidence: 0.61 }), second(0.3)), [
+  assert.equal(changes(first({ risk_tier: "medium", confidence: 0.61 }), second(0.3)), [
     { kind: "confidence", value: 0.61, threshold: 0.7, tier: "medium" },
     { kind: "margin", value: 0.31, threshold: 0.1 },
   ]);
@@ -25,16 +25,16 @@ test("without a second candidate there is no margin", () => {
 });
 
 test("missing inputs are listed with their reason, next to the clarification threshold", () => {
-  assert.equal(changes(first({ missingInputs: ["city"] })), [
+  assert.equal(changes(first({ missing_inputs: ["city"] })), [
     { kind: "inputs", names: ["city"], otherwise: "ACCEPTED_LOW_RISK" },
     { kind: "confidence", value: 0.9, threshold: 0.5, tier: null },
   ]);
-  const [inputs] = changes(first({ missingInputs: ["city"], confidence: 0.4 }));
+  const [inputs] = changes(first({ missing_inputs: ["city"], confidence: 0.4 }));
   assert.equal(inputs, { kind: "inputs", names: ["city"], otherwise: "BELOW_RISK_THRESHOLD" });
 });
 
 test("inputs that were not looked for in time are one change", () => {
-  assert.equal(changes(first({ inputTimeout: true, missingInputs: ["city"] })), [
+  assert.equal(changes(first({ input_timeout: true, missing_inputs: ["city"] })), [
     { kind: "inputs_in_time", otherwise: "ACCEPTED_LOW_RISK" },
   ]);
 });
@@ -46,7 +46,7 @@ test("a winning sentinel is a change without a name", () => {
 });
 
 test("under the retrieval floor only retrieval counts", () => {
-  assert.equal(changes(first({ retrievalScore: 0.02 })), [{ kind: "retrieval", value: 0.02, threshold: 0.05 }]);
+  assert.equal(changes(first({ retrieval_score: 0.02 })), [{ kind: "retrieval", value: 0.02, threshold: 0.05 }]);
 });
 
 test("a tier that abstains is shown as abstaining", () => {

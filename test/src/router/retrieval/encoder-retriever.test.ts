@@ -2,8 +2,6 @@ import { describedRetriever } from "../../../../src/router/retrieval/parse-retri
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Workflow } from "../../../../src/documents/catalog.js";
-import { toSnake } from "../../../../src/documents/camel.js";
-import type { EncoderRetrieverWire } from "../../../../src/documents/model.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { type EmbeddingCache, MemoryEmbeddingCache } from "../../../../src/router/retrieval/embedding-cache.js";
@@ -28,12 +26,12 @@ const words = ["card", "block", "order", "lost", "refund", "new"];
 const blank = { description: "", capabilities: [], examples: [] };
 const cardBlock = aWorkflow({
   ...blank,
-  workflowId: "card.block",
+  workflow_id: "card.block",
   name: "block card",
   examples: ["lost card", "block"],
 });
-const cardOrder = aWorkflow({ ...blank, workflowId: "card.order", name: "order", capabilities: ["new card"] });
-const refund = aWorkflow({ ...blank, workflowId: "refund", name: "refund", examples: ["refund order"] });
+const cardOrder = aWorkflow({ ...blank, workflow_id: "card.order", name: "order", capabilities: ["new card"] });
+const refund = aWorkflow({ ...blank, workflow_id: "refund", name: "refund", examples: ["refund order"] });
 const workflows: readonly Workflow[] = [cardBlock, cardOrder, refund];
 
 async function cosines(text: string, files: ModelFiles, options: WarmUpOptions = {}) {
@@ -53,7 +51,7 @@ test("every name, capability and example is a text of its own, compared by the c
 });
 
 test("a name and a description are joined into a third text", async () => {
-  const described = aWorkflow({ ...blank, workflowId: "card.new", name: "new card", description: "order" });
+  const described = aWorkflow({ ...blank, workflow_id: "card.new", name: "new card", description: "order" });
   const retriever = await loadRetriever(describedRetriever(wordCountEncoder(words)), [described], pool);
   const { encoder } = (await retriever.rank("new card order", unbounded)).similarities;
   closeTo(encoder[0], 2 / Math.sqrt(6));
@@ -80,7 +78,7 @@ test("without examples tf-idf has no share, and with three a workflow its whole 
 test("a misspelt word is read as the catalog's word before it is encoded", async () => {
   const exact = await cosines("refund order", wordCountEncoder(words));
   const corrected_from = 5;
-  const similarity = { ...toSnake<EncoderRetrieverWire["similarity"]>(defaultSimilarity), corrected_from };
+  const similarity = { ...defaultSimilarity, corrected_from };
   assert.equal(await cosines("refnd order", wordCountEncoder(words, { similarity })), exact);
   assert.not.equal(await cosines("refnd order", wordCountEncoder(words)), exact);
 });
@@ -168,7 +166,7 @@ test("what comes after the vectors needs no new ones", async () => {
 
 /** More texts than the pool's queue takes jobs. */
 const many = Array.from({ length: 60 }, (_, i) =>
-  aWorkflow({ ...blank, workflowId: `many.${i}`, name: `card ${i}`, examples: [`order ${i}`, `refund ${i}`] }),
+  aWorkflow({ ...blank, workflow_id: `many.${i}`, name: `card ${i}`, examples: [`order ${i}`, `refund ${i}`] }),
 );
 
 test("progress counts texts up to all of them, in jobs that the queue accepts", async () => {

@@ -7,7 +7,7 @@ import { throws } from "../../../support/rejects.js";
 
 const test = suite("src/router/retrieval/head");
 
-const settings = { gamma: 2, ownRidge: 0.1, negativeRidge: 1, negatives: 8 };
+const settings = { gamma: 2, own_ridge: 0.1, negative_ridge: 1, negatives: 8 };
 
 const kernelValue = (similarity: number, gamma: number): number =>
   Math.exp(gamma * (similarity - 1)) - Math.exp(-gamma);

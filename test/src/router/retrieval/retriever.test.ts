@@ -1,8 +1,6 @@
 import { describedRetriever } from "../../../../src/router/retrieval/parse-retriever.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toSnake } from "../../../../src/documents/camel.js";
-import type { LexicalRetrieverWire } from "../../../../src/documents/model.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { lexicalRetrieverModel, loadRetriever } from "../../../../src/router/retrieval/load-retriever.js";
@@ -40,7 +38,7 @@ test("a ranking holds every workflow once, scores falling, and finite for odd te
     assert.equal(
       [...rankedIds(ranking)].sort(),
       someWorkflows()
-        .map((workflow) => workflow.workflowId)
+        .map((workflow) => workflow.workflow_id)
         .sort(),
     );
     const byId = scoresById(ranking);
@@ -60,7 +58,7 @@ test("a text of the catalog itself scores near 1 for its workflow", async () => 
 });
 
 test("the order of the catalog changes no score and no rank", async () => {
-  const workflows = [...someWorkflows(), aWorkflow({ workflowId: "twin.b" }), aWorkflow({ workflowId: "twin.a" })];
+  const workflows = [...someWorkflows(), aWorkflow({ workflow_id: "twin.b" }), aWorkflow({ workflow_id: "twin.a" })];
   const forwards = await lexicalRetriever(workflows);
   const backwards = await lexicalRetriever([...workflows].reverse());
   for (const text of texts) {
@@ -77,7 +75,7 @@ test("a catalog without workflows cannot be indexed", async () => {
   await rejects(lexicalRetriever([]), "CATALOG_INVALID");
 });
 
-const wire = toSnake<LexicalRetrieverWire>(lexicalRetrieverModel);
+const wire = lexicalRetrieverModel;
 const directory = (content: string) => new Map([[modelFileName, Buffer.from(content)]]);
 
 test("a model directory is read through its description", async () => {

@@ -13,10 +13,14 @@ import { aWorkflow } from "../../../support/builders.js";
 
 const test = suite("src/router/retrieval/shared-index");
 
-const model = { ...lexicalRetrieverModel, similarity: { ...lexicalRetrieverModel.similarity, correctedFrom: 5 } };
+const model = { ...lexicalRetrieverModel, similarity: { ...lexicalRetrieverModel.similarity, corrected_from: 5 } };
 const goods = ["apples", "boots", "candles", "drums", "engines", "flutes", "gloves"];
 const workflows = goods.map((name) =>
-  aWorkflow({ workflowId: `send.${name}`, name: `parcel of ${name}`, examples: [`send ${name}`, `where are ${name}`] }),
+  aWorkflow({
+    workflow_id: `send.${name}`,
+    name: `parcel of ${name}`,
+    examples: [`send ${name}`, `where are ${name}`],
+  }),
 );
 const texts = ["send flutes to me", "where is my parcel of boots", "cadles", "", "nothing known"];
 const dimensions = 4;

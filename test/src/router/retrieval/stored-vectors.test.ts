@@ -15,7 +15,7 @@ const test = suite("src/router/retrieval/stored-vectors");
 const catalogOf = (...names: readonly string[]) =>
   aCatalog({
     workflows: names.map((name) =>
-      aWorkflow({ workflowId: `send.${name}`, name: `send ${name}`, capabilities: [], examples: [`order ${name}`] }),
+      aWorkflow({ workflow_id: `send.${name}`, name: `send ${name}`, capabilities: [], examples: [`order ${name}`] }),
     ),
   });
 const catalog = catalogOf("apples", "boots", "candles");
@@ -79,7 +79,7 @@ test("cut, lengthened and damaged vectors are refused", async () => {
 const large = aCatalog({
   workflows: Array.from({ length: 1025 }, (_, place) =>
     aWorkflow({
-      workflowId: `send.number-${place}`,
+      workflow_id: `send.number-${place}`,
       name: `send ${["apples", "boots", "candles"][place % 3]}`,
       description: `number ${place}`,
       capabilities: [],

@@ -1,7 +1,6 @@
 import { describedRetriever } from "../../../../src/router/retrieval/parse-retriever.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toSnake } from "../../../../src/documents/camel.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { floatMatrix, onnxModel } from "../../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
@@ -43,7 +42,7 @@ const table = onnxModel({
 
 function files(overrides: object = {}): ModelFiles {
   const description = {
-    ...toSnake<object>(lexicalRetrieverModel),
+    ...lexicalRetrieverModel,
     kind: "table",
     version: "table-1",
     graph: "vectors.onnx",
@@ -69,8 +68,8 @@ test("the vector of a text is the sum of the vectors of its known words, of leng
 test("a word that the catalog lacks finds the workflow whose words mean the same", async () => {
   const blank = { description: "", capabilities: [], examples: [] };
   const workflows = [
-    aWorkflow({ ...blank, workflowId: "money", name: "refund" }),
-    aWorkflow({ ...blank, workflowId: "track", name: "parcel" }),
+    aWorkflow({ ...blank, workflow_id: "money", name: "refund" }),
+    aWorkflow({ ...blank, workflow_id: "track", name: "parcel" }),
   ];
   const retriever = await loadRetriever(describedRetriever(files()), workflows, pool);
   assert.equal(rankedIds(await retriever.rank("my package", unbounded)), ["track", "money"]);

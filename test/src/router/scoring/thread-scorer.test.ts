@@ -15,11 +15,11 @@ const test = suite("src/router/scoring/thread-scorer");
 const goods = ["apples", "boots", "candles", "drums", "engines", "flutes", "gloves", "hammers", "irons", "jackets"];
 const workflows = goods.map((name) =>
   aWorkflow({
-    workflowId: `send.${name}`,
+    workflow_id: `send.${name}`,
     name: `parcel of ${name}`,
     capabilities: [],
     examples: [`send ${name}`],
-    requiredInputs: [anInput({ name: "weight", pattern: "(?P<value>[0-9]+) kg" })],
+    required_inputs: [anInput({ name: "weight", pattern: "(?P<value>[0-9]+) kg" })],
   }),
 );
 const catalog = aCatalog({ workflows });

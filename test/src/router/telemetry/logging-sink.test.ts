@@ -9,16 +9,16 @@ const test = suite("src/router/telemetry/logging-sink");
 
 const exchange: HttpEvent = {
   event: "sluice.http",
-  requestId: "r1",
-  headerRequestId: null,
+  request_id: "r1",
+  header_request_id: null,
   method: "POST",
   route: "/v1/route",
-  statusCode: 200,
-  errorCode: null,
-  errorCause: null,
-  latencyMs: 1.5,
+  status_code: 200,
+  error_code: null,
+  error_cause: null,
+  latency_ms: 1.5,
   generation: 1,
-  bundleId: null,
+  bundle_id: null,
 };
 
 function sinkInto(lines: string[]): LoggingTelemetrySink {
@@ -60,9 +60,9 @@ test("backend events carry a code and no message", () => {
   const lines: string[] = [];
   const failure = {
     event: "sluice.backend",
-    requestId: "r1",
-    errorCode: "MODEL_RUN_FAILED",
-    bundleId: "b" as BundleId,
+    request_id: "r1",
+    error_code: "MODEL_RUN_FAILED",
+    bundle_id: "b" as BundleId,
   } as const;
   sinkInto(lines).emit(Object.assign({ message: "my secret" }, failure));
   const { time, ...line } = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
@@ -77,7 +77,7 @@ test("readiness events list their problems", () => {
     ready: false,
     problems: ["EXPIRED: approvals ended"],
     generation: 2,
-    bundleId: "b" as BundleId,
+    bundle_id: "b" as BundleId,
   });
   const line = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
   assert.equal(line["problems"], ["EXPIRED: approvals ended"]);
@@ -87,7 +87,7 @@ test("readiness events list their problems", () => {
 test("a sink without arguments writes to standard output, with the time of the system", () => {
   const file = JSON.stringify(new URL("../../../../src/router/telemetry/logging-sink.js", import.meta.url).href);
   const program = `import { LoggingTelemetrySink } from ${file};
-    new LoggingTelemetrySink().emit({ event: "sluice.log", lostLines: 2 });`;
+    new LoggingTelemetrySink().emit({ event: "sluice.log", lost_lines: 2 });`;
   const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
   assert.is(status, 0);
   const { time, ...rest } = JSON.parse(stdout) as { readonly time: string };

@@ -8,13 +8,13 @@ import { RecordingSink } from "../../../serve/support/http.js";
 const test = suite("src/router/telemetry/observe-router");
 
 const request = {
-  requestId: "r1",
+  request_id: "r1",
   text: "block my secret card",
   context: { note: "private" },
-  catalogVersion: "cat-1",
-  allowedWorkflowIds: ["card.block"],
-  blockedWorkflowIds: [],
-  eventType: null,
+  catalog_version: "cat-1",
+  allowed_workflow_ids: ["card.block"],
+  blocked_workflow_ids: [],
+  event_type: null,
   debug: false,
 };
 
@@ -23,27 +23,27 @@ test("each answered request gives one decision event, without text and context",
   const response = await observeRouter(fixtureRouter(), sink, Buffer.from("key")).route(request);
   assert.is(sink.events.length, 1);
   const [event] = sink.events;
-  const textDigest = event?.event === "sluice.decision" ? event.textDigest : "";
+  const textDigest = event?.event === "sluice.decision" ? event.text_digest : "";
   assert.match(textDigest, /^[\w-]{16}$/);
   assert.equal(event, {
-    textDigest,
+    text_digest: textDigest,
     event: "sluice.decision",
-    requestId: "r1",
+    request_id: "r1",
     decision: "ROUTE",
-    workflowId: "card.block",
+    workflow_id: "card.block",
     confidence: response.confidence,
     margin: null,
-    riskTier: "medium",
-    reasonCode: "ACCEPTED_MEDIUM_RISK",
-    missingInputCount: 0,
-    confirmationRequired: false,
-    modelVersion: "lex-1+pair-1",
-    calibrationVersion: "cal-1",
-    catalogVersion: "cat-1",
-    runtimeMode: "production",
-    bundleId: "b".repeat(64),
-    latencyMs: 1.25,
-    stagesMs: {},
+    risk_tier: "medium",
+    reason_code: "ACCEPTED_MEDIUM_RISK",
+    missing_input_count: 0,
+    confirmation_required: false,
+    model_version: "lex-1+pair-1",
+    calibration_version: "cal-1",
+    catalog_version: "cat-1",
+    runtime_mode: "production",
+    bundle_id: "b".repeat(64),
+    latency_ms: 1.25,
+    stages_ms: {},
   });
 });
 
@@ -52,7 +52,7 @@ test("the digest of a text recognises repeats under one key only, and is not log
     const sink = new RecordingSink();
     await observeRouter(fixtureRouter(), sink, Buffer.from(key)).route({ ...request, text });
     const [event] = sink.events;
-    return event?.event === "sluice.decision" ? event.textDigest : "";
+    return event?.event === "sluice.decision" ? event.text_digest : "";
   };
   assert.is(await digestOf("Block my card", "a"), await digestOf(" block  my CARD ", "a"));
   assert.is.not(await digestOf("Block my card", "a"), await digestOf("Block my card", "b"));

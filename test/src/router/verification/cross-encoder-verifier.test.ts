@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { CrossEncoderWire } from "../../../../src/documents/model.js";
+import type { CrossEncoderModel } from "../../../../src/documents/model.js";
 import type { Workflow } from "../../../../src/documents/catalog.js";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
@@ -53,16 +53,16 @@ test("columns are read by the described label order", async () => {
   const verifier = await load(files);
   assert.equal(verifier.labelOrder, ["executable", "mismatch", "needs_input"]);
   const { logits } = await verifier.verify("please", ranking, [1], unbounded);
-  assert.equal(logits, [{ mismatch: 2, needsInput: 3, executable: 1 }]);
+  assert.equal(logits, [{ mismatch: 2, needs_input: 3, executable: 1 }]);
 });
 
 test("a natural language inference model gives match and mismatch", async () => {
   const files = weighedWords({ please: [-1, 2] }, { label_order: ["not_entailment", "entailment"] });
   const { logits } = await verified(files, "please", [0]);
-  assert.ok(Math.abs(matchLogit(logits[0] ?? { mismatch: 0, needsInput: 0, executable: 0 }) - 3) < 1e-12);
+  assert.ok(Math.abs(matchLogit(logits[0] ?? { mismatch: 0, needs_input: 0, executable: 0 }) - 3) < 1e-12);
 });
 
-const prefixes: readonly (readonly [name: string, prefix: CrossEncoderWire["prefix"], logit: number])[] = [
+const prefixes: readonly (readonly [name: string, prefix: CrossEncoderModel["prefix"], logit: number])[] = [
   ["no prefix leaves the text alone", { query: "", document: "" }, 1],
   ["a query prefix without a space grows together with the text", { query: "ab", document: "" }, 100],
   ["a query prefix with a trailing space stays apart", { query: "ab ", document: "" }, 11],
@@ -76,7 +76,7 @@ for (const [name, prefix, logit] of prefixes) {
     const files = weighedWords(columns, { label_order: ["relevance"], prefix });
     const verifier = await load(files, [aWorkflow({ name: "Other", description: "Other", capabilities: [] })]);
     const { logits } = await verifier.verify("x", ranking, [0], unbounded);
-    assert.is(Math.round(matchLogit(logits[0] ?? { mismatch: 0, needsInput: 0, executable: 0 })), logit);
+    assert.is(Math.round(matchLogit(logits[0] ?? { mismatch: 0, needs_input: 0, executable: 0 })), logit);
   });
 }
 
@@ -91,7 +91,7 @@ test("an output with other columns than the label order is a failed run", async 
   assert.match(error.message, /2 columns, but its label_order names 3/);
 });
 
-const without = (path: string, overrides: Partial<CrossEncoderWire> = {}): ModelFiles =>
+const without = (path: string, overrides: Partial<CrossEncoderModel> = {}): ModelFiles =>
   new Map([...weighedWords(weights, overrides)].filter(([name]) => name !== path));
 
 test("every file that the description names must be there", () => {
@@ -113,9 +113,9 @@ test("a damaged graph or tokenizer is refused while loading", async () => {
   }
 });
 
-const withConfig = (config: string, overrides: Partial<CrossEncoderWire> = {}): ModelFiles =>
+const withConfig = (config: string, overrides: Partial<CrossEncoderModel> = {}): ModelFiles =>
   new Map([...weighedWords(weights, overrides), ["config.json", Buffer.from(config)]]);
-const nli: Partial<CrossEncoderWire> = { label_order: ["entailment", "neutral", "contradiction"] };
+const nli: Partial<CrossEncoderModel> = { label_order: ["entailment", "neutral", "contradiction"] };
 
 test("a label order that the export contradicts is refused", () => {
   const swapped = '{"id2label":{"0":"CONTRADICTION","1":"Neutral","2":"entailment"}}';
@@ -136,7 +136,7 @@ test("an export that agrees, or names no labels, is accepted", () => {
     "[]",
   ];
   for (const config of configs) {
-    assert.equal(parseVerifierModel(withConfig(config, nli)).labelOrder, ["entailment", "neutral", "contradiction"]);
+    assert.equal(parseVerifierModel(withConfig(config, nli)).label_order, ["entailment", "neutral", "contradiction"]);
   }
 });
 

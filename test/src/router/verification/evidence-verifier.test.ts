@@ -48,7 +48,7 @@ test("each position gets its logits, in the requested order", async () => {
   assert.is(truncatedRows, 0);
   assert.equal([...backwards].reverse(), forwards);
   for (const [position, logits] of forwards.entries()) {
-    assert.is(logits.needsInput, -1);
+    assert.is(logits.needs_input, -1);
     assert.ok(Math.abs(logits.executable - 5 * (ranking.scores[position] ?? Number.NaN)) < 1e-5);
   }
   assert.is(new Set(forwards.map((logits) => logits.mismatch)).size, 1);
@@ -116,7 +116,7 @@ test("a graph with another number of outputs, or of inputs, fails as a run", asy
 });
 
 test("evidence that would need more time than is left is not gathered by halves", async () => {
-  const workflows = [aWorkflow({ requiredInputs: [anInput({ pattern: "(?:a?){450}$" })] })];
+  const workflows = [aWorkflow({ required_inputs: [anInput({ pattern: "(?:a?){450}$" })] })];
   const patterns = compileInputPatterns(aCatalog({ workflows }));
   const own = await lexicalRetriever(workflows);
   const judged = verifierFiles(judging);

@@ -18,13 +18,17 @@ const logits = (order: readonly VerifierColumn[], row: readonly number[]) =>
   labelMapping(order).logits(Float32Array.from(row));
 
 test("three labels are read as they are, in any order", () => {
-  const expected = { mismatch: 1, needsInput: 2, executable: 3 };
+  const expected = { mismatch: 1, needs_input: 2, executable: 3 };
   assert.equal(logits(["mismatch", "needs_input", "executable"], [1, 2, 3]), expected);
   assert.equal(logits(["executable", "mismatch", "needs_input"], [3, 1, 2]), expected);
 });
 
 test("entailment is the match; neutral and contradiction together are the mismatch", () => {
-  const { mismatch, needsInput, executable } = logits(["contradiction", "entailment", "neutral"], [0, 2, 1]);
+  const {
+    mismatch,
+    needs_input: needsInput,
+    executable,
+  } = logits(["contradiction", "entailment", "neutral"], [0, 2, 1]);
   assert.ok(Math.abs(mismatch - Math.log(Math.exp(0) + Math.exp(1))) < 1e-12);
   assert.is(needsInput, 2 - Math.LN2);
   assert.is(executable, needsInput);
@@ -33,13 +37,13 @@ test("entailment is the match; neutral and contradiction together are the mismat
 test("an order of two has one mismatch", () => {
   assert.equal(logits(["not_entailment", "entailment"], [5, -1]), {
     mismatch: 5,
-    needsInput: -1 - Math.LN2,
+    needs_input: -1 - Math.LN2,
     executable: -1 - Math.LN2,
   });
 });
 
 test("a relevance logit is compared with 0", () => {
-  assert.equal(logits(relevance, [4]), { mismatch: 0, needsInput: 4 - Math.LN2, executable: 4 - Math.LN2 });
+  assert.equal(logits(relevance, [4]), { mismatch: 0, needs_input: 4 - Math.LN2, executable: 4 - Math.LN2 });
 });
 
 /** Logits as models give them: finite float32, not beyond what their sums can hold. */
@@ -65,10 +69,10 @@ test("the three probabilities are those of the model, with the match shared in h
       const weight = (value: number): number => Math.exp(value - largest);
       const total = weight(entailment) + weight(neutral) + weight(contradiction);
       const share = (value: number): number =>
-        weight(value) / (weight(found.mismatch) + weight(found.needsInput) + weight(found.executable));
+        weight(value) / (weight(found.mismatch) + weight(found.needs_input) + weight(found.executable));
       assert.ok(close(share(found.mismatch), (weight(neutral) + weight(contradiction)) / total));
-      assert.ok(close(share(found.needsInput) + share(found.executable), weight(entailment) / total));
-      assert.is(found.needsInput, found.executable);
+      assert.ok(close(share(found.needs_input) + share(found.executable), weight(entailment) / total));
+      assert.is(found.needs_input, found.executable);
     }),
   );
 });

@@ -17,7 +17,7 @@ type Feature = (typeof evidenceFeatures)[number];
 
 const invoice = anInput({ name: "invoice", pattern: "\\bINV-\\d+\\b" });
 const workflows = someWorkflows().map((workflow) =>
-  workflow.workflowId === "invoices.refund" ? aWorkflow({ ...workflow, requiredInputs: [invoice] }) : workflow,
+  workflow.workflow_id === "invoices.refund" ? aWorkflow({ ...workflow, required_inputs: [invoice] }) : workflow,
 );
 
 async function evidenceOf(text: string) {
