@@ -62,7 +62,7 @@ test("an eligible workflow is active, in an allowed tier, on the list and not bl
   const workflows = fc.tuple(
     ...ids.map((workflowId) =>
       fc
-        .record({ status: fc.constantFrom(...workflowStatuses), riskTier: fc.constantFrom(...riskTiers) })
+        .record({ status: fc.constantFrom(...workflowStatuses), risk_tier: fc.constantFrom(...riskTiers) })
         .map((fields) => aWorkflow({ workflow_id: workflowId, ...fields })),
     ),
   );
