@@ -248,9 +248,9 @@ test("the program of the page compiles for a browser, and wrong uses do not", ()
   assert.equal(messagesOf(program), []);
   assert.match(messagesOf(program.replace("text:", "texts:")).join(" "), /texts/);
   const outside = `import type { Answer } from "sluice/client";\n`;
-  assert.match(messagesOf(`${outside}export const id = (a: Answer): string => a.workflowId;`).join(" "), /null/);
-  const narrowed = `${outside}export const id = (a: Answer): string => (a.decision === "ROUTE" ? a.workflowId : "");
-export const input = (a: Answer): string => (a.decision === "CLARIFY" && a.workflowId !== null ? a.missingInputs[0] : "");`;
+  assert.match(messagesOf(`${outside}export const id = (a: Answer): string => a.workflow_id;`).join(" "), /null/);
+  const narrowed = `${outside}export const id = (a: Answer): string => (a.decision === "ROUTE" ? a.workflow_id : "");
+export const input = (a: Answer): string => (a.decision === "CLARIFY" && a.workflow_id !== null ? a.missing_inputs[0] : "");`;
   assert.equal(messagesOf(narrowed), []);
 });
 
