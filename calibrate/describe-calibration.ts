@@ -103,8 +103,8 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
       ["out of scope", "routed", "of these wrong"],
       ...sensitivity.map(({ out_of_scope_share, coverage, false_route_rate }) => [
         formatFixedPercent(out_of_scope_share),
-        shown(coverage, formatFixedPercent),
-        shown(false_route_rate, formatFixedPercent),
+        coverage === null ? "unknown" : formatFixedPercent(coverage),
+        coverage === null ? "unknown" : shown(false_route_rate, formatFixedPercent),
       ]),
     ]),
   ];

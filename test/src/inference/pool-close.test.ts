@@ -100,7 +100,7 @@ test("a process that closes its pool ends with exit code 0", () => {
 test("threads that cannot start fail every load, and closing still ends", () => {
   const copy = mkdtempSync(join(tmpdir(), "sluice-no-runtime-"));
   try {
-    for (const folder of ["errors", "domain", "inference"]) {
+    for (const folder of ["base", "documents", "inference"]) {
       cpSync(join(packageRoot, "dist/src", folder), join(copy, folder), { recursive: true });
     }
     writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
