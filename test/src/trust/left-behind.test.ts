@@ -48,8 +48,8 @@ test("until then the error says where the bundle is and how to restore it", () =
     const directory = join(folder, "bundle");
     await writeTestBundle(directory);
     const old = killedBetweenRenames(directory);
-    for (const looked of [verifyTestBundle(directory), findBundles(directory)]) {
-      const error = await rejects(looked, "FILE_NOT_FOUND");
+    for (const look of [verifyTestBundle, findBundles]) {
+      const error = await rejects(look(directory), "FILE_NOT_FOUND");
       assert.ok(error.message.includes(old), error.message);
       assert.ok(error.hint?.includes(`mv ${old} ${directory}`), error.hint);
     }
