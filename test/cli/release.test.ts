@@ -163,7 +163,10 @@ for (const [name, args, says] of notCounting) {
 test("the same person again is refused, and --renew signs all the same", () =>
   inRelease(async (cwd) => {
     const first = await approveAs(cwd, "bo");
-    assert.match(first.stdout, /approvals +environment production, .*1 of 2 required approvals \(bo\); missing: 1; .*: cy/);
+    assert.match(
+      first.stdout,
+      /approvals +environment production, .*1 of 2 required approvals \(bo\); missing: 1; .*: cy/,
+    );
     const again = await approveAs(cwd, "bo");
     assert.is(again.code, 4);
     assert.match(
