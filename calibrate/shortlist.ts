@@ -177,7 +177,7 @@ function largestShare(inScope: readonly ListableRow[], entry: number, misses: nu
   return share < 0 ? null : share;
 }
 
-/** Most misses with which the planned target passes on so many independent requests; 0 where none passes. */
+/** Largest number of misses at which the planned target passes on this many independent requests; 0 where none passes. */
 function allowedMisses(requests: number, delta: number): number {
   let misses = 0;
   while (misses < requests && passes(pExact(misses + 1, requests, plannedMiss), delta)) misses += 1;

@@ -40,7 +40,7 @@ export class KeptShortlists {
     return id;
   }
 
-  /** null for an id that is unknown or has ended, of another caller, or from before a change of the bundle. */
+  /** null for an id that is unknown, expired, another caller's, or from before a bundle change. */
   find(id: string, { caller, generation }: Omit<KeptShortlist, "shortlist">): Shortlist | null {
     this.#dropEnded();
     const kept = this.#kept.get(id)?.kept;

@@ -24,7 +24,7 @@ export interface StartDependencies {
   readonly clock: () => Date;
   /** Receives JSON lines of the log. */
   readonly writeLog: (line: string) => void;
-  /** Secret of the draw of routes to label. */
+  /** Secret for drawing the routes to label. */
   readonly seed: Uint8Array;
   readonly machine: Machine;
 }

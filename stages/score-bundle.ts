@@ -49,8 +49,8 @@ const verdicts: Readonly<Record<Standing, ClaimOnRequests>> = {
 };
 
 /**
- * Scores labelled requests of today with a bundle and compares its certified claims with what it does on them. Nothing is
- * saved, and the requests may be about workflows that the bundle was certified on: they must be new ones.
+ * Scores today's labelled requests with a bundle and compares its certified claims with the results. The requests
+ * must be new; their workflows may be those that the bundle was certified on. Saves nothing.
  *
  * @example const { claims } = await scoreBundle(workbench, { file: "today.jsonl", bundle: "bundle-7" });
  * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, SCHEMA_INVALID, DATASET_INVALID (a label that the catalog lacks)

@@ -35,7 +35,7 @@ const pauseAfterChangeMs = 1000;
 /** Changed files that a problem names. */
 const namedFiles = 3;
 
-/** Files whose content is another one, as the last look found them. */
+/** Files whose content had changed at the last check. */
 interface Difference {
   readonly mark: string;
   readonly files: readonly string[];

@@ -26,7 +26,7 @@ export function parseGolden(bytes: Uint8Array): Golden {
 
 /** Reasons that a process which has just started gives when its first work takes longer than a limit. */
 const timeReasons: ReadonlySet<string> = new Set(["INPUT_EXTRACTION_TIMEOUT", "BACKEND_UNAVAILABLE"]);
-/** Attempts at a request whose answer has one of these reasons and is not signed with it. */
+/** Attempts at a request that gets one of these reasons although its signed decision has another. */
 const attempts = 5;
 
 async function answerOf(router: Router, { text, reason_code }: Golden["cases"][number]): Promise<RouteResponse> {

@@ -31,8 +31,8 @@ export interface RouterParts extends WorkClocks {
   /** Why the bundle is invalid, checked now; must be cheap. */
   readonly integrityProblems: () => readonly string[];
   /**
-   * The same for a request, from a look that begins after the call and after what was touched has been read again,
-   * within the scope. Absent where the look is cheap and nothing is read again.
+   * The same for one request: a check that begins after the call and, within the scope, after touched files have been
+   * read again. Absent where checking is cheap and reads nothing again.
    */
   readonly integrityChecked?: (scope: RunScope) => Promise<readonly string[]>;
   /** Absent without a manifest. */

@@ -55,7 +55,7 @@ export function saveAudit(session: Session, options: SaveAuditOptions): StoredAu
   return { auditId: sha256, record, audit };
 }
 
-/** null when nothing is accepted, or nothing failed that could be. */
+/** null when nothing is accepted, or no check failed that could be accepted. */
 function overrideOf(
   { actor }: Session,
   audit: Audit,
