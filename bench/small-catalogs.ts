@@ -20,7 +20,7 @@ import { draftProject } from "../datasets/draft/draft-project.js";
 import { everyTextShares, usesEveryText } from "../datasets/every-text.js";
 import { alikeTexts, examplesOf } from "../datasets/families.js";
 import { leftOutParts } from "../datasets/left-out.js";
-import { isTestedIn } from "../datasets/left-out-splits.js";
+import { leftOutOf } from "../datasets/left-out-splits.js";
 import { normaliseText } from "../datasets/normalise-text.js";
 import { defaultChoices } from "../datasets/sources/choices.js";
 import { parseSource } from "../datasets/sources/parse-source.js";
@@ -357,25 +357,25 @@ function fit(records: readonly ScoredRecord[]): Calibration {
   }
 }
 
+async function alikeIn(rows: readonly LabelledRequest[], catalog: Catalog, { transformer }: Models) {
+  const examples = examplesOf(catalog);
+  const texts = [...rows, ...examples].map(({ text }) => text);
+  return alikeTexts({ rows, examples }, await encodeRequests(transformer, texts));
+}
+
 async function runCatalog(number: number, { labelled, fresh }: Draw, models: Models): Promise<Outcome> {
   const { catalog, rows, ids } = await draftOf(labelled);
-  const examples = examplesOf(catalog);
-  const vectors = await encodeRequests(
-    models.transformer,
-    [...rows, ...examples].map(({ text }) => text),
-  );
-  const alike = values["generated-texts"] ? alikeTexts({ rows, examples }, vectors) : [];
   const split = splitByWorkflow({
     dataset: { sha256: noDigest, rows },
     catalog,
     seed: 1,
     fractions: everyTextShares(rows.length),
     by: leftOutSplit,
-    alike,
+    ...(values["generated-texts"] ? { alike: await alikeIn(rows, catalog, models) } : {}),
   });
   const folds = { foldOf: foldOf(split), familyOf: familyOfRows(split) };
   const records: ScoredRecord[] = [];
-  for (const part of leftOutParts(rows, catalog, { isTested: isTestedIn(split), alike })) {
+  for (const part of leftOutParts(rows, catalog, leftOutOf(split))) {
     const own = rows.filter(({ id }) => part.rows.has(id));
     records.push(...(await score(models, part.catalog, own, folds)));
   }

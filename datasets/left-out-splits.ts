@@ -1,3 +1,4 @@
+import type { LeftOutOptions } from "./left-out.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { foldOfRow, type Split } from "../src/documents/split.js";
 import { leftOutSplit } from "./split-by-request.js";
@@ -9,6 +10,9 @@ import { foldOf } from "./split-by-workflow.js";
  */
 export const scoresLeftOut = ({ disjoint_by: by, retained = 0 }: Split): boolean =>
   by === leftOutSplit || (by === "request" && retained > 0);
+
+/** Which rows of a split are scored without their families, and which texts mean the same. */
+export const leftOutOf = (split: Split): LeftOutOptions => ({ isTested: isTestedIn(split), alike: split.alike });
 
 /** Whether a row of a split certifies. */
 export function isTestedIn(split: Split): (row: LabelledRequest) => boolean {

@@ -65,9 +65,8 @@ export async function splitDataset(
     const usualShares = by === leftOutSplit ? everyTextShares(rows.length) : defaultFractions;
     const { shares: fractions = usualShares } = options;
     return saveSplit(session, {
-      ...(options.generatedTexts === true
-        ? { alikeOf: alikeOf(session.context, shippedFolder("default", "retriever")) }
-        : {}),
+      alikeOf:
+        options.generatedTexts === true ? alikeOf(session.context, shippedFolder("default", "retriever")) : undefined,
       dataset: { sha256, rows },
       catalog,
       seed,

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Catalog, Workflow } from "../documents/catalog.js";
-import type { RetrieverModel, VerifierModel } from "../documents/model.js";
+import type { EncoderRetrieverModel, RetrieverModel, VerifierModel } from "../documents/model.js";
 import type { PoolStatistics } from "../documents/pool-statistics.js";
 import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { TextScores, TextToScore } from "../documents/text-scores.js";
@@ -65,6 +65,9 @@ export interface LoadModelsOptions extends Omit<InferencePoolOptions, "entry">, 
 /** Warm-up jobs per thread: one runs while the next waits. */
 const jobsPerWorker = 2;
 
+const jobsInFlight = ({ workers, queueLimit }: Pick<InferencePoolOptions, "workers" | "queueLimit">): number =>
+  Math.min(jobsPerWorker * workers, queueLimit);
+
 const scoringThread = new URL("./scoring/scoring.worker.js", import.meta.url);
 
 interface OverOptions extends Pick<WarmUpOptions, "onProgress" | "signal"> {
@@ -118,10 +121,9 @@ export async function openModels(
   try {
     const sources = { retrieverFiles, verifierFiles };
     const encoder = await openEncoder(sources, models.retriever, pool, options);
-    const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
     return {
       over: (catalog, watch = {}) =>
-        scorerOver(catalog, { models, sources, pool, encoder }, { ...watch, jobsInFlight }),
+        scorerOver(catalog, { models, sources, pool, encoder }, { ...watch, jobsInFlight: jobsInFlight(options) }),
       close: closing(pool, encoder?.cache),
     };
   } catch (error) {
@@ -143,11 +145,8 @@ export async function vectorsOfTexts(
   const pool = new InferencePool(options);
   try {
     if (model.kind === "encoder") {
-      const transformer = await naming(filesThatRun(model, "retriever"), () =>
-        openTransformer(retrieverFiles, model, pool),
-      );
-      const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
-      return await encodeRequests(transformer, texts, { ...options, jobsInFlight });
+      const transformer = await openNamed(retrieverFiles, model, pool);
+      return await encodeRequests(transformer, texts, { ...options, jobsInFlight: jobsInFlight(options) });
     }
     const encoder = await loadTextEncoder(retrieverFiles, model, pool);
     if (encoder === null) return null;
@@ -181,6 +180,10 @@ interface OpenEncoder {
   readonly ofRequests: EmbeddingCache | undefined;
 }
 
+/** The transformer; a failure names the files that run. */
+const openNamed = (files: ModelFiles, model: EncoderRetrieverModel, pool: InferencePool): Promise<OpenTransformer> =>
+  naming(filesThatRun(model, "retriever"), () => openTransformer(files, model, pool));
+
 /** null for a retriever without a transformer. */
 async function openEncoder(
   { retrieverFiles }: Pick<ModelSources, "retrieverFiles">,
@@ -189,9 +192,7 @@ async function openEncoder(
   { cache: open, cachesRequests = false }: Pick<LoadModelsOptions, "cache" | "cachesRequests">,
 ): Promise<OpenEncoder | null> {
   if (model.kind !== "encoder") return null;
-  const transformer = await naming(filesThatRun(model, "retriever"), () =>
-    openTransformer(retrieverFiles, model, pool),
-  );
+  const transformer = await openNamed(retrieverFiles, model, pool);
   const cache = await open?.(transformer.identity);
   return { transformer, cache, ofRequests: cachesRequests ? cache : undefined };
 }

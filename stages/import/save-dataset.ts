@@ -1,3 +1,4 @@
+import { givenOnly } from "../given-only.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
@@ -77,7 +78,7 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
     fractions,
     by,
     history,
-    ...definedOnly({ removed, keptFit, crossValidation: options.crossValidation, alike }),
+    ...givenOnly({ removed, keptFit, crossValidation: options.crossValidation, alike }),
     ...(earlier === undefined ? {} : { earlier: earlierOf(session, earlier) }),
   });
   const splitId = saveOneSplit(session, split);
@@ -88,12 +89,6 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
 
 /** Whether folds are made of families, and not of workflows or published parts. */
 const dividesFamilies = (by: string): boolean => requestSplits.has(by) && by !== "role";
-
-/** The fields that have a value. */
-const definedOnly = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 
 /** The workflows that a removal takes out of the catalog. */
 function removedBy(removal: Removal, { dataset, catalog, by = "workflow", seed }: SaveSplitOptions) {

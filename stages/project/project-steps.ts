@@ -219,9 +219,7 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
   const dataset = readDataset(session.history, idOf(made, "import", "dataset"));
   const everyText = isEveryText(project, dataset.document, catalog.document);
   const { splitId, split } = await saveSplit(session, {
-    ...(project.generated_texts === true
-      ? { alikeOf: alikeOf(session.context, modelFolder(project, "retriever")) }
-      : {}),
+    alikeOf: project.generated_texts === true ? alikeOf(session.context, modelFolder(project, "retriever")) : undefined,
     dataset: { sha256: dataset.sha256, rows: dataset.document },
     catalog,
     seed: project.seed,

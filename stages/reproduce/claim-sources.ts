@@ -24,7 +24,7 @@ import { evidenceOf } from "./evidence-of.js";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { leftOutOf, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { readBackground } from "../fit/background-source.js";
 import { scoreOverRun } from "../score/score-over-run.js";
@@ -100,7 +100,7 @@ async function scoreAgain(
       rows: readDataset(history, run.document.dataset_sha256).document,
       foldOf: foldOf(split),
       familyOf: familyOfRows(split),
-      ...(scoresLeftOut(split) ? { leftOut: { isTested: isTestedIn(split), alike: split.alike } } : {}),
+      ...(scoresLeftOut(split) ? { leftOut: leftOutOf(split) } : {}),
       removedWorkflows: removedWorkflows(split),
     });
     if (named === undefined) return { records, background: undefined };

@@ -1,5 +1,5 @@
 import { type LeftOutPart, leftOutParts } from "../../datasets/left-out.js";
-import { isTestedIn, scoresLeftOut } from "../../datasets/left-out-splits.js";
+import { leftOutOf, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { ResumeLog } from "../../eval/resume-log.js";
 import { populationsOf } from "../../eval/population-of.js";
@@ -84,7 +84,7 @@ export async function readScoringWork(
       verifierFiles: await files(inputs.verifier_sha256),
     },
     parts: scoresLeftOut(split)
-      ? withPopulations(leftOutParts(rows, catalog, { isTested: isTestedIn(split), alike: split.alike }), {
+      ? withPopulations(leftOutParts(rows, catalog, leftOutOf(split)), {
           rows,
           ...folds,
         })

@@ -73,20 +73,14 @@ export async function openTransformer(
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
  */
 export async function encodeCatalog(
-  { model, encoder, identity }: OpenTransformer,
+  transformer: OpenTransformer,
   workflows: readonly Workflow[],
   options: WarmUpOptions = {},
 ): Promise<EncodedTexts<TransformerEncoder>> {
   if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
+  const { model, encoder } = transformer;
   const texts = documentsOf(model, workflows);
-  const found = await embedTexts(texts, {
-    encoder,
-    identity,
-    jobsInFlight: options.jobsInFlight ?? usualJobsInFlight,
-    cache: (await options.cache?.(identity)) ?? new MemoryEmbeddingCache(),
-    onProgress: options.onProgress,
-    signal: options.signal,
-  });
+  const found = await embedTexts(texts, await embedding(transformer, options));
   const { dimensions } = model;
   const vectors = SharedRows.ofSize(texts.length, dimensions);
   for (const [place, text] of texts.entries()) vectors.row(place).set(found.get(text) ?? []);
@@ -146,22 +140,13 @@ export class TransformerEncoder implements TextEncoder {
  * @throws {SluiceError} MODEL_INVALID, INTERRUPTED, MODEL_RUN_FAILED, BACKEND_OVERLOADED
  */
 export async function encodeRequests(
-  { model, encoder, identity }: OpenTransformer,
+  transformer: OpenTransformer,
   texts: readonly string[],
   options: WarmUpOptions = {},
 ): Promise<ReadonlyMap<string, Float32Array>> {
-  const { query } = model.prefix;
-  const vectors = await embedTexts(
-    texts.map((text) => query + text),
-    {
-      encoder,
-      identity,
-      jobsInFlight: options.jobsInFlight ?? usualJobsInFlight,
-      cache: (await options.cache?.(identity)) ?? new MemoryEmbeddingCache(),
-      onProgress: options.onProgress,
-      signal: options.signal,
-    },
-  );
+  const { query } = transformer.model.prefix;
+  const read = texts.map((text) => query + text);
+  const vectors = await embedTexts(read, await embedding(transformer, options));
   return new Map(texts.map((text) => [text, vectors.get(query + text) ?? new Float32Array(0)]));
 }
 
@@ -224,6 +209,18 @@ interface EmbedOptions {
   /** Stops after the running jobs. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const embedding = async (
+  { encoder, identity }: OpenTransformer,
+  { jobsInFlight = usualJobsInFlight, cache, onProgress, signal }: WarmUpOptions,
+): Promise<EmbedOptions> => ({
+  encoder,
+  identity,
+  jobsInFlight,
+  cache: (await cache?.(identity)) ?? new MemoryEmbeddingCache(),
+  onProgress,
+  signal,
+});
 
 /**
  * Vectors of texts; cached texts are not encoded again. Texts are processed in a fixed order, so that the vectors do
