@@ -17,25 +17,25 @@ export function releaseLines(place: Place, release: ProjectRelease): readonly st
 
 /** The lines as names and values. */
 export function releaseFields({ here, workspace }: Place, release: ProjectRelease): readonly Field[] {
-  const { standing, people, trust, directory } = release;
-  const signed = standing.signed.map(({ person }) => person);
+  const { status, people, trust, directory } = release;
+  const signed = status.signed.map(({ person }) => person);
   const approved = signed.length === 0 ? "by nobody yet" : `by ${signed.join(" and ")}`;
-  const { missing, can_sign: canSign } = standing;
-  const { missing: underived } = standing.reproductions;
+  const { missing, can_sign: canSign } = status;
+  const { missing: underived } = status.reproductions;
   const keys = people.map(
     ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; created when this person approves"],
   );
   const written = `${here(workspace.trust)}: who may sign. Confirm the keys with their owners before you give it to a server`;
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
-    ["approved", `${approved}; ${standing.required ?? 0} approvals are needed`],
+    ["approved", `${approved}; ${status.required ?? 0} approvals are needed`],
     ...(missing === 0 ? [] : [["missing", `${missing} of ${canSign.join(", ")}`] as const]),
     ...(underived === 0 ? [] : [["missing", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
-    ...(standing.approved || missing > 0 ? [] : standing.problems.map((problem): Field => ["refused", problem])),
+    ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
     ...keys,
     ...(trust === "written" ? [["trust", written] as const] : []),
     ...(directory === null ? [] : [["folder", `${here(directory)}: approved, ready to serve`] as const]),
-    ...(standing.approved && directory === null ? [["folder", waiting({ here, workspace }, release)] as const] : []),
+    ...(status.approved && directory === null ? [["folder", waiting({ here, workspace }, release)] as const] : []),
   ];
 }
 
@@ -48,10 +48,10 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
 
 /** What comes next: the missing approvals, else the server and the first request to it. */
 export function releaseNext({ here, nextLine, workspace }: Place, release: ProjectRelease): readonly string[] {
-  const { standing, directory, occupied, people } = release;
-  if (!standing.approved) {
-    const derive = standing.reproductions.missing > 0 ? ["--reproduce"] : [];
-    const sign = standing.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
+  const { status, directory, occupied, people } = release;
+  if (!status.approved) {
+    const derive = status.reproductions.missing > 0 ? ["--reproduce"] : [];
+    const sign = status.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
     // Nobody can approve what was revoked: find out what is wrong, change it, release again.
     return sign.length > 0 ? sign : [nextLine("eval", "errors"), nextLine("run", "--release")];
   }

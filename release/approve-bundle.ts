@@ -6,12 +6,12 @@ import type { Approval, StatedReproduction } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import { type StoredPage, storedPage } from "./page/stored-page.js";
 import type { StoredManifest } from "./read-manifest.js";
-import { releaseStanding, type StandingQuestion, type ReleaseStanding } from "./release-standing.js";
+import { releaseStatus, type ReleaseQuestion, type ReleaseStatus } from "./release-status.js";
 import { utcSeconds } from "../store/records/timestamp.js";
 import { saveRecord, type Session } from "../store/records/session.js";
 import { requireCurrentTrust, type TrustedKey } from "../src/trust/trust-policy.js";
 import type { BundleId } from "../src/documents/primitives.js";
-import { standingText } from "../src/trust/verify/count-approvals.js";
+import { approvalCountText } from "../src/trust/verify/count-approvals.js";
 import { type ApprovalQuestion, judgeDecision } from "../src/trust/verify/judge-approval.js";
 import { claimDigests } from "../src/trust/verify/open-manifest.js";
 import { revokedBy } from "../src/trust/verify/revocations.js";
@@ -26,7 +26,7 @@ export interface DecisionOptions {
   readonly fromMs: number;
   readonly decision: Approval["decision"];
   /** Inputs that determine whether the decision counts. */
-  readonly judge: Pick<StandingQuestion, "trustPolicyBytes" | "revocationBytes">;
+  readonly judge: Pick<ReleaseQuestion, "trustPolicyBytes" | "revocationBytes">;
   readonly environment: string;
   /** Days of validity, at least 1. */
   readonly validDays: number;
@@ -87,8 +87,8 @@ export function intendedDecision(session: Session, options: DecisionOptions, key
   const stored = storedPage(session.history, manifest);
   const predicate = predicateOf(options, stored);
   const now = new Date(session.context.clock());
-  const standing = releaseStanding(session.history, manifest, { ...judge, environment, now });
-  requireCounted(standing, { bundleId: manifest.bundleId, predicate, keyId, renew }, now);
+  const status = releaseStatus(session.history, manifest, { ...judge, environment, now });
+  requireCounted(status, { bundleId: manifest.bundleId, predicate, keyId, renew }, now);
   return { predicate, failedGates: stored.page.failed_gates };
 }
 
@@ -124,21 +124,21 @@ interface IntendedDecision {
  * @param now  when it is signed
  * @throws {SluiceError} APPROVAL_NOT_COUNTED; details.reason is the code of the judgement
  */
-function requireCounted(standing: ReleaseStanding, intended: IntendedDecision, now: Date): void {
+function requireCounted(status: ReleaseStatus, intended: IntendedDecision, now: Date): void {
   const { predicate, keyId } = intended;
-  const { trust, manifest, count, revocations } = standing;
+  const { trust, manifest, count, revocations } = status;
   if (manifest === null || count === null) {
-    throw notCounted(standing, "IDENTITY_MISMATCH", standing.problems.join("; "), predicate);
+    throw notCounted(status, "IDENTITY_MISMATCH", status.problems.join("; "), predicate);
   }
   const isRevoked = revokedBy(revocations);
-  const { environment } = standing.result;
+  const { environment } = status.result;
   const { bundleId, producers, predicate: signed } = manifest;
   const claim = claimDigests(signed);
   const question: ApprovalQuestion = { trust, bundleId, producers, claim, environment, now, isRevoked };
   const own = trust.keys.filter((key) => key.principal === predicate.approver);
   const signers = signersOf(own, trust.keys, keyId).filter((key) => !isRevoked("key", key.keyId));
-  const [code, why] = refusal(standing, { intended, own, signers, question });
-  if (code !== null) throw notCounted(standing, code, why, predicate);
+  const [code, why] = refusal(status, { intended, own, signers, question });
+  if (code !== null) throw notCounted(status, code, why, predicate);
 }
 
 function signersOf(own: readonly TrustedKey[], all: readonly TrustedKey[], keyId: string | null) {
@@ -154,11 +154,11 @@ interface Asked {
 
 type Refusal = readonly [ErrorCode, string] | readonly [null, ""];
 
-function refusal(standing: ReleaseStanding, { intended, own, signers, question }: Asked): Refusal {
+function refusal(status: ReleaseStatus, { intended, own, signers, question }: Asked): Refusal {
   const { predicate, renew } = intended;
   const { approver, decision, environment } = predicate;
   if (own.length === 0) return ["ROLE_MISMATCH", `"${approver}" is not a person in the trust policy`];
-  if (standing.count?.required === null) {
+  if (status.count?.required === null) {
     return ["WRONG_ENVIRONMENT", `the trust policy names no approvers for environment "${environment}"`];
   }
   if (!signers.some((key) => key.principal === approver)) {
@@ -171,25 +171,25 @@ function refusal(standing: ReleaseStanding, { intended, own, signers, question }
     if (!(thrown instanceof SluiceError)) throw thrown;
     return [thrown.code, thrown.message];
   }
-  if (renew || !addsNothing(standing, predicate)) return [null, ""];
+  if (renew || !addsNothing(status, predicate)) return [null, ""];
   return ["THRESHOLD_NOT_MET", `an approval by "${approver}" already counts; each person counts once`];
 }
 
 /** An approval that states a reproduction supersedes one by the same person that does not. */
-function addsNothing({ count }: ReleaseStanding, { approver, decision, reproduction }: Approval): boolean {
+function addsNothing({ count }: ReleaseStatus, { approver, decision, reproduction }: Approval): boolean {
   const like = (reproduction === undefined ? count?.counted : count?.derived) ?? [];
   return decision === "approve" && like.some(({ principal }) => principal === approver);
 }
 
 function notCounted(
-  { count }: ReleaseStanding,
+  { count }: ReleaseStatus,
   reason: ErrorCode,
   why: string,
   { approver, decision }: Approval,
 ): SluiceError {
   const what = decision === "approve" ? "approval" : "rejection";
-  const standing = count === null ? "" : `; ${standingText(count)}`;
-  const message = `this ${what} by "${approver}" would not count, nothing was signed: ${why}${standing}`;
+  const status = count === null ? "" : `; ${approvalCountText(count)}`;
+  const message = `this ${what} by "${approver}" would not count, nothing was signed: ${why}${status}`;
   const canSign = count?.canSign ?? [];
   const able =
     canSign.length === 0 ? "Nobody else can sign; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;

@@ -1,6 +1,6 @@
 import type { Calibration, Claim } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { claimStanding, type MeasuredClaims, type Standing } from "./claim-standing.js";
+import { judgeOnHeldOut, type MeasuredClaims, type HeldOutVerdict } from "./held-out-verdict.js";
 import { noData } from "../src/documents/number-text.js";
 import type { Judgement, Verdict } from "./report-model.js";
 
@@ -26,20 +26,20 @@ export interface ReleaseVerdict extends OverallVerdict {
 export const unseenFold = "eval";
 
 /** The verdict on a certified claim: only a contradiction by held-out requests fails it. */
-const verdictOf: Readonly<Record<Standing, Verdict>> = { agree: "pass", too_few: "pass", contradict: "fail" };
+const verdictOf: Readonly<Record<HeldOutVerdict, Verdict>> = { agree: "pass", too_few: "pass", contradict: "fail" };
 
 /** A judgement of a claim with what held-out requests say; null where the claim is not certified. */
 export interface ClaimJudgement extends Judgement {
-  readonly standing: Standing | null;
+  readonly heldOut: HeldOutVerdict | null;
 }
 
 /** The verdict on a claim. @param claims  certified claims of its calibration */
 export function judgeClaim(claim: Claim, evaluation: MeasuredClaims, claims: number): ClaimJudgement {
   const { certified, reason } = claim;
   if (!certified)
-    return { verdict: "abstains", reason: `Not certified: ${reason ?? "no reason given"}.`, standing: null };
-  const { standing, sentence } = claimStanding(claim, evaluation, claims);
-  return { verdict: verdictOf[standing], reason: sentence, standing };
+    return { verdict: "abstains", reason: `Not certified: ${reason ?? "no reason given"}.`, heldOut: null };
+  const { heldOut, sentence } = judgeOnHeldOut(claim, evaluation, claims);
+  return { verdict: verdictOf[heldOut], reason: sentence, heldOut };
 }
 
 /** Certified claims of a calibration. */
@@ -56,7 +56,7 @@ function countVerdicts(claims: readonly Pick<Judgement, "verdict">[]): string {
     .join(", ");
 }
 
-type JudgedClaim = Pick<Judgement, "verdict"> & { readonly standing?: Standing | null };
+type JudgedClaim = Pick<Judgement, "verdict"> & { readonly heldOut?: HeldOutVerdict | null };
 
 /** The verdict on a whole evaluation, from those on the claims. */
 export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedClaim[]): OverallVerdict {
@@ -82,7 +82,7 @@ export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedCl
 
 function certifiedSentence({ fold }: Evaluation, claims: readonly JudgedClaim[]): string {
   if (fold !== unseenFold) return "Certified; no request is held out.";
-  return claims.some(({ standing }) => standing === "too_few")
+  return claims.some(({ heldOut }) => heldOut === "too_few")
     ? "Certified; held-out requests are too few to tell."
     : "Certified, and held-out requests agree.";
 }

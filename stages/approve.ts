@@ -1,37 +1,32 @@
-import type { PageStanding } from "../reports/release/page-standing.js";
+import type { PageStatus } from "../reports/release/page-status.js";
 import type { ReleasePage } from "../reports/release/release-page.js";
 import type { StatedReproduction } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import { withHistory } from "../store/records/with-history.js";
 import { readInput } from "../store/read-input.js";
 import { requirePage, requirePageDigest } from "../release/page/require-page.js";
-import { standingOfPage } from "../release/page/standing-of-page.js";
+import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
 import { approveBundle, type DecisionOptions, intendedDecision, requireGates } from "../release/approve-bundle.js";
 import { decisionJudge, type JudgeFiles } from "./project/decision-judge.js";
 import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
 import { type StoredManifest, readManifest } from "../release/read-manifest.js";
-import {
-  type MarkedDecision,
-  releaseStanding,
-  type StandingResult,
-  standingLine,
-} from "../release/release-standing.js";
+import { type MarkedDecision, releaseStatus, type ReleaseStatusResult, statusLine } from "../release/release-status.js";
 import type { Session } from "../store/records/session.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import type { ReproduceClaimOptions } from "./reproduce.js";
 import { openSigner, type SignerSource } from "./sign.js";
 
 /** Approval status of a bundle, and every decision about it. */
-export interface Standing {
+export interface Status {
   readonly decisions: readonly MarkedDecision[];
-  readonly result: StandingResult;
+  readonly result: ReleaseStatusResult;
 }
 
 /** The release page, and the approvals at this moment. */
 export interface PageOfRelease {
   readonly page: ReleasePage;
-  readonly standing: PageStanding;
+  readonly status: PageStatus;
 }
 
 /** Who decides about which bundle, and for how long. */
@@ -66,7 +61,7 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
    */
   readonly reproduce?: Pick<ReproduceClaimOptions, "from" | "platform" | "workers"> | undefined;
   /** Called with the decision before it is signed; throw to stop. Default: not called. */
-  readonly confirm?: (shown: PageOfRelease, standing: Standing) => Promise<void>;
+  readonly confirm?: (shown: PageOfRelease, status: Status) => Promise<void>;
   /** Start of the decision's validity, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number;
 }
@@ -83,9 +78,9 @@ export interface SignedDecisionOnRelease {
   /** What the approver derived again, which the decision states; null: nothing. */
   readonly reproduction: StatedReproduction | null;
   /** How far the approvals are, with this decision. */
-  readonly standing: StandingResult;
+  readonly status: ReleaseStatusResult;
   /** The same in words. */
-  readonly standingText: string;
+  readonly approvalCountText: string;
   /** How far the release of the project is; null where no project was named. */
   readonly project: ProjectRelease | null;
 }
@@ -150,16 +145,15 @@ async function decideOnRelease(
     await requireEqualClaim(session, manifest, options);
     const nowMs = workbench.clock();
     const now = new Date(nowMs);
-    const standingNow = async () =>
-      releaseStanding(session.history, manifest, { ...(await judge()), environment, now });
-    const before = await standingNow();
-    const shown = standingOfPage({ manifest, stored, environment, standing: before, nowMs });
-    await options.confirm?.({ page: stored.page, standing: shown }, before);
+    const statusNow = async () => releaseStatus(session.history, manifest, { ...(await judge()), environment, now });
+    const before = await statusNow();
+    const shown = statusOfPage({ manifest, stored, environment, status: before, nowMs });
+    await options.confirm?.({ page: stored.page, status: shown }, before);
     // Before a key is created or a passphrase asked for.
     if (decision === "approve") requireGates(failedGates, intended.gateOverride);
     const signer = await openSigner(options.signer);
     const { approvalId } = await approveBundle(session, { ...intended, judge: await judge(), signer });
-    const standing = await standingNow();
+    const status = await statusNow();
     return {
       approvalId,
       bundleId: manifest.bundleId,
@@ -167,8 +161,8 @@ async function decideOnRelease(
       page: stored.page,
       pageSha256: stored.sha256,
       reproduction: intended.reproduction,
-      standing: standing.result,
-      standingText: standingLine(standing),
+      status: status.result,
+      approvalCountText: statusLine(status),
       project: people === null ? null : await advanceRelease(session, manifest, people),
     };
   });

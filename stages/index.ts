@@ -88,7 +88,7 @@ export {
   type MergedEvaluation,
   type MergeEvaluationOptions,
 } from "./score/shard-evaluation.js";
-export { type ProjectOptions, type ProjectStanding, projectStatus } from "./project/project-status.js";
+export { type ProjectOptions, type ProjectStatus, projectStatus } from "./project/project-status.js";
 export {
   type RanProject,
   type ReleaseProjectOptions,

@@ -1,7 +1,7 @@
 import { readJsonl } from "../datasets/read-jsonl.js";
 import { evaluateRecords } from "../eval/metrics/evaluate.js";
 import { claimOutcome } from "../reports/claim-outcome.js";
-import { claimStanding, type Standing } from "../reports/claim-standing.js";
+import { judgeOnHeldOut, type HeldOutVerdict } from "../reports/held-out-verdict.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import { canonicalJson } from "../src/base/canonical-json.js";
 import type { Claim } from "../src/documents/calibration.js";
@@ -42,7 +42,7 @@ export interface ScoredBundle {
   readonly evaluation: Evaluation;
 }
 
-const verdicts: Readonly<Record<Standing, ClaimOnRequests>> = {
+const verdicts: Readonly<Record<HeldOutVerdict, ClaimOnRequests>> = {
   agree: "holds",
   too_few: "cannot_say_yet",
   contradict: "does_not_hold",
@@ -82,12 +82,12 @@ export async function scoreBundle(
   });
   const certified = calibration.claims.filter((claim) => claim.certified);
   const claims = certified.map((claim): ScoredClaim => {
-    const { standing } = claimStanding(claim, evaluation, certified.length);
+    const { heldOut } = judgeOnHeldOut(claim, evaluation, certified.length);
     return {
       scope: claim.scope,
       limit: claim.target_risk,
       ...claimOutcome(claim, evaluation),
-      verdict: verdicts[standing],
+      verdict: verdicts[heldOut],
     };
   });
   return { requests: rows.length, claims, evaluation };

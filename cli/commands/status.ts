@@ -6,24 +6,24 @@ import { releaseFields, releaseNext } from "../release-lines.js";
 import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { statusSpec } from "../specs/project.js";
-import { type ProjectStanding, projectStatus } from "../../stages/project/project-status.js";
+import { type ProjectStatus, projectStatus } from "../../stages/project/project-status.js";
 
 /** How far a project is. */
-type Standing = Pick<ProjectStanding, "stop" | "steps" | "upToDate" | "release">;
+type Status = Pick<ProjectStatus, "stop" | "steps" | "upToDate" | "release">;
 
 export const status: WorkOf<typeof statusSpec> = async (context, args) => {
-  const standing = await projectStatus(context, { file: args.file });
-  const { project, upToDate, stop, release } = standing;
-  const steps = standing.steps.map(({ name, state, summary }) => ({ name, state, summary }));
+  const status = await projectStatus(context, { file: args.file });
+  const { project, upToDate, stop, release } = status;
+  const steps = status.steps.map(({ name, state, summary }) => ({ name, state, summary }));
   return {
     result: { project, up_to_date: upToDate, stop, steps, release },
-    lines: [...statusLines(standing), ...(release === null ? [] : ["", ...stageLines(context, release)])],
-    next: statusNext(context, standing),
+    lines: [...statusLines(status), ...(release === null ? [] : ["", ...stageLines(context, release)])],
+    next: statusNext(context, status),
   };
 };
 
 /** The steps in words. */
-export function statusLines({ steps, stop }: Pick<Standing, "steps" | "stop">): readonly string[] {
+export function statusLines({ steps, stop }: Pick<Status, "steps" | "stop">): readonly string[] {
   const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
   return [...table(rows), ...(stop === null ? [] : ["", `${stop}.`])];
 }
@@ -61,8 +61,8 @@ export function stageFields(
 /** Why a server refuses the exported bundle; empty when none does. */
 export function stageProblems({ latest, serving }: ReleaseStage): readonly string[] {
   if (latest === null || serving === null) return [];
-  if (latest.standing.approved || serving.bundle_id !== latest.bundle_id) return [];
-  return latest.standing.problems.map((problem) => `A server refuses the exported bundle: ${problem}`);
+  if (latest.status.approved || serving.bundle_id !== latest.bundle_id) return [];
+  return latest.status.problems.map((problem) => `A server refuses the exported bundle: ${problem}`);
 }
 
 function exportedText({ here }: CommandContext, { serving, latest }: ReleaseStage): string {
@@ -77,7 +77,7 @@ function exportedText({ here }: CommandContext, { serving, latest }: ReleaseStag
 /** The commands that come next. */
 export function statusNext(
   context: CommandContext,
-  { upToDate, stop, release }: Omit<Standing, "steps">,
+  { upToDate, stop, release }: Omit<Status, "steps">,
 ): readonly string[] {
   const { nextLine } = context;
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];

@@ -1,4 +1,4 @@
-import type { MeasuredClaims } from "../../reports/claim-standing.js";
+import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
 import { certifiedClaims, judgeClaim, judgeRelease } from "../../reports/judge-release.js";
 import {
   type ReleasePage,
@@ -78,8 +78,8 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
 export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibration, "claims">): readonly string[] {
   const certified = certifiedClaims(calibration);
   return calibration.claims.flatMap((claim) => {
-    const { standing, reason } = judgeClaim(claim, evaluation, certified);
-    if (standing !== "contradict") return [];
+    const { heldOut, reason } = judgeClaim(claim, evaluation, certified);
+    if (heldOut !== "contradict") return [];
     return [`${claim.scope === "overall" ? "overall" : `tier ${claim.scope}`}: ${reason}`];
   });
 }

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
-import { type PageStanding, PageStandingSchema } from "../../reports/release/page-standing.js";
+import { type PageStatus, PageStatusSchema } from "../../reports/release/page-status.js";
 import { releaseEndings, releaseForm } from "../../reports/release/release-form.js";
-import { standingIn } from "../../reports/release/standing-comment.js";
+import { statusIn } from "../../reports/release/status-comment.js";
 import { printable } from "../../src/trust/printable.js";
 import { readStrictJson } from "../../src/trust/strict-json.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
@@ -31,17 +31,17 @@ export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manif
   }
   const isJson = form.media === "application/json";
   const content = isJson ? readDocument(bytes, file) : null;
-  const standing = standingFrom(content, bytes, file);
-  const { bundle_id: bundle, page_sha256: digest } = standing;
+  const status = statusFrom(content, bytes, file);
+  const { bundle_id: bundle, page_sha256: digest } = status;
   if (bundle !== manifest.bundleId) {
     throw differs(file, `it is about bundle ${shortId(bundle)}, expected ${shortId(manifest.bundleId)}`, manifest);
   }
   if (digest !== stored.sha256) {
     throw differs(file, `its digest is ${digest}, expected ${stored.sha256}`, manifest);
   }
-  const expected = form.render(stored.page, standing);
+  const expected = form.render(stored.page, status);
   if (bytes.equals(expected)) return;
-  const where = isJson ? firstField({ page: stored.page, standing }, content) : firstLine(expected, bytes);
+  const where = isJson ? firstField({ page: stored.page, status }, content) : firstLine(expected, bytes);
   throw differs(file, where, manifest);
 }
 
@@ -70,15 +70,15 @@ function readDocument(bytes: Buffer, file: string): unknown {
 
 const remake = "Create it again and read it: sluice report release --out FILE";
 
-function standingFrom(content: unknown, bytes: Buffer, file: string): PageStanding {
-  const inside = content === null ? standingIn(bytes.toString("utf8")) : null;
-  const standing = inside === null ? memberOf(content, "standing") : readStrictJson(inside, file);
-  if (standing === undefined) {
+function statusFrom(content: unknown, bytes: Buffer, file: string): PageStatus {
+  const inside = content === null ? statusIn(bytes.toString("utf8")) : null;
+  const status = inside === null ? memberOf(content, "status") : readStrictJson(inside, file);
+  if (status === undefined) {
     throw new SluiceError("IDENTITY_MISMATCH", `${file}: not a complete release page: its approval state is missing`, {
       hint: remake,
     });
   }
-  return checkSchema(PageStandingSchema, standing, file, "IDENTITY_MISMATCH");
+  return checkSchema(PageStatusSchema, status, file, "IDENTITY_MISMATCH");
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -1,7 +1,7 @@
 import { counted, formatCount } from "../../src/documents/number-text.js";
 import type { ReportTable } from "../report-model.js";
 import type { ListedFlips, ReleaseDifferences, ReleasePage } from "./release-page.js";
-import type { PageStanding } from "./page-standing.js";
+import type { PageStatus } from "./page-status.js";
 
 const words = (...labels: readonly string[]) => labels.map((label) => ({ label, numeric: false }));
 
@@ -74,7 +74,7 @@ const digestTable = ({ digests }: ReleasePage): ReportTable => ({
 });
 
 /** Every decision about the bundle. */
-const decisionsTable = ({ decisions }: PageStanding): ReportTable => ({
+const decisionsTable = ({ decisions }: PageStatus): ReportTable => ({
   caption: "Decisions on record",
   columns: words("Person", "Decision", "For", "When", "Reason", "Counts"),
   rows: decisions.map((one) => [
@@ -92,7 +92,7 @@ const decisionsTable = ({ decisions }: PageStanding): ReportTable => ({
 });
 
 /** Approvals that count. */
-export const approvalTable = ({ approvals }: PageStanding): ReportTable => ({
+export const approvalTable = ({ approvals }: PageStatus): ReportTable => ({
   caption: "Approvals that count",
   columns: [...words("Person", "Until"), { label: "Days left", numeric: true }],
   rows: (approvals?.signed ?? []).map(({ person, until, days_left: days }) => [person, until, formatCount(days)]),
@@ -134,7 +134,7 @@ export function changeFacts(
 }
 
 /** The non-empty tables of the annex. */
-export function annexTables(page: ReleasePage, standing: PageStanding): readonly ReportTable[] {
+export function annexTables(page: ReleasePage, status: PageStatus): readonly ReportTable[] {
   const { changes, questions } = page;
   const answered = questions.filter(({ concern }) => !concern);
   return [
@@ -142,7 +142,7 @@ export function annexTables(page: ReleasePage, standing: PageStanding): readonly
     ...(changes === null ? [] : [workflowTable(changes)]),
     questionTable("Checks without a finding", answered),
     measuredTable(page),
-    decisionsTable(standing),
+    decisionsTable(status),
     digestTable(page),
   ].filter(({ rows }) => rows.length > 0);
 }

@@ -1,21 +1,21 @@
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { type PageStanding, standingSentence } from "./page-standing.js";
+import { type PageStatus, statusSentence } from "./page-status.js";
 import { renderReleaseHtml } from "./release-html.js";
 import type { ReleasePage } from "./release-page.js";
 import { markdownList, markdownTable, markdownText } from "../markdown-parts.js";
 import { annexTables, approvalTable, changeFacts, gateTable, metricTable, questionTable } from "./page-tables.js";
-import { standingComment } from "./standing-comment.js";
+import { statusComment } from "./status-comment.js";
 
-type Render = (page: ReleasePage, standing: PageStanding) => Buffer;
+type Render = (page: ReleasePage, status: PageStatus) => Buffer;
 
 /** Release page formats by file extension. */
 const forms: Readonly<Record<string, { readonly media: string; readonly render: Render }>> = {
-  ".html": { media: "text/html", render: (page, standing) => Buffer.from(renderReleaseHtml(page, standing), "utf8") },
+  ".html": { media: "text/html", render: (page, status) => Buffer.from(renderReleaseHtml(page, status), "utf8") },
   ".md": {
     media: "text/markdown",
-    render: (page, standing) => Buffer.from(renderReleaseMarkdown(page, standing), "utf8"),
+    render: (page, status) => Buffer.from(renderReleaseMarkdown(page, status), "utf8"),
   },
-  ".json": { media: "application/json", render: (page, standing) => canonicalBytes({ page, standing }) },
+  ".json": { media: "application/json", render: (page, status) => canonicalBytes({ page, status }) },
 };
 
 export const releaseEndings: readonly string[] = Object.keys(forms);
@@ -25,14 +25,14 @@ export function releaseForm(ending: string): { readonly media: string; readonly 
   return Object.hasOwn(forms, ending) ? (forms[ending] ?? null) : null;
 }
 
-function standingParts(standing: PageStanding): readonly string[] {
-  const { approvals } = standing;
+function statusParts(status: PageStatus): readonly string[] {
+  const { approvals } = status;
   const problems = approvals?.approved === false ? approvals.problems : [];
   return [
-    `**${markdownText(standingSentence(standing))}**`,
-    ...(approvals === null || approvals.signed.length === 0 ? [] : [markdownTable(approvalTable(standing))]),
+    `**${markdownText(statusSentence(status))}**`,
+    ...(approvals === null || approvals.signed.length === 0 ? [] : [markdownTable(approvalTable(status))]),
     ...(problems.length === 0 ? [] : [markdownList(problems)]),
-    `As of ${standing.as_of}. This section changes over time; it is not part of what is signed.`,
+    `As of ${status.as_of}. This section changes over time; it is not part of what is signed.`,
   ];
 }
 
@@ -45,11 +45,11 @@ function changeParts({ changes, change_note: note }: ReleasePage): readonly stri
   ];
 }
 
-function annexParts(page: ReleasePage, standing: PageStanding): readonly string[] {
+function annexParts(page: ReleasePage, status: PageStatus): readonly string[] {
   return [
     "### Every claim as it was signed",
     markdownList(page.claims.map(({ scope, sentence }) => `${scope}: ${sentence}`)),
-    ...annexTables(page, standing).flatMap((each) => [`### ${markdownText(each.caption)}`, markdownTable(each)]),
+    ...annexTables(page, status).flatMap((each) => [`### ${markdownText(each.caption)}`, markdownTable(each)]),
   ];
 }
 
@@ -57,7 +57,7 @@ function annexParts(page: ReleasePage, standing: PageStanding): readonly string[
  * The release page as Markdown, with the content of the HTML page. Its last line contains the approval status at the
  * time of writing.
  */
-export function renderReleaseMarkdown(page: ReleasePage, standing: PageStanding): string {
+export function renderReleaseMarkdown(page: ReleasePage, status: PageStatus): string {
   const concerns = page.questions.filter(({ concern }) => concern);
   const parts = [
     `# ${markdownText(`Release ${page.release}: ${page.bundle_version}`)}`,
@@ -67,7 +67,7 @@ export function renderReleaseMarkdown(page: ReleasePage, standing: PageStanding)
     `**${page.verdict}**: ${markdownText(page.claim)} ${markdownText(page.verdict_sentence)}`,
     ...(page.shortlist === undefined ? [] : [markdownText(page.shortlist)]),
     "## Who has approved, and who is missing",
-    ...standingParts(standing),
+    ...statusParts(status),
     "## What changes in production",
     ...changeParts(page),
     "## Questions before you sign",
@@ -80,10 +80,10 @@ export function renderReleaseMarkdown(page: ReleasePage, standing: PageStanding)
     ...(page.failed_gates.length === 0 ? [] : ["An approval needs `--override-gates REASON`; the reason is signed."]),
     "## What is signed",
     "The producer signed this page as evidence of the manifest.",
-    markdownList([`Bundle: ${standing.bundle_id}`, `This page, what an approver signs: ${standing.page_sha256}`]),
+    markdownList([`Bundle: ${status.bundle_id}`, `This page, what an approver signs: ${status.page_sha256}`]),
     "## Annex",
-    ...annexParts(page, standing),
-    standingComment(standing),
+    ...annexParts(page, status),
+    statusComment(status),
   ];
   return `${parts.join("\n\n")}\n`;
 }

@@ -1,10 +1,10 @@
 import { type Html, html } from "../html.js";
 import { pageDocument } from "../page-document.js";
 import { classOf, dataTable, pageSection, verdictBadge } from "../page-parts.js";
-import { type PageStanding, standingSentence } from "./page-standing.js";
+import { type PageStatus, statusSentence } from "./page-status.js";
 import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from "./page-tables.js";
 import type { ReleasePage } from "./release-page.js";
-import { standingComment } from "./standing-comment.js";
+import { statusComment } from "./status-comment.js";
 
 /** In print the first page holds everything but the annex. */
 const releaseStyle = `
@@ -13,8 +13,8 @@ td, th { overflow-wrap: break-word; }
 .rows { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 18px; margin: 12px 0; font-size: 0.95rem; }
 .rows dt { color: var(--muted); } .rows dd { margin: 0; overflow-wrap: break-word; }
 .question { margin: 0 0 6px; padding-left: 18px; } .question dt { font-weight: 600; } .question dd { margin: 0 0 6px; }
-.standing { border: 1px solid var(--line); border-radius: 6px; padding: 10px 16px; }
-.standing p { margin: 0 0 6px; }
+.status { border: 1px solid var(--line); border-radius: 6px; padding: 10px 16px; }
+.status p { margin: 0 0 6px; }
 .annex { border-top: 4px double var(--line); margin-top: 40px; }
 @media screen and (max-width: 640px) { table:has(thead th:nth-child(4)) { min-width: 540px; } }
 @media (max-width: 640px) { .rows { grid-template-columns: minmax(0, 1fr); gap: 0; } .rows dd { margin-bottom: 6px; } }
@@ -27,7 +27,7 @@ td, th { overflow-wrap: break-word; }
   .overall { margin-top: 6pt; padding: 6pt 10pt; } .overall .sentence { font-size: 9.5pt; margin: 2pt 0; }
   th, td { padding: 1.5pt 7pt 1.5pt 0; font-size: 7.8pt; line-height: 1.2; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; } caption { padding: 2pt 0; }
   .rows { margin: 3pt 0; gap: 1pt 12pt; font-size: 8.5pt; } .question dd { margin-bottom: 2pt; }
-  .standing { padding: 5pt 10pt; }
+  .status { padding: 5pt 10pt; }
   .annex { break-before: page; border: 0; margin-top: 0; }
 }
 `;
@@ -76,31 +76,31 @@ ${dataTable(gateTable(page))}
 ${failed}`;
 }
 
-function standingBox(standing: PageStanding): Html {
-  const { approvals } = standing;
+function statusBox(status: PageStatus): Html {
+  const { approvals } = status;
   const problems = approvals?.approved === false ? approvals.problems : [];
-  return html`<div class="standing">
-<p><strong>${standingSentence(standing)}</strong></p>
-${approvals === null || approvals.signed.length === 0 ? null : dataTable(approvalTable(standing))}
+  return html`<div class="status">
+<p><strong>${statusSentence(status)}</strong></p>
+${approvals === null || approvals.signed.length === 0 ? null : dataTable(approvalTable(status))}
 ${problems.length === 0 ? null : html`<ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
-<p class="muted">As of ${standing.as_of}. This box changes over time; it is not part of what is signed.</p>
+<p class="muted">As of ${status.as_of}. This box changes over time; it is not part of what is signed.</p>
 </div>`;
 }
 
-function identity(standing: PageStanding): Html {
+function identity(status: PageStatus): Html {
   return html`<p>Its producer signed it as evidence of the manifest.</p>
 ${rowList([
-  { label: "Bundle", value: html`<code>${standing.bundle_id}</code>` },
-  { label: "This page, which an approver signs", value: html`<code>${standing.page_sha256}</code>` },
+  { label: "Bundle", value: html`<code>${status.bundle_id}</code>` },
+  { label: "This page, which an approver signs", value: html`<code>${status.page_sha256}</code>` },
 ])}`;
 }
 
-function annex(page: ReleasePage, standing: PageStanding): Html {
+function annex(page: ReleasePage, status: PageStatus): Html {
   return html`<section id="annex" class="annex" aria-labelledby="annex-title"><h2 id="annex-title">Annex</h2>
 <h3>Every claim as it was signed</h3>
 <ul>${page.claims.map(({ scope, sentence }) => html`<li><strong>${scope}</strong>: ${sentence}</li>`)}
 ${page.shortlist === undefined ? null : html`<li><strong>shortlists</strong>: ${page.shortlist}</li>`}</ul>
-${annexTables(page, standing).map((each) => dataTable(each))}
+${annexTables(page, status).map((each) => dataTable(each))}
 </section>
 `;
 }
@@ -110,14 +110,14 @@ ${annexTables(page, standing).map((each) => dataTable(each))}
  * begins on a new page. Equal models give equal bytes. Its last line contains the approval status at the time of
  * writing.
  */
-export function renderReleaseHtml(page: ReleasePage, standing: PageStanding): string {
+export function renderReleaseHtml(page: ReleasePage, status: PageStatus): string {
   const body = html`${header(page)}<main>
-${pageSection("approvals", "Who has approved, and who is missing", standingBox(standing))}
+${pageSection("approvals", "Who has approved, and who is missing", statusBox(status))}
 ${pageSection("changes", "What changes in production", changes(page))}
 ${pageSection("risks", "Questions before you sign", concerns(page))}
 ${pageSection("gates", "Gates", gates(page))}
-${pageSection("identity", "What is signed", identity(standing))}
-${annex(page, standing)}</main>`;
+${pageSection("identity", "What is signed", identity(status))}
+${annex(page, status)}</main>`;
   const title = `Release ${page.release}: ${page.bundle_version}`;
-  return `${pageDocument({ title, style: releaseStyle, body })}${standingComment(standing)}\n`;
+  return `${pageDocument({ title, style: releaseStyle, body })}${statusComment(status)}\n`;
 }

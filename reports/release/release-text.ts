@@ -1,5 +1,5 @@
 import { formatCount } from "../../src/documents/number-text.js";
-import { type PageStanding, standingSentence } from "./page-standing.js";
+import { type PageStatus, statusSentence } from "./page-status.js";
 import { flipSentence, workflowCounts } from "./page-tables.js";
 import type { ReleaseDifferences, ReleasePage } from "./release-page.js";
 
@@ -18,7 +18,7 @@ const mostLines = 4;
  * The release page for a terminal: the same view model, at most 100 columns wide, with long lists counted instead of
  * listed. The last line is the digest of the page, which an approval states.
  */
-export function releaseText(page: ReleasePage, standing: PageStanding): readonly string[] {
+export function releaseText(page: ReleasePage, status: PageStatus): readonly string[] {
   const concerns = page.questions.filter(({ concern }) => concern);
   return [
     ...wrap(`Release ${page.release}: ${page.bundle_version}, produced by ${page.producer}`, ""),
@@ -44,12 +44,12 @@ export function releaseText(page: ReleasePage, standing: PageStanding): readonly
     ...few(concerns.length === 0 ? ["nothing found"] : concerns.map(({ question, answer }) => `${question} ${answer}`)),
     "",
     "Decided so far",
-    ...few(standing.decisions.length === 0 ? ["nothing"] : standing.decisions.map(decisionLine)),
-    ...wrap(standingSentence(standing), indent),
-    ...few(standing.approvals?.approved === false ? standing.approvals.problems : []),
+    ...few(status.decisions.length === 0 ? ["nothing"] : status.decisions.map(decisionLine)),
+    ...wrap(statusSentence(status), indent),
+    ...few(status.approvals?.approved === false ? status.approvals.problems : []),
     "",
-    `bundle  ${standing.bundle_id}`,
-    `page    ${standing.page_sha256}`,
+    `bundle  ${status.bundle_id}`,
+    `page    ${status.page_sha256}`,
   ];
 }
 
@@ -80,7 +80,7 @@ function decisionLine({
   const again = derived === undefined ? "" : `, ${derived}`;
   return `${decision === "approve" ? "approved" : "rejected"} for ${environment} by ${person}, ${at}${because}${gates}${again}${counted}`;
 }
-type Decided = PageStanding["decisions"][number];
+type Decided = PageStatus["decisions"][number];
 
 /** The first items, and how many more there are. */
 function few(texts: readonly string[]): readonly string[] {

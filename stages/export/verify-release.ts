@@ -4,7 +4,7 @@ import { readPacked } from "../../release/bundle-files/read-packed.js";
 import { type JudgeFiles, namesOf } from "../project/decision-judge.js";
 import { readRevocations } from "../../release/read-revocations.js";
 import { readTrust } from "../../release/read-trust.js";
-import { consulted, type ConsultedList } from "../../release/release-standing.js";
+import { consulted, type ConsultedList } from "../../release/release-status.js";
 import { verifyStart } from "../../release/verify-start.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 
@@ -49,7 +49,7 @@ export async function verifyRelease(
   options: VerifyReleaseOptions = {},
 ): Promise<VerifiedRelease> {
   const { bundle: directory = workbench.workspace.bundle, environment = "production" } = options;
-  const { bundleId, manifest, approvals, standing, question, expiresAt } = await verifyStart({
+  const { bundleId, manifest, approvals, approvalCount, question, expiresAt } = await verifyStart({
     directory,
     files: await readPacked(directory),
     trustPolicyBytes: await readTrust(workbench, options.trustFile),
@@ -57,7 +57,7 @@ export async function verifyRelease(
     environment,
     now: new Date(workbench.clock()),
   });
-  const derivedFrom = new Map(standing.derived.map((approval) => [approval.principal, approval.derivedFrom]));
+  const derivedFrom = new Map(approvalCount.derived.map((approval) => [approval.principal, approval.derivedFrom]));
   return {
     directory,
     bundle_id: bundleId,
@@ -69,9 +69,9 @@ export async function verifyRelease(
       expires: utcSeconds(expires.getTime()),
       derived_from: derivedFrom.get(principal) ?? null,
     })),
-    required: standing.required ?? 0,
-    can_sign: standing.canSign,
-    not_counted: standing.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
+    required: approvalCount.required ?? 0,
+    can_sign: approvalCount.canSign,
+    not_counted: approvalCount.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
     revocation_list: consulted(question.revocations),
     expires_at: utcSeconds(expiresAt.getTime()),
   };

@@ -18,10 +18,10 @@ import { shortId } from "../../store/records/short-id.js";
 import { type StoredManifest, manifestOf } from "../../release/read-manifest.js";
 import {
   type MarkedDecision,
-  releaseStanding,
-  type StandingQuestion,
+  releaseStatus,
+  type ReleaseQuestion,
   unjudgedDecisions,
-} from "../../release/release-standing.js";
+} from "../../release/release-status.js";
 import { reportPath } from "../report/report-pages.js";
 import { decidedEnvironments } from "./decided-environments.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
@@ -89,7 +89,7 @@ async function sectionsOf(
 }
 
 /** Inputs that judge decisions, whatever the environment. */
-type ReleaseJudge = Omit<StandingQuestion, "environment">;
+type ReleaseJudge = Omit<ReleaseQuestion, "environment">;
 
 /**
  * Bundles, their signers, and the state of their approvals in each environment that they were decided for.
@@ -103,15 +103,11 @@ function releaseSection(history: History, judge: ReleaseJudge | null): Workspace
   return {
     id: "releases",
     title: "Releases",
-    columns: ["Bundle", "Release", "Version", "At", "Producer", "Environment", "Signed", "Standing"],
+    columns: ["Bundle", "Release", "Version", "At", "Producer", "Environment", "Signed", "Status"],
     empty: "No bundle has been signed yet: sluice run --release, or sluice manifest create",
     ...newestFirst(bundles, ({ manifest, at, environment }) => {
       const { release, bundle_version: version, producer } = manifest.predicate;
-      const { decisions: all, standing } = standingOf(
-        history,
-        manifest,
-        judge === null ? null : { ...judge, environment },
-      );
+      const { decisions: all, status } = statusOf(history, manifest, judge === null ? null : { ...judge, environment });
       const decisions = all.filter((decision) => decision.environment === environment);
       return [
         { kind: "link", text: shortId(manifest.bundleId), href: reportPath("release", manifest.bundleId) },
@@ -121,25 +117,25 @@ function releaseSection(history: History, judge: ReleaseJudge | null): Workspace
         textCell(producer),
         textCell(environment),
         textCell(decisions.length === 0 ? "nobody yet" : decisions.map(decisionText).join("; ")),
-        standing,
+        status,
       ];
     }),
   };
 }
 
-function standingOf(history: History, manifest: StoredManifest, judge: StandingQuestion | null) {
+function statusOf(history: History, manifest: StoredManifest, judge: ReleaseQuestion | null) {
   if (judge === null) {
-    const standing: WorkspaceCell = { kind: "state", word: "no trust policy", tone: "quiet" };
-    return { decisions: unjudgedDecisions(history, manifest.bundleId), standing };
+    const status: WorkspaceCell = { kind: "state", word: "no trust policy", tone: "quiet" };
+    return { decisions: unjudgedDecisions(history, manifest.bundleId), status };
   }
-  const { decisions, result } = releaseStanding(history, manifest, judge);
+  const { decisions, result } = releaseStatus(history, manifest, judge);
   const open = `${result.missing} missing`;
   const waiting: WorkspaceCell =
     result.missing > 0
       ? { kind: "state", word: open, tone: "open" }
       : { kind: "state", word: "not approved", tone: "bad" };
-  const standing: WorkspaceCell = result.approved ? { kind: "state", word: "approved", tone: "good" } : waiting;
-  return { decisions, standing };
+  const status: WorkspaceCell = result.approved ? { kind: "state", word: "approved", tone: "good" } : waiting;
+  return { decisions, status };
 }
 
 function decisionText({ approver, decision, expires, counts }: MarkedDecision): string {

@@ -34,7 +34,7 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
   const outside = Object.values(split.folds).reduce((sum, fold) => sum + fold.out_of_scope, 0);
   const certified = calibration.claims.filter((claim) => claim.certified);
   const judged = certified.map((claim) => ({ claim, ...judgeClaim(claim, evaluation, certified.length) }));
-  const missed = judged.filter(({ standing }) => standing === "contradict");
+  const missed = judged.filter(({ heldOut }) => heldOut === "contradict");
   return {
     measured: judged.map(({ claim, reason }) => `${scopeOf(claim)}${reason}`),
     conditions: conditionsOf(outside, workflows),
@@ -45,9 +45,9 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
       ...calibration.warnings.filter((warning) => warning.startsWith("For ")),
       ...(outside === 0 ? ['Requests that belong to no workflow, with the label "none".'] : []),
     ],
-    gates: judged.map(({ claim, reason, standing }) => ({
+    gates: judged.map(({ claim, reason, heldOut }) => ({
       name: claim.scope === "overall" ? "held-out" : `held-out ${claim.scope}`,
-      verdict: standing === "contradict" ? "fail" : "pass",
+      verdict: heldOut === "contradict" ? "fail" : "pass",
       message: reason,
     })),
   };

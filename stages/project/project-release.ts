@@ -10,7 +10,7 @@ import { draftTrust, type PersonKey, projectEnvironment } from "../../release/dr
 import { exportApproved } from "../export/export-approved.js";
 import type { StoredManifest } from "../../release/read-manifest.js";
 import { readIfThere } from "../../release/read-revocations.js";
-import { releaseStanding, type StandingResult } from "../../release/release-standing.js";
+import { releaseStatus, type ReleaseStatusResult } from "../../release/release-status.js";
 
 /** Inputs that judge the approvals of a project. */
 export interface ProjectJudge {
@@ -24,7 +24,7 @@ export interface ProjectJudge {
 export interface ProjectRelease {
   readonly bundle_id: string;
   readonly producer: string;
-  readonly standing: StandingResult;
+  readonly status: ReleaseStatusResult;
   /** `drafted`: somebody has no key yet. `written`: by this call. */
   readonly trust: "drafted" | "written" | "in_force";
   readonly people: readonly PersonKey[];
@@ -61,14 +61,14 @@ export async function advanceRelease(
 ): Promise<ProjectRelease> {
   const judge = await projectJudge(session.context, people);
   const trust = await settleTrust(session, judge);
-  const { standing, question } = judged(session, manifest, judge);
-  const ready = standing.approved && trust !== "drafted";
+  const { status, question } = judged(session, manifest, judge);
+  const ready = status.approved && trust !== "drafted";
   const place = await placeOf(session.context.workspace, manifest);
   const { bundle: directory } = session.context.workspace;
   if (ready && place === "free")
     await exportApproved(session, { manifest, directory, replace: false, withRecords: false, ...question });
   const exported = ready && place !== "occupied";
-  return describeRelease(manifest, { judge, standing, trust, place, directory: exported ? directory : null });
+  return describeRelease(manifest, { judge, status, trust, place, directory: exported ? directory : null });
 }
 
 /**
@@ -82,29 +82,29 @@ export async function readProjectRelease(
 ): Promise<ProjectRelease> {
   const { workspace } = session.context;
   const judge = await projectJudge(session.context, people);
-  const { standing } = judged(session, manifest, judge);
+  const { status } = judged(session, manifest, judge);
   const trust = judge.drafted === null ? "in_force" : "drafted";
   const place = await placeOf(workspace, manifest);
-  const directory = standing.approved && place === "same" ? workspace.bundle : null;
-  return describeRelease(manifest, { judge, standing, trust, place, directory });
+  const directory = status.approved && place === "same" ? workspace.bundle : null;
+  return describeRelease(manifest, { judge, status, trust, place, directory });
 }
 
 function judged(session: Session, manifest: StoredManifest, judge: ProjectJudge) {
   const question = { ...judge, environment: projectEnvironment, now: new Date(session.context.clock()) };
-  return { question, standing: releaseStanding(session.history, manifest, question).result };
+  return { question, status: releaseStatus(session.history, manifest, question).result };
 }
 
-interface Described extends Pick<ProjectRelease, "standing" | "trust" | "directory"> {
+interface Described extends Pick<ProjectRelease, "status" | "trust" | "directory"> {
   readonly judge: ProjectJudge;
   readonly place: "free" | "same" | "occupied";
 }
 
 function describeRelease(manifest: StoredManifest, described: Described): ProjectRelease {
-  const { judge, standing, trust, directory, place } = described;
+  const { judge, status, trust, directory, place } = described;
   return {
     bundle_id: manifest.bundleId,
     producer: manifest.predicate.producer,
-    standing,
+    status,
     trust,
     people: judge.drafted?.people ?? [],
     directory,

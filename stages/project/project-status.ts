@@ -12,7 +12,7 @@ export interface ProjectOptions {
 }
 
 /** Status of a project. */
-export interface ProjectStanding {
+export interface ProjectStatus {
   readonly project: string;
   /** No step is missing; the release does not count as a step. */
   readonly upToDate: boolean;
@@ -29,7 +29,7 @@ export interface ProjectStanding {
  * @example const { upToDate, release } = await projectStatus(workbench, { file: "my-router/sluice.yaml" });
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
  */
-export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions): Promise<ProjectStanding> {
+export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions): Promise<ProjectStatus> {
   const project = await readProject(options.file);
   const { people } = project;
   const { reports, stop } = await planProject(workbench, project, { force: false, people });

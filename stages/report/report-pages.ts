@@ -36,8 +36,8 @@ export const reportPages = {
       return renderComparisonHtml(comparisonPageOf(history, { a: { run: a }, b: { run: b }, fold: "eval" }).page);
     }),
   release: async (workbench, { id, people }) => {
-    const { page, pageStanding } = await readRelease(workbench, { bundle: id, people });
-    return renderReleaseHtml(page, pageStanding);
+    const { page, pageStatus } = await readRelease(workbench, { bundle: id, people });
+    return renderReleaseHtml(page, pageStatus);
   },
 } as const satisfies Readonly<Record<string, RenderPage>>;
 export type ReportPageKind = keyof typeof reportPages;

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import type { PageStanding } from "../../reports/release/page-standing.js";
+import type { PageStatus } from "../../reports/release/page-status.js";
 import { releaseEndings, releaseForm } from "../../reports/release/release-form.js";
 import type { ReleasePage } from "../../reports/release/release-page.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -22,7 +22,7 @@ export interface WrittenReleasePage {
   /** Digest of the signed part: what an approver signs. */
   readonly pageSha256: string;
   readonly page: ReleasePage;
-  readonly standing: PageStanding;
+  readonly status: PageStatus;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function writeReleasePage(
       hint: "For example: sluice report release --out release.html",
     });
   }
-  const { bundleId, page, pageStanding: standing } = await readRelease(workbench, options);
-  await writeReportFile(file, form.render(page, standing));
-  return { file, media: form.media, bundleId, pageSha256: standing.page_sha256, page, standing };
+  const { bundleId, page, pageStatus: status } = await readRelease(workbench, options);
+  await writeReportFile(file, form.render(page, status));
+  return { file, media: form.media, bundleId, pageSha256: status.page_sha256, page, status };
 }

@@ -1,10 +1,10 @@
-import type { PageStanding } from "../../reports/release/page-standing.js";
+import type { PageStatus } from "../../reports/release/page-status.js";
 import type { ReleasePage } from "../../reports/release/release-page.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 import { decidedEnvironments } from "../overview/decided-environments.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { type JudgeFiles, namesOf } from "../project/decision-judge.js";
-import { standingOfPage } from "../../release/page/standing-of-page.js";
+import { statusOfPage } from "../../release/page/status-of-page.js";
 import { storedPage } from "../../release/page/stored-page.js";
 import { projectJudge } from "../project/project-release.js";
 import { readManifest } from "../../release/read-manifest.js";
@@ -12,11 +12,11 @@ import { readIfThere, readRevocations } from "../../release/read-revocations.js"
 import { readTrust } from "../../release/read-trust.js";
 import {
   type MarkedDecision,
-  releaseStanding,
-  type StandingQuestion,
-  type StandingResult,
+  releaseStatus,
+  type ReleaseQuestion,
+  type ReleaseStatusResult,
   unjudgedDecisions,
-} from "../../release/release-standing.js";
+} from "../../release/release-status.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 
 /** The bundle to read, and what judges its decisions. */
@@ -36,16 +36,16 @@ export interface ReleaseOnRecord {
   /** What an approval signs: the release page. */
   readonly page: ReleasePage;
   /** The approvals at this moment. */
-  readonly pageStanding: PageStanding;
+  readonly pageStatus: PageStatus;
   readonly decisions: readonly MarkedDecision[];
   /** null without a trust policy, which says who counts. */
-  readonly standing: StandingResult | null;
+  readonly status: ReleaseStatusResult | null;
 }
 
 /**
  * Reads what an approver signs, and how far the approvals are. Saves nothing.
  *
- * @example const { page, standing } = await readRelease(workbench);
+ * @example const { page, status } = await readRelease(workbench);
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND  a named file is not there
  */
 export async function readRelease(
@@ -57,18 +57,18 @@ export async function readRelease(
     const manifest = readManifest(history, options.bundle);
     const { environment = decidedEnvironments(history, manifest.bundleId)[0] } = options;
     const nowMs = workbench.clock();
-    const standing =
+    const status =
       judge === null
         ? { decisions: unjudgedDecisions(history, manifest.bundleId), count: null, result: null }
-        : releaseStanding(history, manifest, { ...judge, environment, now: new Date(nowMs) });
+        : releaseStatus(history, manifest, { ...judge, environment, now: new Date(nowMs) });
     const stored = storedPage(history, manifest);
     return {
       manifestId: manifest.sha256,
       bundleId: manifest.bundleId,
       page: stored.page,
-      pageStanding: standingOfPage({ manifest, stored, environment, standing, nowMs }),
-      decisions: standing.decisions,
-      standing: standing.result,
+      pageStatus: statusOfPage({ manifest, stored, environment, status, nowMs }),
+      decisions: status.decisions,
+      status: status.result,
     };
   });
 }
@@ -80,7 +80,7 @@ export async function readRelease(
 export async function judgeOf(
   workbench: WorkbenchContext,
   options: Omit<ReadReleaseOptions, "bundle" | "environment">,
-): Promise<Pick<StandingQuestion, "trustPolicyBytes" | "revocationBytes"> | null> {
+): Promise<Pick<ReleaseQuestion, "trustPolicyBytes" | "revocationBytes"> | null> {
   const { trustFile, people = null } = options;
   const trustPolicyBytes =
     trustFile === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trustFile);

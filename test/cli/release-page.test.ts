@@ -18,7 +18,7 @@ const test = suite("cli/release-page");
 
 interface Written {
   readonly page_sha256: string;
-  readonly standing: string;
+  readonly status: string;
 }
 
 const twins = ["release.html", "release.md", "release.json"] as const;
@@ -37,7 +37,7 @@ test("the page is signed evidence of the manifest, travels in the bundle, and ev
       assert.is(written[index]?.page_sha256, digest);
       assert.match(await readFile(join(cwd, file), "utf8"), digest);
     }
-    assert.match(written[0]?.standing ?? "", "2 of 2 approvals for production are missing; who can: bo, cy.");
+    assert.match(written[0]?.status ?? "", "2 of 2 approvals for production are missing; who can: bo, cy.");
     await approveTwice(cwd);
     await succeed(cwd, "bundle", "export");
     const inBundle = await readFile(join(cwd, "sluice-workspace", "bundle", "evidence", releasePageEvidence));
@@ -78,7 +78,7 @@ const forgeries: readonly (readonly [file: string, from: RegExp, to: string, say
     "\r\n",
     /line 1, character \d+: found U\+000D \(carriage return\), expected the end of the line/,
   ],
-  ["release.md", /<!-- sluice-standing .*/, "", /its approval state is missing/],
+  ["release.md", /<!-- sluice-status .*/, "", /its approval state is missing/],
 ];
 test("approve --page refuses a page with one change, names the place, and stores nothing", () =>
   inRelease(async (cwd) => {

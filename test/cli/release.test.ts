@@ -133,7 +133,7 @@ test("a dataset without an audit, or with a failed one, is not signed; an overri
 
 interface Shown {
   readonly decisions: readonly { readonly approver: string; readonly counts: boolean | null }[];
-  readonly standing: { readonly signed: readonly { readonly person: string }[]; readonly can_sign: readonly string[] };
+  readonly status: { readonly signed: readonly { readonly person: string }[]; readonly can_sign: readonly string[] };
 }
 
 const notCounting: readonly (readonly [string, readonly string[], RegExp])[] = [
@@ -174,7 +174,7 @@ test("the same person again is refused, and --renew signs all the same", () =>
       /an approval by "bo" already counts; each person counts once; 1 of 2 .*can still sign: cy/,
     );
     assert.is((await approveAs(cwd, "bo", "--renew", "--days", "40")).code, 0);
-    const { decisions, standing } = await succeed<Shown>(cwd, "manifest", "show");
+    const { decisions, status } = await succeed<Shown>(cwd, "manifest", "show");
     assert.equal(
       decisions.map(({ approver, counts }) => [approver, counts]),
       [
@@ -182,8 +182,8 @@ test("the same person again is refused, and --renew signs all the same", () =>
         ["bo", true],
       ],
     );
-    assert.equal(standing.signed.length, 1);
-    assert.equal(standing.can_sign, ["cy"]);
+    assert.equal(status.signed.length, 1);
+    assert.equal(status.can_sign, ["cy"]);
   }));
 
 test("a decision that does not count is marked for the next approver, with the reason", () =>

@@ -139,7 +139,7 @@ interface Log {
 
 interface Decided {
   readonly reproduction: object | null;
-  readonly standing: {
+  readonly status: {
     readonly approved: boolean;
     readonly reproductions: object;
     readonly can_sign: readonly string[];
@@ -171,16 +171,16 @@ test("an approver states the reproduction that the policy demands, and the bundl
     const approve = async (who: Person, ...more: readonly string[]) =>
       succeed<Decided>(cwd, "approve", "--approver", who, ...signedBy(who), "--yes", ...trust, ...more);
     const [bo, cy] = [await approve("bo"), await approve("cy")];
-    assert.equal([bo.reproduction, cy.standing.approved], [null, false]);
-    assert.equal(cy.standing.reproductions, { required: 1, missing: 1 });
-    assert.equal(cy.standing.can_sign, ["bo", "cy"]);
+    assert.equal([bo.reproduction, cy.status.approved], [null, false]);
+    assert.equal(cy.status.reproductions, { required: 1, missing: 1 });
+    assert.equal(cy.status.can_sign, ["bo", "cy"]);
     const refused = await sluice(["bundle", "export", "--out", "released", ...trust], { cwd });
     assert.is(refused.code, 4);
     assert.match(refused.stderr, /REPRODUCTION_MISSING[^]*0 of 1 required reproductions[^]*--reproduce/);
     const [derive = [], carry = [], deriveElsewhere = []] = carrying;
     const derived = await succeed<Decided>(cwd, ...derive, ...signedBy("cy").slice(2), "--yes", ...trust);
     assert.match(JSON.stringify(derived.reproduction), /^{"from":"records"/);
-    assert.is(derived.standing.approved, true);
+    assert.is(derived.status.approved, true);
     const shown = await sluice(["manifest", "show", ...trust], { cwd });
     assert.match(shown.stdout, /bo and cy approved; cy reproduced the claim from the records/);
     await succeed(cwd, ...carry, "--tar", "released.tar", ...trust);

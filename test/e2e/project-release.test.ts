@@ -15,7 +15,7 @@ interface Release {
   readonly release: {
     readonly trust: string;
     readonly directory: string | null;
-    readonly standing: { readonly approved: boolean; readonly can_sign: readonly string[] };
+    readonly status: { readonly approved: boolean; readonly can_sign: readonly string[] };
     readonly people: readonly { readonly person: string; readonly keyId: string | null }[];
   } | null;
 }
@@ -76,7 +76,7 @@ test("each person's first signature makes a key; the policy is written with the 
     await measuredProject(cwd);
     const first = resultOf((await releaseAs(cwd, "ann")).stdout);
     assert.is(first.release?.trust, "drafted");
-    assert.equal(first.release?.standing.can_sign, ["bo", "cy"]);
+    assert.equal(first.release?.status.can_sign, ["bo", "cy"]);
 
     const again = resultOf((await releaseAs(cwd, "somebody else")).stdout);
     assert.ok(again.steps.every(({ state }) => state === "up_to_date"));
@@ -89,14 +89,14 @@ test("each person's first signature makes a key; the policy is written with the 
     assert.not(existsSync(workspace(cwd, "keys", "eve.pem")));
 
     const one = resultOf((await approveAs(cwd, "bo")).stdout);
-    assert.equal([one.release?.trust, one.release?.standing.approved], ["drafted", false]);
+    assert.equal([one.release?.trust, one.release?.status.approved], ["drafted", false]);
     assert.not(existsSync(workspace(cwd, "trust.json")));
     assert.not(existsSync(workspace(cwd, "bundle")));
     const twice = await approveAs(cwd, "bo");
     assert.match(twice.stdout, "each person counts once");
 
     const two = resultOf((await approveAs(cwd, "cy")).stdout);
-    assert.equal([two.release?.trust, two.release?.standing.approved], ["written", true]);
+    assert.equal([two.release?.trust, two.release?.status.approved], ["written", true]);
     assert.ok(existsSync(workspace(cwd, "bundle", "manifest.dsse.json")));
     assert.is((await sluice(["bundle", "verify", "-C", "shop"], { cwd })).code, 0);
     assert.is((await sluice(["history", "verify", "-C", "shop"], { cwd })).code, 0);

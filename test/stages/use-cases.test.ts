@@ -122,15 +122,15 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
 
   await rejects(sluice.exportRelease(workbench), "THRESHOLD_NOT_MET");
   const before = await sluice.readRelease(workbench);
-  assert.equal([before.bundleId, before.standing?.missing], [signed.bundleId, 2]);
+  assert.equal([before.bundleId, before.status?.missing], [signed.bundleId, 2]);
   const pageSha256 = "0".repeat(64);
   const bo = { approver: "bo", signer: signer("bo") };
   await rejects(sluice.approveRelease(workbench, { ...bo, pageSha256 }), "IDENTITY_MISMATCH");
   await rejects(sluice.approveRelease(workbench, { ...bo, days: 0.5 }), "ARGUMENT_INVALID");
-  const first = await sluice.approveRelease(workbench, { ...bo, pageSha256: before.pageStanding.page_sha256 });
-  assert.equal([first.standing.missing, first.standing.approved], [1, false]);
+  const first = await sluice.approveRelease(workbench, { ...bo, pageSha256: before.pageStatus.page_sha256 });
+  assert.equal([first.status.missing, first.status.approved], [1, false]);
   const second = await sluice.approveRelease(workbench, { approver: "cy", signer: signer("cy"), reason: "read" });
-  assert.is(second.standing.approved, true);
+  assert.is(second.status.approved, true);
 
   const tar = join(folder, "bundle.tar");
   const exported = await sluice.exportRelease(workbench, { tar });
@@ -149,7 +149,7 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
   await rejects(sluice.restoreWorkspace(workbench, path), "FILE_EXISTS");
 
   const rejected = await sluice.rejectRelease(workbench, { ...bo, bundle: signed.bundleId, reason: "wrong refunds" });
-  assert.equal([rejected.decision, rejected.standing.approved], ["reject", false]);
+  assert.equal([rejected.decision, rejected.status.approved], ["reject", false]);
   const targets = [{ kind: "bundle", id: signed.bundleId.slice(0, 12) }] as const;
   const revoked = await sluice.revokeTargets(workbench, { targets, revoker: "bo", signer: signer("bo") });
   assert.equal(

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { projectFileName } from "../../../store/project/step-names.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { decisionJudge, type JudgeFiles } from "../../../stages/project/decision-judge.js";
-import type { StandingResult } from "../../../release/release-standing.js";
+import type { ReleaseStatusResult } from "../../../release/release-status.js";
 import {
   approveRelease,
   type PageOfRelease,
@@ -11,7 +11,7 @@ import {
   type ReleaseDecisionOptions,
 } from "../../../stages/approve.js";
 import type { ReproductionSource } from "../../../src/documents/choices.js";
-import { reproductionText } from "../../../release/page/standing-of-page.js";
+import { reproductionText } from "../../../release/page/status-of-page.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";
@@ -91,7 +91,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     },
     atMs: signing.atMs,
   });
-  const { standing, project, reproduction } = signed;
+  const { status, project, reproduction } = signed;
   const decided = decision === "approve" ? "approved" : "rejected";
   return {
     result: {
@@ -104,7 +104,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
       page: signed.page,
       page_sha256: signed.pageSha256,
       reproduction,
-      standing,
+      status,
       release: project,
     },
     lines: [
@@ -115,14 +115,14 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
         ["page", signed.pageSha256],
         ...(reproduction === null ? [] : [["claim", reproductionText(reproduction)] as const]),
       ]),
-      ...(project === null ? fields([["approvals", signed.standingText]]) : []),
+      ...(project === null ? fields([["approvals", signed.approvalCountText]]) : []),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),
     ],
-    next: project === null ? nextOf(context, shortId(signed.bundleId), standing) : releaseNext(context, project),
+    next: project === null ? nextOf(context, shortId(signed.bundleId), status) : releaseNext(context, project),
   };
 }
 
-function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {
+function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseStatusResult): readonly string[] {
   if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle)];
   return [context.nextLine("manifest", "show", "--bundle", bundle)];
 }
@@ -138,12 +138,12 @@ const typedCharacters = 8;
  */
 async function confirmRelease(
   context: Pick<CommandContext, "askSecret" | "note">,
-  { page, standing }: PageOfRelease,
+  { page, status }: PageOfRelease,
   agreed: boolean,
 ): Promise<void> {
-  const lines = releaseText(page, standing);
+  const lines = releaseText(page, status);
   if (agreed) return lines.forEach(context.note);
-  const bundle = standing.bundle_id;
+  const bundle = status.bundle_id;
   if (context.askSecret === null) {
     throw new SluiceError("USAGE", "no terminal: the release cannot be confirmed", {
       hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --page-digest SHA256.`,

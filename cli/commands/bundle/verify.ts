@@ -1,4 +1,4 @@
-import type { ConsultedList } from "../../../release/release-standing.js";
+import type { ConsultedList } from "../../../release/release-status.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleVerifySpec } from "../../specs/bundle.js";
 import { counted } from "../../../src/documents/number-text.js";

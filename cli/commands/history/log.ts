@@ -16,7 +16,7 @@ import { approvedOn, type BundleOnDay } from "../../../release/approved-on.js";
 import { counted } from "../../../src/documents/number-text.js";
 import { printable } from "../../../src/trust/printable.js";
 import type { StoredRevocation } from "../../../release/kept-revocations.js";
-import { reproductionText } from "../../../release/page/standing-of-page.js";
+import { reproductionText } from "../../../release/page/status-of-page.js";
 import type { StoredDecision } from "../../../release/kept-decisions.js";
 
 export const historyLog: WorkOf<typeof historyLogSpec> = (context, { approvedFor, ...args }) => {

@@ -18,20 +18,20 @@ export const manifestShow: WorkOf<typeof manifestShowSpec> = async (
     environment,
     people,
   });
-  const { decisions, standing, page, pageStanding } = read;
+  const { decisions, status, page, pageStatus } = read;
   const shown = shortId(read.bundleId);
   return {
     result: {
       manifest: read.manifestId,
       bundle_id: read.bundleId,
       page,
-      page_sha256: pageStanding.page_sha256,
+      page_sha256: pageStatus.page_sha256,
       decisions,
-      standing,
+      status,
     },
-    lines: releaseText(page, pageStanding),
+    lines: releaseText(page, pageStatus),
     next: [
-      standing?.approved === true
+      status?.approved === true
         ? context.nextLine("bundle", "export", "--bundle", shown)
         : context.nextLine(
             "approve",

@@ -1,4 +1,4 @@
-import { standingSentence } from "../../../reports/release/page-standing.js";
+import { statusSentence } from "../../../reports/release/page-status.js";
 import { shortId } from "../../../store/records/short-id.js";
 import { projectHere } from "../../../store/project/project-file.js";
 import type { WorkOf } from "../../command.js";
@@ -11,7 +11,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
   { bundle, trust, revocations, environment, out },
 ) => {
   const project = environment === projectEnvironment ? await projectHere() : null;
-  const { bundleId, page, standing, ...written } = await writeReleasePage(context, {
+  const { bundleId, page, status, ...written } = await writeReleasePage(context, {
     bundle,
     trustFile: trust,
     revocationsFile: revocations,
@@ -19,7 +19,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
     people: project?.people ?? null,
     file: out,
   });
-  const sentence = standingSentence(standing);
+  const sentence = statusSentence(status);
   return {
     result: {
       file: written.file,
@@ -27,7 +27,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
       bundle_id: bundleId,
       page_sha256: written.pageSha256,
       verdict: page.verdict,
-      standing: sentence,
+      status: sentence,
     },
     fields: [
       ["bundle", shortId(bundleId)],
@@ -37,7 +37,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
       ["approvals", sentence],
     ],
     next:
-      standing.approvals?.approved === true
+      status.approvals?.approved === true
         ? [context.nextLine("bundle", "export", "--bundle", shortId(bundleId))]
         : [context.nextLine("approve", "--bundle", shortId(bundleId), "--approver", "NAME", "--page", written.file)],
   };

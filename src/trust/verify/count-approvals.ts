@@ -53,7 +53,7 @@ function onePerPerson(approvals: readonly ReleaseDecision[]): readonly CountedAp
 }
 
 /** A rejection holds until the same person signs a later approval. */
-function standingRejections(decisions: readonly ReleaseDecision[]): readonly ReleaseDecision[] {
+function effectiveRejections(decisions: readonly ReleaseDecision[]): readonly ReleaseDecision[] {
   const approvals = decisions.filter((d) => d.decision === "approve");
   return decisions
     .filter((d) => d.decision === "reject")
@@ -64,11 +64,11 @@ function standingRejections(decisions: readonly ReleaseDecision[]): readonly Rel
 function idleReason(
   { decision, file, principal }: ReleaseDecision,
   inForce: readonly CountedApproval[],
-  standing: readonly ReleaseDecision[],
+  rejections: readonly ReleaseDecision[],
 ): BundleProblem | null {
   const name = printable(principal);
   if (decision === "reject") {
-    if (standing.some((rejection) => rejection.file === file)) return null;
+    if (rejections.some((rejection) => rejection.file === file)) return null;
     return problem("APPROVAL_NOT_COUNTED", file, `a later approval by "${name}" replaces this rejection`);
   }
   if (inForce.some((approval) => approval.file === file)) return null;
@@ -125,15 +125,17 @@ export function countApprovals(files: readonly ApprovalFile[], question: Approva
   const counted = onePerPerson(approvals);
   const derived = onePerPerson(approvals.filter(({ derivedFrom }) => derivedFrom !== null));
   const canSign = whoCanSign(question, derived.length < derivedRequired ? derived : counted);
-  const standing = standingRejections(decisions);
+  const rejections = effectiveRejections(decisions);
   const people = { counted, required, derived, derivedRequired, canSign };
   const problems = [
-    ...standing.map((r) => problem("REJECTED_BY_APPROVER", r.file, `"${printable(r.principal)}" rejected the bundle`)),
+    ...rejections.map((r) =>
+      problem("REJECTED_BY_APPROVER", r.file, `"${printable(r.principal)}" rejected the bundle`),
+    ),
     ...shortfall(question, people, refusals),
   ];
   const judged = files.map(({ file }): JudgedFile => {
     const decision = decisions.find((d) => d.file === file);
-    if (decision !== undefined) return { file, problem: idleReason(decision, [...counted, ...derived], standing) };
+    if (decision !== undefined) return { file, problem: idleReason(decision, [...counted, ...derived], rejections) };
     return { file, problem: refusals.find((r) => r.file === file) ?? refusals[0] ?? null };
   });
   const ends = Math.min(endOf(counted, required ?? 0), endOf(derived, derivedRequired));
@@ -146,12 +148,12 @@ function endOf(approvals: readonly CountedApproval[], needed: number): number {
   return approvals.map(({ countsUntil }) => countsUntil).sort((a, b) => b - a)[needed - 1] ?? Number.POSITIVE_INFINITY;
 }
 
-type Standing = Pick<ApprovalCount, "counted" | "required" | "derived" | "derivedRequired" | "canSign">;
+type Counts = Pick<ApprovalCount, "counted" | "required" | "derived" | "derivedRequired" | "canSign">;
 
 const names = (people: readonly string[]): string => people.map(printable).join(", ");
 
 /** How far the approvals are, in words: who counts, how many are missing, who can still sign. */
-export function standingText({ counted, required, derived, derivedRequired, canSign }: Standing): string {
+export function approvalCountText({ counted, required, derived, derivedRequired, canSign }: Counts): string {
   const missing = Math.max(0, (required ?? 0) - counted.length);
   const able = canSign.length === 0 ? "nobody else can sign" : `can still sign: ${names(canSign)}`;
   const reproductions =
@@ -164,7 +166,7 @@ const byWhom = (approvals: readonly CountedApproval[]): string =>
 
 function shortfall(
   question: ApprovalQuestion,
-  standing: Standing,
+  counts: Counts,
   refusals: readonly BundleProblem[],
 ): readonly BundleProblem[] {
   const rule = approverRule(question);
@@ -174,9 +176,9 @@ function shortfall(
     return [{ code: "WRONG_ENVIRONMENT", file: "trust policy", message: text }];
   }
   const few: ErrorCode[] = [];
-  if (standing.counted.length < rule.threshold) few.push("THRESHOLD_NOT_MET");
-  if (standing.derived.length < standing.derivedRequired) few.push("REPRODUCTION_MISSING");
+  if (counts.counted.length < rule.threshold) few.push("THRESHOLD_NOT_MET");
+  if (counts.derived.length < counts.derivedRequired) few.push("REPRODUCTION_MISSING");
   if (few.length === 0) return [];
-  const message = standingText(standing);
+  const message = approvalCountText(counts);
   return [...refusals, ...few.map((code): BundleProblem => ({ code, file: "approvals", message }))];
 }

@@ -55,7 +55,7 @@ export interface VerifiedBundle {
   /** Files and folders of the bundle, for `bundleFilesUnchanged`. */
   readonly fileStats: readonly FileStat[];
   /** Who signed, who still can sign, and which envelopes do not count. */
-  readonly standing: ApprovalCount;
+  readonly approvalCount: ApprovalCount;
 }
 
 /** Gathers the problems of all checks; a check that throws contributes one and yields null. */
@@ -132,7 +132,7 @@ function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCou
     signed,
     question,
     fileStats: content.stats,
-    standing: approvals,
+    approvalCount: approvals,
   };
 }
 

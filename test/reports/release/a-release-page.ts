@@ -1,4 +1,4 @@
-import type { PageStanding } from "../../../reports/release/page-standing.js";
+import type { PageStatus } from "../../../reports/release/page-status.js";
 import type { ReleasePage } from "../../../reports/release/release-page.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { type Sha256, sha256Hex } from "../../../src/base/sha256.js";
@@ -118,7 +118,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
 }
 
 /** One of two approvals is given; somebody else's does not count. */
-export function aStanding(page: ReleasePage, changed: Partial<PageStanding> = {}): PageStanding {
+export function aStanding(page: ReleasePage, changed: Partial<PageStatus> = {}): PageStatus {
   return {
     as_of: "2026-03-01T12:00:00Z",
     bundle_id: digest("a") as BundleId,

@@ -1,26 +1,26 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { PageStandingSchema, standingSentence } from "../../../reports/release/page-standing.js";
+import { PageStatusSchema, statusSentence } from "../../../reports/release/page-status.js";
 import { releaseForm, renderReleaseMarkdown } from "../../../reports/release/release-form.js";
 import { renderReleaseHtml } from "../../../reports/release/release-html.js";
 import { ReleasePageSchema } from "../../../reports/release/release-page.js";
 import { releaseText, summaryWidth } from "../../../reports/release/release-text.js";
-import { standingIn } from "../../../reports/release/standing-comment.js";
+import { statusIn } from "../../../reports/release/status-comment.js";
 import { canonicalJson } from "../../../src/base/canonical-json.js";
 import { matchesSchema } from "../../../src/documents/check-schema.js";
 import { aReleasePage, aStanding } from "./a-release-page.js";
 
 const test = suite("reports/release-page");
 
-test("every twin of equal models has equal bytes, and carries the standing that it was made with", () => {
+test("every twin of equal models has equal bytes, and carries the status that it was made with", () => {
   const page = aReleasePage();
-  const standing = aStanding(page);
-  assert.ok(matchesSchema(ReleasePageSchema, page) && matchesSchema(PageStandingSchema, standing));
+  const status = aStanding(page);
+  assert.ok(matchesSchema(ReleasePageSchema, page) && matchesSchema(PageStatusSchema, status));
   for (const ending of [".html", ".md", ".json"]) {
     const form = releaseForm(ending);
-    const again = form?.render(structuredClone(page), structuredClone(standing));
-    assert.ok(form?.render(page, standing).equals(again ?? Buffer.alloc(0)), ending);
-    if (ending !== ".json") assert.is(String(standingIn(String(again))), canonicalJson(standing));
+    const again = form?.render(structuredClone(page), structuredClone(status));
+    assert.ok(form?.render(page, status).equals(again ?? Buffer.alloc(0)), ending);
+    if (ending !== ".json") assert.is(String(statusIn(String(again))), canonicalJson(status));
   }
   assert.is(releaseForm(".pdf"), null);
   assert.is(releaseForm("constructor"), null);
@@ -28,8 +28,8 @@ test("every twin of equal models has equal bytes, and carries the standing that 
 
 test("HTML and Markdown say the claim, what changes with request ids, who is missing, and the digests", () => {
   const page = aReleasePage();
-  const standing = aStanding(page);
-  for (const text of [renderReleaseHtml(page, standing), renderReleaseMarkdown(page, standing)]) {
+  const status = aStanding(page);
+  for (const text of [renderReleaseHtml(page, status), renderReleaseMarkdown(page, status)]) {
     for (const part of [
       page.claim,
       page.shortlist ?? "",
@@ -39,8 +39,8 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
       "risk_tier: medium, now high",
       "candidates per request: 8 before, 10 now",
       "bo approved. 1 of 2 approvals for production is missing; who can: cy, dee.",
-      standing.bundle_id,
-      standing.page_sha256,
+      status.bundle_id,
+      status.page_sha256,
     ]) {
       const plain = text.replaceAll("\\", "");
       assert.ok(plain.includes(part.replaceAll("\\", "")), part);
@@ -51,9 +51,9 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
 test("no value of the release becomes markup", () => {
   const hostile = '"><script>alert(1)</script>';
   const page = aReleasePage({ bundle_version: hostile, claim: hostile, change_note: hostile, changes: null });
-  const standing = aStanding(page, { environment: hostile });
-  assert.not.match(renderReleaseHtml(page, standing), "<script");
-  assert.not.match(renderReleaseMarkdown(page, standing), /(?<!\\)<script/);
+  const status = aStanding(page, { environment: hostile });
+  assert.not.match(renderReleaseHtml(page, status), "<script");
+  assert.not.match(renderReleaseMarkdown(page, status), /(?<!\\)<script/);
 });
 
 test("the terminal summary is at most 100 columns wide and about 40 lines long, whatever the page holds", () => {
@@ -74,11 +74,11 @@ test("the terminal summary is at most 100 columns wide and about 40 lines long, 
 });
 
 test("the one-sentence status says who approved, who is missing, and when that is unknown", () => {
-  const standing = aStanding(aReleasePage());
-  const { approvals } = standing;
+  const status = aStanding(aReleasePage());
+  const { approvals } = status;
   if (approvals === null) throw new Error("the example has a trust policy");
   const withApprovals = (changed: Partial<typeof approvals>) =>
-    standingSentence({ ...standing, approvals: { ...approvals, ...changed } });
+    statusSentence({ ...status, approvals: { ...approvals, ...changed } });
   assert.is(
     withApprovals({ signed: [], missing: 2 }),
     "Nobody has approved. 2 of 2 approvals for production are missing; who can: cy, dee.",
@@ -87,7 +87,7 @@ test("the one-sentence status says who approved, who is missing, and when that i
   assert.is(withApprovals({ missing: 0, approved: true }), "bo approved: it may serve in production.");
   assert.is(withApprovals({ missing: 0 }), "bo approved, but it may not serve in production.");
   assert.is(withApprovals({ required: null }), "Nobody may approve for production.");
-  assert.match(standingSentence({ ...standing, approvals: null }), "Without a trust policy");
+  assert.match(statusSentence({ ...status, approvals: null }), "Without a trust policy");
   const [bo] = approvals.signed;
   if (bo === undefined) throw new Error("bo approved in the example");
   const signed = [bo, { ...bo, person: "cy", derived_from: "scores" as const }];
@@ -105,12 +105,12 @@ test("the one-sentence status says who approved, who is missing, and when that i
 
 test("a page made before the claim was reproduced is silent about it, and a later page names the platform", () => {
   const page = aReleasePage();
-  const standing = aStanding(page);
-  const text = renderReleaseMarkdown(page, standing);
+  const status = aStanding(page);
+  const text = renderReleaseMarkdown(page, status);
   assert.not.match(text, "reproduced the claim");
-  const decisions = standing.decisions.map((one) => ({ ...one, derived: "reproduced the claim on linux x64" }));
-  const stated = { ...standing, decisions };
-  assert.ok(matchesSchema(PageStandingSchema, stated));
+  const decisions = status.decisions.map((one) => ({ ...one, derived: "reproduced the claim on linux x64" }));
+  const stated = { ...status, decisions };
+  assert.ok(matchesSchema(PageStatusSchema, stated));
   for (const render of [renderReleaseMarkdown, renderReleaseHtml]) {
     assert.match(render(page, stated), "approve, reproduced the claim on linux x64");
   }

@@ -41,7 +41,7 @@ export function aWorkspaceView(changes: Partial<WorkspaceView> = {}): WorkspaceV
       {
         id: "releases",
         title: "Releases",
-        columns: ["Bundle", "Command", "Standing"],
+        columns: ["Bundle", "Command", "Status"],
         rows: [
           [
             { kind: "text", text: "<b>&" },

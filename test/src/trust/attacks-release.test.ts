@@ -274,9 +274,9 @@ attack("case 76: the demanded reproduction lets the bundle load, and without it 
   const trust = trustWithReproduction();
   assert.equal(await codes(verify(built.directory, { trust }), "REPRODUCTION_MISSING"), ["REPRODUCTION_MISSING"]);
   await withApproval(built, { reproduction: testReproduction(claimOf(testFiles())) });
-  const { standing } = await verify(built.directory, { trust });
+  const { approvalCount } = await verify(built.directory, { trust });
   assert.equal(
-    standing.derived.map(({ principal }) => principal),
+    approvalCount.derived.map(({ principal }) => principal),
     ["bob"],
   );
 });

@@ -67,7 +67,7 @@ test(
     assert.is(bundle.catalogBytes.toString(), readFileSync(join(directory, "catalog.yaml"), "utf8"));
     assert.equal([...bundle.verifierFiles.keys()], ["onnx/model.onnx", "router_model.json"]);
     assert.equal([...bundle.retrieverFiles.keys()], ["router_model.json", "weights.bin"]);
-    assert.equal(bundle.standing.refusals, []);
+    assert.equal(bundle.approvalCount.refusals, []);
     assert.is(bundle.expiresAt.toISOString(), "2026-04-01T00:01:00.000Z");
   }),
 );

@@ -18,7 +18,7 @@ const SignedSchema = Type.Object(
 );
 
 /** The unsigned part of a release page: who has approved and who is missing when the page is written. */
-export const PageStandingSchema = Type.Object(
+export const PageStatusSchema = Type.Object(
   {
     as_of: TimestampSchema,
     bundle_id: BundleIdSchema,
@@ -66,10 +66,10 @@ export const PageStandingSchema = Type.Object(
   },
   closed,
 );
-export type PageStanding = Static<typeof PageStandingSchema>;
+export type PageStatus = Static<typeof PageStatusSchema>;
 
 /** Approval status in one sentence. */
-export function standingSentence({ approvals, environment }: PageStanding): string {
+export function statusSentence({ approvals, environment }: PageStatus): string {
   if (approvals === null) return "Without a trust policy, it is unknown whose approvals count.";
   const { required, missing, missing_reproductions: underived = 0, approved, signed, can_sign: canSign } = approvals;
   if (required === null) return `Nobody may approve for ${environment}.`;

@@ -1,6 +1,6 @@
 import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../src/trust/trust-policy.js";
 import type { BundleId } from "../src/documents/primitives.js";
-import { type ApprovalCount, standingText } from "../src/trust/verify/count-approvals.js";
+import { type ApprovalCount, approvalCountText } from "../src/trust/verify/count-approvals.js";
 import type { OpenedManifest } from "../src/trust/verify/open-manifest.js";
 import { openRevocations, type Revocations } from "../src/trust/verify/revocations.js";
 import { judgeSigned } from "../src/trust/verify/verify-signed.js";
@@ -13,7 +13,7 @@ import { type StoredDecision, keptApprovals, keptDecision } from "./kept-decisio
 import type { StoredManifest } from "./read-manifest.js";
 
 /** Inputs that judge the decisions about a bundle. */
-export interface StandingQuestion {
+export interface ReleaseQuestion {
   readonly trustPolicyBytes: Uint8Array;
   /** null when the deployment has no revocation list. */
   readonly revocationBytes: Uint8Array | null;
@@ -43,7 +43,7 @@ export interface SignedApproval {
 }
 
 /** Approval status of a bundle, as shown in results. */
-export interface StandingResult {
+export interface ReleaseStatusResult {
   readonly environment: string;
   readonly trust_version: number;
   /** null when the trust policy names no approvers for the environment. */
@@ -60,7 +60,7 @@ export interface StandingResult {
   readonly revocation_list: ConsultedList | null;
 }
 
-export interface ReleaseStanding {
+export interface ReleaseStatus {
   readonly trust: TrustStore;
   readonly revocations: Revocations | null;
   /** null when the manifest does not verify. */
@@ -68,7 +68,7 @@ export interface ReleaseStanding {
   readonly count: ApprovalCount | null;
   readonly problems: readonly string[];
   readonly decisions: readonly MarkedDecision[];
-  readonly result: StandingResult;
+  readonly result: ReleaseStatusResult;
 }
 
 const fileOf = (entry: number): string => `entry ${entry}`;
@@ -81,11 +81,7 @@ export function unjudgedDecisions(history: History, bundleId: BundleId): readonl
 }
 
 /** The judgement of a server start, on the decisions in the history. */
-export function releaseStanding(
-  history: History,
-  manifest: StoredManifest,
-  question: StandingQuestion,
-): ReleaseStanding {
+export function releaseStatus(history: History, manifest: StoredManifest, question: ReleaseQuestion): ReleaseStatus {
   const { environment, now } = question;
   const trust = parseTrustPolicy(question.trustPolicyBytes);
   const revocations =
@@ -132,7 +128,7 @@ function expiredTrust(trust: TrustStore, now: Date): readonly string[] {
   }
 }
 
-type People = Pick<StandingResult, "required" | "signed" | "missing" | "reproductions" | "can_sign">;
+type People = Pick<ReleaseStatusResult, "required" | "signed" | "missing" | "reproductions" | "can_sign">;
 
 /** Who signed, who still can and how many are missing, as shown in results. */
 export function peopleOf(count: ApprovalCount | null): People {
@@ -161,7 +157,7 @@ export function consulted(revocations: Revocations | null): ConsultedList | null
 }
 
 /** Approval status in words. */
-export function standingLine({ count, result }: Pick<ReleaseStanding, "count" | "result">): string {
+export function statusLine({ count, result }: Pick<ReleaseStatus, "count" | "result">): string {
   const where = `environment ${result.environment}, trust policy ${result.trust_version}`;
-  return count === null ? `${where}: the manifest does not verify` : `${where}: ${standingText(count)}`;
+  return count === null ? `${where}: the manifest does not verify` : `${where}: ${approvalCountText(count)}`;
 }

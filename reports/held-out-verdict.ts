@@ -9,13 +9,13 @@ import { claimOutcome } from "./claim-outcome.js";
  * What held-out requests show about a certified claim. The test proves the claim; held-out requests can only contradict
  * it, and a small fold that cannot prove it again is no contradiction.
  */
-export type Standing = "agree" | "too_few" | "contradict";
+export type HeldOutVerdict = "agree" | "too_few" | "contradict";
 
 /** The part of an evaluation that claims are compared with. */
 export type MeasuredClaims = Pick<Evaluation, "tiers" | "selective_risk" | "requests" | "fold">;
 
-export interface ClaimStanding {
-  readonly standing: Standing;
+export interface JudgedOnHeldOut {
+  readonly heldOut: HeldOutVerdict;
   /** Its wording in the terminal, on pages, in gates and on the signed page. */
   readonly sentence: string;
 }
@@ -30,19 +30,19 @@ const counted = ({ k, n }: Rate): string =>
  * @param claims  number of certified claims of the calibration, over which the level is divided
  * @throws {SluiceError} STATS_DOMAIN  a target outside (0, 1)
  */
-export function claimStanding(
+export function judgeOnHeldOut(
   claim: Pick<Claim, "scope" | "tiers" | "delta" | "target_risk">,
   evaluation: MeasuredClaims,
   claims: number,
-): ClaimStanding {
+): JudgedOnHeldOut {
   const limit = formatPercent(claim.target_risk);
   if (evaluation.fold !== "eval") {
-    return { standing: "too_few", sentence: `Certified; no request is held out (limit ${limit}).` };
+    return { heldOut: "too_few", sentence: `Certified; no request is held out (limit ${limit}).` };
   }
   const { wrong } = claimOutcome(claim, evaluation);
   const effective = wrong.effective_n ?? wrong.n;
   const few = {
-    standing: "too_few",
+    heldOut: "too_few",
     sentence: `Certified; held-out requests are too few to tell: ${counted(wrong)}, limit ${limit}.`,
   } as const;
   if (wrong.estimate === null || effective === 0) return few;
@@ -51,12 +51,12 @@ export function claimStanding(
     claim.target_risk
   ) {
     return {
-      standing: "contradict",
+      heldOut: "contradict",
       sentence: `Held-out requests contradict the claim: ${counted(wrong)}, limit ${limit}.`,
     };
   }
   // This many requests without an error would show the target.
   const tells = (1 - claim.target_risk) ** effective <= contradictionLevel;
   if (!tells || wrong.estimate > claim.target_risk) return few;
-  return { standing: "agree", sentence: `Certified, and held-out requests agree: ${counted(wrong)}, limit ${limit}.` };
+  return { heldOut: "agree", sentence: `Certified, and held-out requests agree: ${counted(wrong)}, limit ${limit}.` };
 }

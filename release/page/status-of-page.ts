@@ -1,10 +1,10 @@
-import type { PageStanding } from "../../reports/release/page-standing.js";
+import type { PageStatus } from "../../reports/release/page-status.js";
 import { printable } from "../../src/trust/printable.js";
-import { type ApprovalCount, standingText } from "../../src/trust/verify/count-approvals.js";
+import { type ApprovalCount, approvalCountText } from "../../src/trust/verify/count-approvals.js";
 import type { StatedReproduction } from "../../src/documents/signed.js";
 import { utcSeconds } from "../../store/records/timestamp.js";
 import type { StoredManifest } from "../read-manifest.js";
-import type { MarkedDecision, StandingResult } from "../release-standing.js";
+import type { MarkedDecision, ReleaseStatusResult } from "../release-status.js";
 import type { StoredPage } from "./stored-page.js";
 
 /** What is known next to a stored page when it is shown. */
@@ -12,12 +12,12 @@ export interface PageMoment {
   readonly manifest: StoredManifest;
   readonly stored: StoredPage;
   readonly environment: string;
-  readonly standing: {
+  readonly status: {
     readonly decisions: readonly MarkedDecision[];
     /** null where the manifest does not verify, or without a trust policy. */
     readonly count: ApprovalCount | null;
     /** null without a trust policy, which says who counts. */
-    readonly result: StandingResult | null;
+    readonly result: ReleaseStatusResult | null;
   };
   readonly nowMs: number;
 }
@@ -25,10 +25,10 @@ export interface PageMoment {
 const dayMs = 86_400_000;
 
 /** Who has approved, who can approve and who is missing, at one moment. */
-export function standingOfPage(moment: PageMoment): PageStanding {
+export function statusOfPage(moment: PageMoment): PageStatus {
   const { manifest, stored, environment, nowMs } = moment;
-  const { decisions, count, result } = moment.standing;
-  const counted = count === null ? null : standingText(count);
+  const { decisions, count, result } = moment.status;
+  const counted = count === null ? null : approvalCountText(count);
   return {
     as_of: utcSeconds(nowMs),
     bundle_id: manifest.bundleId,
@@ -54,7 +54,7 @@ export function standingOfPage(moment: PageMoment): PageStanding {
 }
 
 /** @param counted  the problem that the counts already state */
-function approvalsOf(result: StandingResult, counted: string | null, nowMs: number): PageStanding["approvals"] {
+function approvalsOf(result: ReleaseStatusResult, counted: string | null, nowMs: number): PageStatus["approvals"] {
   return {
     trust_version: result.trust_version,
     required: result.required,
