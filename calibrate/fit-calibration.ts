@@ -169,7 +169,7 @@ function certify(
  *
  * @param calibrators  those of `learnCalibrators` for the same records and options, called when the input is valid
  * @throws {SluiceError} FOLDS_OVERLAP  when two folds share a cluster and the claim is about new workflows
- * @throws {SluiceError} EXAMPLE_ERRORS  when more than 1 % of the records failed to be scored
+ * @throws {SluiceError} SCORING_ERRORS  when more than 1 % of the records failed to be scored
  * @throws {SluiceError} CALIBRATION_INVALID  when an option is out of range, or options do not go together
  * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
  */

@@ -156,7 +156,7 @@ function assertScored(records: readonly ScoredRecord[]): void {
   const failed = records.filter((record) => record.error_code !== null).length;
   if (failed <= mayFail * records.length) return;
   throw new SluiceError(
-    "EXAMPLE_ERRORS",
+    "SCORING_ERRORS",
     `${formatCount(failed)} of ${counted(records.length, "request")} failed, expected at most ${formatFixedPercent(mayFail)}`,
     { hint: "Fix the failures shown by `sluice eval show`, and score the run again.", details: { failed } },
   );
@@ -164,7 +164,7 @@ function assertScored(records: readonly ScoredRecord[]): void {
 
 /**
  * Refuses input that cannot support a claim.
- * @throws {SluiceError} CALIBRATION_INVALID, FOLDS_OVERLAP or EXAMPLE_ERRORS
+ * @throws {SluiceError} CALIBRATION_INVALID, FOLDS_OVERLAP or SCORING_ERRORS
  */
 export function assertFitInput(
   fit: FitOptions,

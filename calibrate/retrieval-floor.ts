@@ -29,7 +29,7 @@ export function lowestRetrievalScore(records: readonly ScoredRecord[]): number {
 
 /**
  * The largest retrieval floor that stops at most 1 % of the TUNE requests whose first candidate is right. The score of a
- * request is the best retrieval score among its candidates, sentinels included, as in `decide()`.
+ * request is the best retrieval score among its candidates, ineligible competitors included, as in `decide()`.
  * Without a right first candidate: the lowest score seen, which stops nothing; 0 without any score.
  */
 export function learnRetrievalFloor(records: readonly ScoredRecord[], calibrator: CalibratorCurve): number {

@@ -39,7 +39,7 @@ function lostBeforeVerification(record: ScoredRecord, topK: number): Attribution
 
 /** Where a request is lost whose right workflow came first. */
 const lostBy: Partial<Record<ReasonCode, AttributionBucket>> = {
-  BETTER_MATCH_NOT_ALLOWED: "sentinel",
+  BETTER_MATCH_NOT_ALLOWED: "ineligible_competitor",
   NO_WORKFLOW: "retrieval_floor",
   INPUT_EXTRACTION_TIMEOUT: "input_timeout",
   LOW_CONFIDENCE_MISSING_INPUT: "inputs_unresolved",

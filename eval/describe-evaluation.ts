@@ -43,14 +43,14 @@ export function describeEvaluation(evaluation: Evaluation, options: DescribeOpti
 }
 
 function headLines(evaluation: Evaluation): readonly string[] {
-  const { requests, in_scope, out_of_scope, workflows, example_errors } = evaluation;
+  const { requests, in_scope, out_of_scope, workflows, scoring_errors } = evaluation;
   const size = `${formatCount(in_scope)} in scope of ${counted(workflows, "workflow")}, ${formatCount(out_of_scope)} out of scope`;
   return [
     `  run          ${evaluation.run_sha256.slice(0, 12)}`,
     `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
     `  fold         ${evaluation.fold}`,
     `  requests     ${formatCount(requests)}: ${size}`,
-    `  failed       ${example_errors === 0 ? "none" : `${counted(example_errors, "request")}, in no metric`}`,
+    `  failed       ${scoring_errors === 0 ? "none" : `${counted(scoring_errors, "request")}, in no metric`}`,
   ];
 }
 

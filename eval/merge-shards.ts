@@ -18,7 +18,7 @@ export interface NamedShard {
 
 /** The records of all shards as one table, in the order of the dataset. */
 export interface MergedShards
-  extends Pick<ShardHeader, "scoring_version" | "model_version" | "top_k" | "requests" | "example_errors"> {
+  extends Pick<ShardHeader, "scoring_version" | "model_version" | "top_k" | "requests" | "scoring_errors"> {
   readonly inputs: ScoringInputs;
   readonly shards: number;
   /** As `scoredTableBytes` writes the records. */
@@ -72,7 +72,7 @@ export function mergeShards(files: readonly NamedShard[]): MergedShards {
     model_version,
     top_k,
     requests: dataset_requests,
-    example_errors: inOrder.reduce((sum, { header }) => sum + header.example_errors, 0),
+    scoring_errors: inOrder.reduce((sum, { header }) => sum + header.scoring_errors, 0),
     shards: total,
     table: interleavedTableBytes(inOrder.map(({ table }) => table)),
   };

@@ -44,7 +44,7 @@ const ShardHeaderSchema = Type.Object(
     dataset_requests: CountSchema,
     /** Rows of this shard, and those of them that failed. */
     requests: CountSchema,
-    example_errors: CountSchema,
+    scoring_errors: CountSchema,
     records_sha256: Sha256Schema,
   },
   closed,
@@ -106,7 +106,7 @@ export const sizeOfShard = (rows: number, { shard, shards }: ShardPart): number 
 
 /** A shard as a file: gzip over a line of canonical JSON, and the Arrow table of `scoredTableBytes`. */
 export function shardBytes(
-  header: Omit<ShardHeader, "schema_version" | "kind" | "requests" | "example_errors" | "records_sha256">,
+  header: Omit<ShardHeader, "schema_version" | "kind" | "requests" | "scoring_errors" | "records_sha256">,
   records: readonly ScoredRecord[],
 ): Buffer {
   const table = scoredTableBytes(records);
@@ -115,7 +115,7 @@ export function shardBytes(
     kind: "shard",
     ...header,
     requests: records.length,
-    example_errors: records.filter(({ error_code: errorCode }) => errorCode !== null).length,
+    scoring_errors: records.filter(({ error_code: errorCode }) => errorCode !== null).length,
     records_sha256: sha256Hex(table),
   };
   return gzipSync(Buffer.concat([Buffer.from(`${canonicalJson(whole)}\n`), table]));

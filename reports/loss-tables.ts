@@ -8,7 +8,7 @@ const meanings: Readonly<Record<AttributionBucket, string>> = {
   not_allowed: "The caller may not use the right workflow.",
   retrieval_miss: "The right workflow was not among the candidates.",
   verifier_miss: "Another candidate came first after verification.",
-  sentinel: "A better match that the caller may not use came first.",
+  ineligible_competitor: "A better match that the caller may not use came first.",
   retrieval_floor: "No candidate was similar enough.",
   input_timeout: "Reading the inputs took too long.",
   inputs_unresolved: "Right first candidate; inputs missing, and no question was asked.",

@@ -76,10 +76,10 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
             "model, the calibration or the thresholds, so they are weaker evidence than unseen workflows.",
         ];
   const errors =
-    evaluation.example_errors === 0
+    evaluation.scoring_errors === 0
       ? []
       : [
-          `${formatCount(evaluation.example_errors)} of ${counted(evaluation.requests, "request")} could not be scored. ` +
+          `${formatCount(evaluation.scoring_errors)} of ${counted(evaluation.requests, "request")} could not be scored. ` +
             "They count neither as right nor as wrong.",
         ];
   const flat =
@@ -109,7 +109,7 @@ function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
     { label: "Requests", value: formatCount(evaluation.requests) },
     { label: "In scope", value: formatCount(evaluation.in_scope) },
     { label: "Out of scope", value: formatCount(evaluation.out_of_scope) },
-    { label: "Failed requests", value: formatCount(evaluation.example_errors) },
+    { label: "Failed requests", value: formatCount(evaluation.scoring_errors) },
     { label: "Workflows", value: formatCount(evaluation.workflows) },
     ...(catalog === undefined ? [] : [{ label: "Catalog", value: catalog.catalog_version }]),
   ];

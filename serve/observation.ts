@@ -15,7 +15,7 @@ import { processMetrics } from "./metrics/process-metrics.js";
 import { counter, runtimeMetrics } from "./metrics/runtime-metrics.js";
 import { createOpsPage } from "./ops/ops-access.js";
 import type { ConnectionCounts } from "./plugins/connection-limit.js";
-import { addOverloadGuard } from "./plugins/overload-guard.js";
+import { addLoadShedding } from "./plugins/load-shedding.js";
 import { addTracing } from "./plugins/tracing.js";
 import type { Shadow } from "./shadow/shadow.js";
 import type { StartDependencies } from "./start-dependencies.js";
@@ -75,9 +75,9 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
     addTo(app, active) {
       eventLoop.reset();
       connections = app.connectionCounts;
-      // Before the guard, so that refused requests have a span as well.
+      // Before load shedding, so that refused requests have a span as well.
       if (exporter !== null) addTracing(app, exporter, { clock, now: machine.now });
-      addOverloadGuard(app, options, {
+      addLoadShedding(app, options, {
         threads: options.workers ?? usualThreads(),
         deadlineMs: () => active.router.monitor?.deadlineMs ?? Number.POSITIVE_INFINITY,
         now: machine.now,

@@ -50,7 +50,7 @@ function saveRun(
     model_version: [system, ...by].join(" "),
     records_sha256: sha256Hex(table),
     requests: records.length,
-    example_errors: 0,
+    scoring_errors: 0,
     unlabelled,
     top_k: topK,
   };

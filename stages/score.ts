@@ -51,7 +51,7 @@ export function shippedModel(role: ModelRecord["role"], models: ShippedModels = 
  *
  * @example const { runId, evaluation } = await runEvaluation(workbench, { retriever: shippedModel("retriever"),
  *   verifier: shippedModel("verifier"), });
- * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, EXAMPLE_ERRORS  too many requests failed
+ * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, SCORING_ERRORS  too many requests failed
  */
 export async function runEvaluation(
   workbench: WorkbenchContext,

@@ -17,7 +17,7 @@ import type { RouteResponse, RuntimeMode } from "../../src/documents/response.js
 import type { Router } from "../../src/documents/router.js";
 import { createApp } from "../../serve/app.js";
 import { EventLoopDelay } from "../../serve/metrics/event-loop.js";
-import { addOverloadGuard } from "../../serve/plugins/overload-guard.js";
+import { addLoadShedding } from "../../serve/plugins/load-shedding.js";
 import { routeResponseBody } from "../../serve/response-body.js";
 import { ApiSettings } from "../../serve/settings.js";
 import { serviceDeskCatalog } from "../../test/support/service-desk.js";
@@ -94,7 +94,7 @@ function addGuard(app: FastifyInstance, { monitor }: Router): void {
   if (monitor === null) return;
   const eventLoop = new EventLoopDelay();
   const limits = { maxWaiting: 256, maxEventLoopDelayMs: 500 };
-  addOverloadGuard(app, limits, {
+  addLoadShedding(app, limits, {
     threads: workers,
     deadlineMs: () => monitor.deadlineMs,
     eventLoopDelayMs: () => eventLoop.seconds() * 1000,

@@ -29,7 +29,7 @@ export interface ScoringThread {
   close(): Promise<void>;
 }
 
-const sentinels = 3;
+const ineligibleCompetitors = 3;
 const ranks = 20;
 
 /** Models over a catalog, the default ones if omitted; every workflow may be routed to. */
@@ -70,7 +70,7 @@ export async function scoringThread(catalog: Catalog, models?: ModelSources): Pr
         vector: null,
         eligible,
         topK,
-        sentinels,
+        ineligibleCompetitors,
         ranks,
         leftMs: Number.POSITIVE_INFINITY,
         patternBudgetMs: 50,

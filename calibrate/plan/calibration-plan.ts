@@ -58,7 +58,7 @@ export interface Unroutable {
 }
 
 /** Requests that a forbidden candidate stops, and what the policy line that lets them pass would do. */
-export interface StoppedBySentinels {
+export interface StoppedByIneligible {
   readonly requests: number;
   readonly of: number;
   /** Of those with another candidate: how many of them that candidate would be wrong for. */
@@ -78,6 +78,6 @@ export interface CalibrationPlan {
   readonly claims: readonly PlannedClaim[];
   readonly unroutable: readonly Unroutable[];
   /** null unless forbidden candidates stop at least a tenth of the requests. */
-  readonly sentinels: StoppedBySentinels | null;
+  readonly ineligible_competitors: StoppedByIneligible | null;
   readonly notes: readonly string[];
 }

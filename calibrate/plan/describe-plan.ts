@@ -113,12 +113,14 @@ function advisedLine(claim: PlannedClaim): string {
 }
 
 /** Requests that a forbidden candidate stops, the policy line that changes it, and what it risks. */
-export function sentinelText({ sentinels }: Pick<CalibrationPlan, "sentinels">): readonly string[] {
-  if (sentinels === null) return [];
-  const { requests, of, judged, wrong } = sentinels;
+export function ineligibleText({
+  ineligible_competitors,
+}: Pick<CalibrationPlan, "ineligible_competitors">): readonly string[] {
+  if (ineligible_competitors === null) return [];
+  const { requests, of, judged, wrong } = ineligible_competitors;
   return [
     `${formatCount(requests)} of ${counted(of, "request")} are declined because their best match is a workflow that the caller may ` +
-      "not use (BETTER_MATCH_NOT_ALLOWED). Allow that workflow, or write `sentinels: 0` in the policy: they are then " +
+      "not use (BETTER_MATCH_NOT_ALLOWED). Allow that workflow, or write `ineligible_competitors: 0` in the policy: they are then " +
       `judged by their best allowed workflow, which is wrong for ${formatCount(wrong)} of the ${formatCount(judged)} that it could take.`,
   ];
 }
@@ -129,7 +131,7 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
   return [
     ...unplanned(claims),
     ...claims.flatMap((claim) => (claim.unknown === null ? [advisedLine(claim), ...overtaken(claim)] : [])),
-    ...sentinelText(plan),
+    ...ineligibleText(plan),
     ...notes,
     ...(labelled.requests === 0
       ? []
@@ -162,5 +164,5 @@ export function abstentionAdvice(plan: CalibrationPlan, target: number): readonl
     const other = looser(claim.targets, target);
     return other === undefined ? missing : `${missing} ${formatPercent(other.target)} is likely to certify.`;
   });
-  return [...lines, ...sentinelText(plan)];
+  return [...lines, ...ineligibleText(plan)];
 }

@@ -11,7 +11,7 @@ import {
   type PlannedClaim,
   type PlannedClaimKind,
   type PlannedTarget,
-  type StoppedBySentinels,
+  type StoppedByIneligible,
   type Unroutable,
 } from "./calibration-plan.js";
 import type { PlanInput } from "./plan-input.js";
@@ -223,7 +223,7 @@ export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
     },
     claims,
     unroutable: gates === null ? [] : unroutableRequests(records, gates),
-    sentinels: gates === null ? null : stoppedBySentinels(records, gates),
+    ineligible_competitors: gates === null ? null : stoppedByIneligible(records, gates),
     notes: planNotes(input),
   };
 }
@@ -273,10 +273,10 @@ function unroutableRequests(records: readonly ScoredRecord[], gates: OpenGates):
 }
 
 /**
- * Requests stopped by forbidden candidates: their best match is not allowed for the caller. Without sentinels their
- * best allowed candidate would decide; its error rate is the risk of disabling sentinels.
+ * Requests stopped by forbidden candidates: their best match is not allowed for the caller. Without ineligible competitors their
+ * best allowed candidate would decide; its error rate is the risk of disabling ineligible competitors.
  */
-function stoppedBySentinels(records: readonly ScoredRecord[], gates: OpenGates): StoppedBySentinels | null {
+function stoppedByIneligible(records: readonly ScoredRecord[], gates: OpenGates): StoppedByIneligible | null {
   const stopped = records.filter(
     (record) => record.error_code === null && reasonOf(record, gates) === "BETTER_MATCH_NOT_ALLOWED",
   );

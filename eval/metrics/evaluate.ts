@@ -38,7 +38,7 @@ export const defaultResamples = 2000;
 
 /**
  * Every metric of one fold of one run, from its scored records alone; decisions come from the `decide()` that serves.
- * Records with an `error_code` are counted in `exampleErrors` and are in no other number, `requests` included.
+ * Records with an `error_code` are counted in `scoringErrors` and are in no other number, `requests` included.
  * The order of the records does not matter.
  * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have one id
  */
@@ -63,7 +63,7 @@ export function evaluateRecords(options: EvaluateOptions): Evaluation {
     requests: columns.requests,
     in_scope: inScopeRows.length,
     out_of_scope: columns.requests - inScopeRows.length,
-    example_errors: errors.count,
+    scoring_errors: errors.count,
     workflows: new Set(Int32Array.from(inScopeRows, (row) => columns.workflow.value[row])).size,
     retrieval: retrievalMetrics(columns, counter, topK),
     verified_top1: counter.rate({ of: inScope, event: counter.has(fact.topRight) }),

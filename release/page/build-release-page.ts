@@ -164,7 +164,7 @@ function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
 const asked = (question: string, answer: string, concern: boolean): ReleaseQuestion => ({ question, answer, concern });
 
 function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources): readonly ReleaseQuestion[] {
-  const { example_errors, requests } = evaluation;
+  const { scoring_errors, requests } = evaluation;
   const tested = calibration.claims.reduce((most, claim) => Math.max(most, claim.effective_routed), 0);
   return [
     asked(
@@ -176,10 +176,10 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
     ),
     asked(
       "Was every request of the test counted?",
-      example_errors === 0
+      scoring_errors === 0
         ? `All ${formatCount(requests)}.`
-        : `${formatCount(example_errors)} of ${formatCount(requests)} failed and are not counted.`,
-      example_errors > 0,
+        : `${formatCount(scoring_errors)} of ${formatCount(requests)} failed and are not counted.`,
+      scoring_errors > 0,
     ),
     asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
     ...(calibration.warnings.length === 0

@@ -227,7 +227,7 @@ const labels: Readonly<Record<PlainField, string>> = {
   policy_version: "version of the policy",
   allowed_tiers: "tiers that may be routed",
   top_k: "candidates per request",
-  sentinels: "ineligible workflows that are also scored",
+  ineligible_competitors: "ineligible workflows that are also scored",
   max_context_bytes: "largest context, bytes",
   pattern_budget_ms: "time for input patterns, milliseconds",
   deadline_ms: "deadline of a request, milliseconds",

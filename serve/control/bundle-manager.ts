@@ -1,6 +1,6 @@
 import type { Router } from "../../src/documents/router.js";
 import { type SluiceError, toSluiceError } from "../../src/base/error.js";
-import type { GenerationGuard, RouterRuntime, RuntimeSnapshot } from "../../src/router/runtime.js";
+import type { ExpectedGeneration, RouterRuntime, RuntimeSnapshot } from "../../src/router/runtime.js";
 import type { LoadedBundle } from "../load-production-router.js";
 import { emitSafely, type ReplacementTrigger, type TelemetrySink } from "../../src/router/telemetry/sink.js";
 
@@ -17,7 +17,7 @@ export interface BundleManagerOptions {
   readonly now: () => number;
 }
 
-export interface Replacement extends GenerationGuard {
+export interface Replacement extends ExpectedGeneration {
   readonly directory: string;
   readonly trigger: ReplacementTrigger;
 }
@@ -51,9 +51,9 @@ export class BundleManager {
   }
 
   /** @throws {SluiceError} those of `RouterRuntime.rollback` */
-  rollback(guard: GenerationGuard): Promise<RuntimeSnapshot> {
+  rollback(expected: ExpectedGeneration): Promise<RuntimeSnapshot> {
     return this.#inTurn("rollback", async () => {
-      return this.#options.runtime.rollback(guard);
+      return this.#options.runtime.rollback(expected);
     });
   }
 

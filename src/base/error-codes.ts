@@ -78,7 +78,7 @@ export const errorCodes = {
 
   STATS_DOMAIN: entry("internal", 1, 500, "A numeric function received an argument outside its domain.",
     "Report it with the command line and the output of `sluice doctor`."),
-  EXAMPLE_ERRORS: entry("data", 5, 500, "Too many requests of a run failed.",
+  SCORING_ERRORS: entry("data", 5, 500, "Too many requests of a run failed.",
     "Examine the failed requests of the run, fix the cause, and resume."),
   SHARDS_FAILED: entry("data", 1, 500, "Shards of a run failed on every attempt of the queue's workers.",
     "Correct the cause, and run the command again: it scores only these shards."),

@@ -72,7 +72,7 @@ export const attributionBuckets = [
   "not_allowed",
   "retrieval_miss",
   "verifier_miss",
-  "sentinel",
+  "ineligible_competitor",
   "retrieval_floor",
   "input_timeout",
   "inputs_unresolved",

@@ -47,7 +47,7 @@ export interface VerifierEvidence {
 export interface ScoredCandidate {
   readonly workflow_id: WorkflowId;
   readonly risk_tier: RiskTier;
-  /** false for a sentinel: it outranks eligible candidates but may not be chosen, returned or logged. */
+  /** false for an ineligible competitor: it outranks eligible candidates but may not be chosen, returned or logged. */
   readonly eligible: boolean;
   /** Retriever score, in the retriever's own scale; higher is better. */
   readonly retrieval_score: number;

@@ -337,7 +337,7 @@ const EvaluationSchema = Type.Object(
     requests: CountSchema,
     in_scope: CountSchema,
     out_of_scope: CountSchema,
-    example_errors: CountSchema,
+    scoring_errors: CountSchema,
     workflows: CountSchema,
     retrieval: Type.Object({ top1: RateSchema, recall_at_5: RateSchema, recall_at_k: RateSchema }, closed),
     /** Right first candidate after verification, in-scope requests only. */

@@ -31,7 +31,7 @@ export const RoutingPolicySchema = Type.Object(
     }),
     allowed_tiers: tiers("Tiers that may be routed at all."),
     top_k: Type.Integer({ minimum: 1, maximum: 64, description: "Candidates per request." }),
-    sentinels: Type.Integer({
+    ineligible_competitors: Type.Integer({
       minimum: 0,
       maximum: 16,
       description: "Number of higher-ranked ineligible workflows to score as well; if one wins, the router declines.",
@@ -76,7 +76,7 @@ export const defaultPolicy: RoutingPolicy = {
   policy_version: "default-1",
   allowed_tiers: ["low", "medium", "high", "critical"],
   top_k: 8,
-  sentinels: 3,
+  ineligible_competitors: 3,
   exact_events: { enabled: false, allowed_tiers: ["low"] },
   max_context_bytes: 65_536,
   pattern_budget_ms: 25,

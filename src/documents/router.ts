@@ -9,7 +9,7 @@ import type { Lineage, RouteResponse, ShortlistResponse } from "./response.js";
 
 /** Scores of a request before thresholds; `decide()` turns them into a decision. */
 export interface ScoredRequest {
-  /** Retrieval order; eligible candidates and sentinels. Empty when `earlyReason` is set. */
+  /** Retrieval order; eligible candidates and ineligible competitors. Empty when `earlyReason` is set. */
   readonly candidates: readonly ScoredCandidate[];
   /** Reason that ended the pipeline before scoring. */
   readonly earlyReason: ReasonCode | null;

@@ -21,7 +21,7 @@ export interface ScoredRecord {
   readonly slices: Readonly<Record<string, string>>;
   /** Labelled missing inputs, null when the dataset does not label them. */
   readonly expected_missing: readonly string[] | null;
-  /** Decision order is not applied yet: retrieval order, eligible and sentinels together. */
+  /** Decision order is not applied yet: retrieval order, eligible and ineligible competitors together. */
   readonly candidates: readonly ScoredCandidate[];
   /** Set when the pipeline ended before candidates were scored. */
   readonly early_reason: ReasonCode | null;
@@ -52,7 +52,7 @@ export const RunSchema = Type.Object(
     model_version: Type.String(),
     records_sha256: Sha256Schema,
     requests: CountSchema,
-    example_errors: CountSchema,
+    scoring_errors: CountSchema,
     top_k: CountSchema,
   },
   closed,
@@ -70,7 +70,7 @@ export const ImportedRunSchema = Type.Object(
     model_version: Type.String(),
     records_sha256: Sha256Schema,
     requests: CountSchema,
-    example_errors: CountSchema,
+    scoring_errors: CountSchema,
     /** Rows of the file without a label; they are in no number. */
     unlabelled: CountSchema,
     top_k: CountSchema,

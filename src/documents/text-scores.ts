@@ -8,7 +8,7 @@ export interface TextToScore {
   /** 1 for each active workflow that the request may be routed to, else 0. */
   readonly eligible: Uint8Array;
   readonly topK: number;
-  readonly sentinels: number;
+  readonly ineligibleCompetitors: number;
   /** How many positions of the ranking are wanted. */
   readonly ranks: number;
   /** Milliseconds to the deadline, counted again in the thread; Infinity for none. */

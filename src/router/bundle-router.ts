@@ -9,7 +9,7 @@ import type { VerifiedBundle } from "../trust/verify/verify-bundle.js";
 import type { Calibration } from "../documents/calibration.js";
 import type { Router } from "../documents/router.js";
 import type { WorkClocks } from "../documents/run-scope.js";
-import { BundleGuard } from "./bundle-guard.js";
+import { IntegrityMonitor } from "./integrity-monitor.js";
 import { ClockWatch } from "./clock-watch.js";
 import type { RouterParts } from "./router.js";
 import { parseCatalogInThread } from "./start/parse-in-thread.js";
@@ -46,7 +46,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   const { bundleId, expiresAt, fileStats, signed, question } = verified;
   // Not the bytes of the files, which are large and not read again.
   const checked: ReverifiedBundle = { bundleId, expiresAt, fileStats, signed, question };
-  const guard = new BundleGuard({
+  const monitor = new IntegrityMonitor({
     verified: checked,
     verifyAgain: options.verifyAgain,
     recheck: recheckInThread,
@@ -72,11 +72,11 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     {
       workers: options.workers,
       bundleId: verified.bundleId,
-      integrityProblems: () => guard.problems(),
-      integrityChecked: (scope) => guard.checked(scope),
+      integrityProblems: () => monitor.problems(),
+      integrityChecked: (scope) => monitor.checked(scope),
       release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollback_floor },
       environment: verified.question.environment,
-      approvedUntil: () => guard.approvedUntil(),
+      approvedUntil: () => monitor.approvedUntil(),
       now: options.now,
       workedMs: options.workedMs,
       onBackendError: options.onBackendError,

@@ -61,7 +61,7 @@ export class CandidateScorer implements RequestScorer {
     const guard = this.guards.find(({ stops }) => stops(request.text));
     if (guard !== undefined) return endedBy(guard.reasonCode);
     const { policy, features, scoreText, now } = this.parts;
-    const { top_k, sentinels } = policy;
+    const { top_k, ineligible_competitors } = policy;
     const begin = observer === null ? 0 : now();
     const scores = await scoreText(
       {
@@ -69,7 +69,7 @@ export class CandidateScorer implements RequestScorer {
         vector: null,
         eligible: eligible.mask,
         topK: top_k,
-        sentinels,
+        ineligibleCompetitors: ineligible_competitors,
         ranks: Math.max(top_k, reportedRanks),
         leftMs: scope.remainingMs(),
         patternBudgetMs: scope.clocks === null ? null : policy.pattern_budget_ms,

@@ -10,23 +10,23 @@ import type { Ranking } from "./retrieval/retriever.js";
 import type { EvidenceRows } from "./verification/verifier.js";
 
 /**
- * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `sentinels`
+ * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `ineligible_competitors`
  * ineligible ones that outrank the last of them.
  */
 export function candidatePositions(
   ranking: Ranking,
   eligible: Pick<EligibleWorkflows, "hasPosition">,
-  policy: Pick<RoutingPolicy, "top_k" | "sentinels">,
+  policy: Pick<RoutingPolicy, "top_k" | "ineligible_competitors">,
 ): readonly number[] {
   const chosen = bestPositions(ranking, policy.top_k, (position) => eligible.hasPosition(position));
   const last = chosen.at(-1);
   if (last === undefined) return [];
-  const sentinels = bestPositions(
+  const competitors = bestPositions(
     ranking,
-    policy.sentinels,
+    policy.ineligible_competitors,
     (position) => !eligible.hasPosition(position) && outranks(ranking, position, last),
   );
-  return [...chosen, ...sentinels].sort((a, b) => (outranks(ranking, a, b) ? -1 : 1));
+  return [...chosen, ...competitors].sort((a, b) => (outranks(ranking, a, b) ? -1 : 1));
 }
 
 export interface CandidateContext {

@@ -28,7 +28,7 @@ export interface RouteTrace {
 }
 
 export interface ScoreTrace {
-  /** Best retrieval score of the candidates, sentinels included. */
+  /** Best retrieval score of the candidates, ineligible competitors included. */
   readonly best_retrieval: number;
   readonly retrieval_floor: number;
   /** true when the retriever read only the beginning of the text. */
@@ -36,7 +36,7 @@ export interface ScoreTrace {
   /** Candidates whose text or contract was longer than the verifier reads. */
   readonly pairs_cut: number;
   /** Better ranked workflows that were scored although this caller may not use them. */
-  readonly sentinels: number;
+  readonly ineligible_competitors: number;
   /** Decision order. */
   readonly candidates: readonly TracedCandidate[];
   readonly changes: readonly OutcomeChange[];
@@ -86,7 +86,7 @@ function scoreTrace(scored: ScoredRequest, { calibration, workflows }: ExplainCo
     retrieval_floor: calibration.min_retrieval_score,
     text_cut: textCut,
     pairs_cut: pairsCut,
-    sentinels: candidates.filter((candidate) => !candidate.eligible).length,
+    ineligible_competitors: candidates.filter((candidate) => !candidate.eligible).length,
     candidates: candidateDetails(candidates, calibration).map((detail) => ({
       ...detail,
       retrieval_rank: ranking.includes(detail.workflow_id) ? ranking.indexOf(detail.workflow_id) + 1 : null,

@@ -16,7 +16,7 @@ function labelScores(logits: ScoredCandidate["logits"]): Readonly<Record<Verifie
   return { mismatch: mismatch / total, needs_input: needsInput / total, executable: executable / total };
 }
 
-/** Eligible candidates in decision order, for debugging in development. Sentinels are never shown. */
+/** Eligible candidates in decision order, for debugging in development. Ineligible competitors are never shown. */
 export function candidateDetails(
   candidates: readonly ScoredCandidate[],
   calibration: Calibration,

@@ -132,7 +132,7 @@ export class BundleRouter implements Router {
   }
 
   /**
-   * The answer of `route` with its full trace. Sentinels stay unnamed.
+   * The answer of `route` with its full trace. Ineligible competitors stay unnamed.
    * @throws {SluiceError} PRODUCTION_CONFIGURATION in production; those of `route`
    */
   async explain(request: RouteRequest): Promise<Explanation> {

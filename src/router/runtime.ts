@@ -19,7 +19,7 @@ export interface RuntimeSnapshot {
   readonly previous: Router | null;
 }
 
-export interface GenerationGuard {
+export interface ExpectedGeneration {
   /** Generation that the caller believes to be active. */
   readonly expectedGeneration: number;
 }
@@ -76,8 +76,8 @@ export class RouterRuntime {
    * Makes a validated, warmed router the active one; the active one becomes the previous one.
    * @throws {SluiceError} those of `requireReplaceable`; nothing has changed then
    */
-  replace(newRouter: Router, guard: GenerationGuard): RuntimeSnapshot {
-    this.requireReplaceable(newRouter, guard);
+  replace(newRouter: Router, expected: ExpectedGeneration): RuntimeSnapshot {
+    this.requireReplaceable(newRouter, expected);
     const dropped = this.#previous;
     this.#previous = this.#active;
     this.#active = this.#hold(newRouter, dropped);
@@ -93,8 +93,8 @@ export class RouterRuntime {
    *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one;
    *   BUNDLE_NOT_READY when the previous bundle is not in order now; ARGUMENT_INVALID
    */
-  rollback(guard: GenerationGuard): RuntimeSnapshot {
-    this.requireGeneration(guard);
+  rollback(expected: ExpectedGeneration): RuntimeSnapshot {
+    this.requireGeneration(expected);
     if (this.#previous === null) {
       throw new SluiceError("GENERATION_STALE", "there is no previous bundle to roll back to", {
         hint: "A rollback requires an earlier replacement; load the bundle and replace the active one instead.",
@@ -111,9 +111,9 @@ export class RouterRuntime {
    * Every reason for which `replace` would refuse a router now.
    * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR, BUNDLE_NOT_READY, ARGUMENT_INVALID
    */
-  requireReplaceable(newRouter: Router, guard: GenerationGuard): void {
+  requireReplaceable(newRouter: Router, expected: ExpectedGeneration): void {
     requireRouter("replace: newRouter", newRouter);
-    this.requireGeneration(guard);
+    this.requireGeneration(expected);
     const mode = this.#active.router.lineage.runtime_mode;
     if (newRouter.lineage.runtime_mode !== mode) {
       throw new SluiceError(
@@ -180,13 +180,13 @@ export class RouterRuntime {
   }
 
   /** @throws {SluiceError} GENERATION_STALE when another generation is active; ARGUMENT_INVALID */
-  requireGeneration(guard: GenerationGuard): void {
-    const holds = isObject(guard) && Number.isInteger(guard["expectedGeneration"]);
-    requireArgument(holds, "guard", "{ expectedGeneration: the generation of your snapshot }", guard);
-    if (guard.expectedGeneration === this.#generation) return;
+  requireGeneration(expected: ExpectedGeneration): void {
+    const holds = isObject(expected) && Number.isInteger(expected["expectedGeneration"]);
+    requireArgument(holds, "expected", "{ expectedGeneration: the generation of your snapshot }", expected);
+    if (expected.expectedGeneration === this.#generation) return;
     throw new SluiceError(
       "GENERATION_STALE",
-      `found active generation ${this.#generation}, expected ${guard.expectedGeneration}`,
+      `found active generation ${this.#generation}, expected ${expected.expectedGeneration}`,
       { hint: "Take a new snapshot and decide again.", details: { generation: this.#generation } },
     );
   }

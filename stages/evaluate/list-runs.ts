@@ -9,7 +9,7 @@ export interface ListedRun {
   readonly at: string;
   readonly kind: "scored" | "imported";
   readonly requests: number;
-  readonly example_errors: number;
+  readonly scoring_errors: number;
   /** null for imported predictions. */
   readonly dataset_sha256: string | null;
   readonly catalog_sha256: string | null;
@@ -32,7 +32,7 @@ export function listRuns(history: History): readonly ListedRun[] {
       at,
       kind: imported ? "imported" : "scored",
       requests: document.requests,
-      example_errors: document.example_errors,
+      scoring_errors: document.scoring_errors,
       dataset_sha256: imported ? null : document.dataset_sha256,
       catalog_sha256: imported ? null : document.catalog_sha256,
       model_version: document.model_version,

@@ -17,13 +17,13 @@ export type ScoreInputs = Omit<
   | "model_version"
   | "records_sha256"
   | "requests"
-  | "example_errors"
+  | "scoring_errors"
   | "top_k"
 >;
 
 function scoredAlike(run: Run, inputs: ScoreInputs): boolean {
   return (
-    run.example_errors === 0 &&
+    run.scoring_errors === 0 &&
     run.catalog_sha256 === inputs.catalog_sha256 &&
     run.dataset_sha256 === inputs.dataset_sha256 &&
     run.policy_sha256 === inputs.policy_sha256 &&

@@ -66,7 +66,7 @@ export async function openScoringWork(
  * Scores every request of the split's dataset once, with the serving code, and saves the run. Requests that an
  * earlier run scored with the same models, catalog and policy under another split are not scored again. An
  * interrupted run resumes where it stopped; the same inputs give the same bytes.
- * @throws {SluiceError} INTERRUPTED, EXAMPLE_ERRORS, and those of loading
+ * @throws {SluiceError} INTERRUPTED, SCORING_ERRORS, and those of loading
  */
 export async function scoreRun(session: Session, options: ScoreRunOptions): Promise<ScoredRun> {
   const { history, context } = session;
@@ -104,7 +104,7 @@ export const runOf = (records: readonly ScoredRecord[]): Pick<RunToKeep, "table"
   errors: records.filter(({ error_code: errorCode }) => errorCode !== null).length,
 });
 
-/** Saves a scored run: the same records give the same bytes. @throws {SluiceError} EXAMPLE_ERRORS */
+/** Saves a scored run: the same records give the same bytes. @throws {SluiceError} SCORING_ERRORS */
 export function saveRun(
   session: Session,
   { inputs, table, requests, errors, modelVersion, topK }: RunToKeep,
@@ -118,7 +118,7 @@ export function saveRun(
     model_version: modelVersion,
     records_sha256: sha256Hex(table),
     requests,
-    example_errors: errors,
+    scoring_errors: errors,
     top_k: topK,
   };
   const { sha256 } = saveRecord(session, "run", canonicalBytes(run), [table]);
@@ -127,7 +127,7 @@ export function saveRun(
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {
   if (errors <= requests * maxShare) return;
-  throw new SluiceError("EXAMPLE_ERRORS", `${errors} of ${requests} requests failed, at most ${maxShare} may`, {
+  throw new SluiceError("SCORING_ERRORS", `${errors} of ${requests} requests failed, at most ${maxShare} may`, {
     hint: "Scored requests are saved. Run the command again, or allow more failures: sluice eval run --max-errors SHARE",
   });
 }

@@ -120,7 +120,7 @@ async function knownShard(file: string, planned: ReturnType<typeof shardOf>): Pr
   try {
     const { header } = openShard(await readInput(file), file);
     const same = shardedRunId(header) === shardedRunId(planned) && header.shard === planned.shard;
-    return same && header.example_errors === 0 ? header : null;
+    return same && header.scoring_errors === 0 ? header : null;
   } catch {
     // A damaged file is replaced.
     return null;
@@ -143,7 +143,7 @@ export interface MergedRun extends Omit<ScoredRun, "scoresOf" | "milliseconds"> 
 
 /**
  * Checks that shard files are all of one run, and saves the run as one process would have scored it.
- * @throws {SluiceError} SHARDS_INCOMPLETE, EXAMPLE_ERRORS
+ * @throws {SluiceError} SHARDS_INCOMPLETE, SCORING_ERRORS
  * @throws {SluiceError} RECORD_NOT_FOUND  the history lacks an input of the run
  */
 export async function mergeRun(session: Session, options: MergeRunOptions): Promise<MergedRun> {
@@ -160,11 +160,11 @@ export async function mergeRun(session: Session, options: MergeRunOptions): Prom
 
 /** Merged shards as a run keeps them. */
 export const mergedRunOf = (
-  merged: Pick<MergedShards, "table" | "requests" | "example_errors" | "model_version" | "top_k">,
+  merged: Pick<MergedShards, "table" | "requests" | "scoring_errors" | "model_version" | "top_k">,
 ): Omit<RunToKeep, "inputs"> => ({
   table: merged.table,
   requests: merged.requests,
-  errors: merged.example_errors,
+  errors: merged.scoring_errors,
   modelVersion: merged.model_version,
   topK: merged.top_k,
 });

@@ -51,7 +51,7 @@ export interface MergedEvaluation extends Omit<EvaluatedRun, "scoresOf" | "milli
  * Checks that shard files are one whole run, and saves it: the very bytes of a run scored by one process.
  *
  * @example const { runId } = await mergeEvaluation(workbench, { files });
- * @throws {SluiceError} SHARDS_INCOMPLETE, RECORD_NOT_FOUND, EXAMPLE_ERRORS  too many requests failed
+ * @throws {SluiceError} SHARDS_INCOMPLETE, RECORD_NOT_FOUND, SCORING_ERRORS  too many requests failed
  */
 export async function mergeEvaluation(
   workbench: WorkbenchContext,

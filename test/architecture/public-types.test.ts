@@ -65,7 +65,13 @@ test("the published types are those of the sources", ({ folder }) => {
   const names = {
     src: ["Calibration", "Catalog", "Decision", "Health", "RouteRequest", "RouteResponse", "RoutingPolicy", "Workflow"],
     stages: ["CalibrateRunOptions", "ExportedRelease", "Reference", "SignedManifest", "WorkbenchContext"],
-    serve: ["ApiSettingsOptions", "GenerationGuard", "LoggingSinkOptions", "ProductionRouterOptions", "TelemetryEvent"],
+    serve: [
+      "ApiSettingsOptions",
+      "ExpectedGeneration",
+      "LoggingSinkOptions",
+      "ProductionRouterOptions",
+      "TelemetryEvent",
+    ],
   };
   const lines = Object.entries(names).flatMap(([entry, types]) => [
     `import type * as plain_${entry} from "./${entry}/index.js";`,
@@ -83,7 +89,7 @@ test("sluice/serve exports the types that an application around it names", ({ fo
     "ApiSettingsOptions",
     "AppOptions",
     "Authorizer",
-    "GenerationGuard",
+    "ExpectedGeneration",
     "LoggingSinkOptions",
     "ProductionRouterOptions",
     "RouteRequest",

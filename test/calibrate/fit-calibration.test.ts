@@ -181,7 +181,7 @@ test("one request in a hundred may fail to be scored, more are refused", () => {
     );
   const fit = fitCalibration({ ...input, records: failing(0.01) });
   assert.ok(fit.warnings.some((w) => w.includes("requests failed")));
-  throws(() => fitCalibration({ ...input, records: failing(0.02) }), "EXAMPLE_ERRORS");
+  throws(() => fitCalibration({ ...input, records: failing(0.02) }), "SCORING_ERRORS");
 });
 
 const refused: readonly (readonly [string, Partial<FitInput>])[] = [

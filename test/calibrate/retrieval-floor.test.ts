@@ -33,7 +33,7 @@ test("equal scores are lost together or not at all", () => {
   assert.is(learnRetrievalFloor(records, identity), 0.1);
 });
 
-test("the best candidate counts, a sentinel too, as in the decision", () => {
+test("the best candidate counts, an ineligible competitor too, as in the decision", () => {
   const behind = record("r", [
     candidate("flow.gold", 1, { retrieval_score: 0.3 }),
     candidate("flow.s", 0, { eligible: false, retrieval_score: 0.9 }),

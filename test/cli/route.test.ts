@@ -38,7 +38,7 @@ interface Routed {
     readonly guards: readonly object[];
     readonly scores: {
       readonly best_retrieval: number;
-      readonly sentinels: number;
+      readonly ineligible_competitors: number;
       readonly candidates: readonly { readonly workflow_id: string; readonly confidence: number }[];
       readonly changes: readonly { readonly kind: string; readonly value?: number }[];
     } | null;

@@ -16,7 +16,7 @@ import {
   SluiceClient,
 } from "../../client/index.js";
 import { systemClock } from "../../client/clock.js";
-import { addOverloadGuard } from "../../serve/plugins/overload-guard.js";
+import { addLoadShedding } from "../../serve/plugins/load-shedding.js";
 import { createApp } from "../../serve/app.js";
 import { AuthorizationDenied, type Authorizer } from "../../serve/authorizer.js";
 import { ApiSettings } from "../../serve/settings.js";
@@ -267,7 +267,7 @@ async function overloaded(
   const load = { delayMs: 90_000 };
   const app = createApp(fixtureRouter(), { authorizer: grantAll, settings: productionSettings });
   const limits = { maxWaiting: 1, maxEventLoopDelayMs: 60_000 };
-  addOverloadGuard(app, limits, {
+  addLoadShedding(app, limits, {
     threads: 0,
     deadlineMs: () => 2000,
     eventLoopDelayMs: () => load.delayMs,

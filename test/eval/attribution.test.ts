@@ -29,7 +29,7 @@ const cases: readonly (readonly [string, ScoredRecord, AttributionBucket])[] = [
   ["the caller may use nothing", aRecord({ candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" }), "not_allowed"],
   ["the pipeline ended early", aRecord({ candidates: [], early_reason: "CONTEXT_TOO_LARGE" }), "ended_early"],
   [
-    "the gold workflow is a sentinel",
+    "the gold workflow is an ineligible competitor",
     aRecord({ candidates: [aCandidate({ eligible: false }), other(0.2)] }),
     "not_allowed",
   ],
@@ -42,7 +42,7 @@ const cases: readonly (readonly [string, ScoredRecord, AttributionBucket])[] = [
     aRecord({ candidates: [other(0.4), aCandidate({ probability: 0.3 })] }),
     "verifier_miss",
   ],
-  ["a forbidden one before it", aRecord({ candidates: [other(0.95, false), aCandidate()] }), "sentinel"],
+  ["a forbidden one before it", aRecord({ candidates: [other(0.95, false), aCandidate()] }), "ineligible_competitor"],
   ["under the retrieval floor", aRecord({ candidates: [aCandidate({ retrieval_score: -2 })] }), "retrieval_floor"],
   ["pattern budget spent", aRecord({ candidates: [aCandidate({ input_timeout: true })] }), "input_timeout"],
   [

@@ -50,7 +50,7 @@ test("records come back in the order of the dataset, whatever the order of the f
     assert.equal(readScoredTable(merged.table, "merged"), records);
     assert.equal(Buffer.compare(merged.table, scoredTableBytes(records)), 0);
     assert.equal([merged.inputs, merged.shards, merged.top_k], [inputs, shards, 10]);
-    assert.equal([merged.requests, merged.example_errors], [11, 1]);
+    assert.equal([merged.requests, merged.scoring_errors], [11, 1]);
   }
 });
 

@@ -47,7 +47,7 @@ const read = (values: readonly number[], features: readonly string[] = ["lead", 
   aRecord({
     id: "read",
     candidates: [
-      aCandidate({ workflow_id: "orders.sentinel", eligible: false, probability: 0.99 }),
+      aCandidate({ workflow_id: "orders.competitor", eligible: false, probability: 0.99 }),
       aCandidate({ probability: 0.2 }),
       aCandidate({ workflow_id: "orders.cancel", probability: 0.8, evidence: { features, values } }),
     ],

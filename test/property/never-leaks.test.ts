@@ -17,7 +17,7 @@ const test = suite("property/never-leaks");
 const worlds = smallCatalogs.chain((catalog) => fc.tuple(fc.constant(catalog), smallRequests(catalog, 30)));
 const policies = fc.record({
   top_k: fc.integer({ min: 1, max: 8 }),
-  sentinels: fc.integer({ min: 0, max: 4 }),
+  ineligible_competitors: fc.integer({ min: 0, max: 4 }),
   allowed_tiers: fc.subarray(["low", "medium", "high", "critical"] as const, { minLength: 1 }),
 });
 

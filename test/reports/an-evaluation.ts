@@ -160,7 +160,7 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
     requests: all.length,
     in_scope: inScope.length,
     out_of_scope: outside.length,
-    example_errors: 0,
+    scoring_errors: 0,
     workflows: new Set(inScope.map((row) => row.cluster)).size,
     retrieval: {
       top1: right,

@@ -107,7 +107,7 @@ for (const mode of ["development", "production"] as const) {
 
 const test = suite("serve/problems");
 
-/** Codes tested elsewhere: serve/http-standards, serve/slow-clients, serve/plugins/overload-guard. */
+/** Codes tested elsewhere: serve/http-standards, serve/slow-clients, serve/plugins/load-shedding. */
 const elsewhere = [
   "EXPECTATION_FAILED",
   "HEADERS_TOO_LARGE",

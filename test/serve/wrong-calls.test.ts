@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Router } from "../../src/documents/router.js";
-import type { GenerationGuard } from "../../src/router/runtime.js";
+import type { ExpectedGeneration } from "../../src/router/runtime.js";
 import {
   ApiSettings,
   type AppOptions,
@@ -80,9 +80,9 @@ test("replace and rollback refuse a call without a router or without the generat
   const guard = { expectedGeneration: 1 };
   throws(() => runtime.replace(any<Router>(undefined), guard), "ARGUMENT_INVALID");
   for (const wrong of [undefined, 1, {}, { expectedGeneration: "1" }, { expected_generation: 1 }]) {
-    const error = throws(() => runtime.replace(fixtureRouter(), any<GenerationGuard>(wrong)), "ARGUMENT_INVALID");
+    const error = throws(() => runtime.replace(fixtureRouter(), any<ExpectedGeneration>(wrong)), "ARGUMENT_INVALID");
     assert.match(error.message, /expectedGeneration/);
-    throws(() => runtime.rollback(any<GenerationGuard>(wrong)), "ARGUMENT_INVALID");
+    throws(() => runtime.rollback(any<ExpectedGeneration>(wrong)), "ARGUMENT_INVALID");
   }
   assert.is(runtime.snapshot().generation, 1);
 });

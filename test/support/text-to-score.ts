@@ -10,7 +10,7 @@ export function aTextToScore(catalog: Catalog, text: string, overrides: Partial<
     vector: null,
     eligible: new Uint8Array(length).fill(1),
     topK: 3,
-    sentinels: 0,
+    ineligibleCompetitors: 0,
     ranks: length,
     leftMs: Number.POSITIVE_INFINITY,
     patternBudgetMs: null,

@@ -39,7 +39,7 @@ function cells(run: ListedRun): readonly string[] {
     run.at,
     run.kind,
     String(run.requests),
-    String(run.example_errors),
+    String(run.scoring_errors),
     short(run.dataset_sha256),
     short(run.catalog_sha256),
     String(run.calibrations.length),

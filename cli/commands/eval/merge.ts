@@ -22,7 +22,7 @@ export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args) => 
       ...fields([
         ["run", shortId(runId)],
         ["shards", counted(shards, "shard")],
-        ["requests", `${counted(run.requests, "request")}, ${run.example_errors} failed`],
+        ["requests", `${counted(run.requests, "request")}, ${run.scoring_errors} failed`],
         ["models", run.model_version],
       ]),
       "",

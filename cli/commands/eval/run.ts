@@ -31,7 +31,7 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
     lines: [
       ...fields([
         ["run", shortId(runId)],
-        ["requests", `${counted(run.requests, "request")}, ${run.example_errors} failed`],
+        ["requests", `${counted(run.requests, "request")}, ${run.scoring_errors} failed`],
         ["models", run.model_version],
         ...fieldIf(scoresOf !== null, ["scores of", `run ${shortId(scoresOf ?? "")}, which differs only in its split`]),
         ["time", formatSeconds(milliseconds)],

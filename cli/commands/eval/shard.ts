@@ -19,15 +19,15 @@ export async function evalShard(
     });
   }
   const { file, header, known, milliseconds } = await evaluateShard(context, options);
-  const { shard, shards, requests, example_errors } = header;
+  const { shard, shards, requests, scoring_errors } = header;
   const all = shardFileName({ ...header, shard: 1 }).replace(/-0*1-of-/u, "-*-of-");
   // The shell expands the pattern, so that it is not quoted.
   const files = `${shellLine([dirname(file)])}/${all}`;
   return {
-    result: { file, shard, shards, requests, example_errors, known, milliseconds },
+    result: { file, shard, shards, requests, scoring_errors, known, milliseconds },
     fields: [
       ["shard", `${shard} of ${shards}${known ? ", scored before" : ""}`],
-      ["requests", `${counted(requests, "request")}, ${example_errors} failed`],
+      ["requests", `${counted(requests, "request")}, ${scoring_errors} failed`],
       ["file", file],
       ["time", formatSeconds(milliseconds)],
     ],

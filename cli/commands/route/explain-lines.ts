@@ -76,12 +76,15 @@ function retrievalField({
   retrieval_floor: retrievalFloor,
   text_cut: textCut,
   pairs_cut: pairsCut,
-  sentinels,
+  ineligible_competitors,
 }: ScoreTrace): Field {
   const floor = `floor ${retrievalFloor}: ${bestRetrieval >= retrievalFloor ? "met" : "NOT met"}`;
   const cut = textCut ? "; only the beginning of the text was encoded" : "";
   const pairs = pairsCut === 0 ? "" : `; the verifier read ${counted(pairsCut, "pair")} only partly`;
-  const hidden = sentinels === 0 ? "" : `; ${sentinels} higher-ranked workflows that are not allowed were scored too`;
+  const hidden =
+    ineligible_competitors === 0
+      ? ""
+      : `; ${ineligible_competitors} higher-ranked workflows that are not allowed were scored too`;
   return ["retrieval", `best ${formatProportion(bestRetrieval)}, ${floor}${cut}${pairs}${hidden}`];
 }
 

@@ -45,7 +45,7 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
  * The decision of one request: pure, total, the same code in evaluation, calibration and service.
  * Every comparison accepts at equality. Order of the rules: DESIGN section 4, steps 9 to 12.
  *
- * @param candidates  any order; eligible ones and sentinels
+ * @param candidates  any order; eligible ones and ineligible competitors
  */
 export function decide(candidates: readonly ScoredCandidate[], thresholds: DecisionThresholds): Decision {
   const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrieval_score), Number.NEGATIVE_INFINITY);
@@ -56,8 +56,8 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
 
   const margin = second === null ? null : marginOf(top.confidence, second.confidence);
   // A workflow that the caller may not use comes first: never push the request to an allowed near-twin.
-  const sentinelWins = first?.eligible === false;
-  const reasonCode = sentinelWins ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
+  const ineligibleWins = first?.eligible === false;
+  const reasonCode = ineligibleWins ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
   const decision = reasonCodes[reasonCode];
   return {
     decision,

@@ -24,7 +24,7 @@ const largestMargin = 10;
 export const noEvidence: RequestEvidence = { margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
 
 /**
- * The evidence of one request: a pure function of its eligible candidates, whatever their order. Sentinels play no part.
+ * The evidence of one request: a pure function of its eligible candidates, whatever their order. Ineligible competitors play no part.
  * First is the highest logit, then the highest retrieval score, then the smallest id. All 0 without a candidate.
  *
  * @param logits  match logits of the candidates

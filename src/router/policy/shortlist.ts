@@ -28,7 +28,7 @@ export interface ShortlistRules extends ShortlistGates {
   };
 }
 
-/** A candidate with its odds relative to those of the first one, in [0, 1], 6 decimals; above 1 for a better sentinel. */
+/** A candidate with its odds relative to those of the first one, in [0, 1], 6 decimals; above 1 for a better ineligible competitor. */
 export interface RelativeCandidate {
   readonly candidate: CalibratedCandidate;
   readonly relativeOdds: number;
@@ -92,7 +92,7 @@ export const emptyShortlist = (reasonCode: ShortlistReason): Shortlist => ({
  * The shortlist of one request: pure, total, the same code in calibration and service. Every comparison accepts at
  * equality. The confidence of the first workflow is that of routing; of the others, that times their relative odds.
  *
- * @param candidates  any order; eligible ones and sentinels, which are never listed
+ * @param candidates  any order; eligible ones and ineligible competitors, which are never listed
  */
 export function shortlist(candidates: readonly ScoredCandidate[], rules: ShortlistRules): Shortlist {
   const { entry = null, share = null, size = 0 } = rules.shortlist ?? {};

@@ -100,7 +100,10 @@ export class ThreadScorer implements WorkerModel {
     const positions =
       ranking.similarities.words === 0
         ? []
-        : candidatePositions(ranking, eligible, { top_k: request.topK, sentinels: request.sentinels });
+        : candidatePositions(ranking, eligible, {
+            top_k: request.topK,
+            ineligible_competitors: request.ineligibleCompetitors,
+          });
     const verification = await verifier.verify(request.text, ranking, positions, scope);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition));

@@ -33,7 +33,7 @@ const defaultTimeoutSeconds = 1800;
 
 /**
  * Scores every request of a split by the workers of a queue, and saves the run: the very bytes of `scoreRun`.
- * @throws {SluiceError} QUEUE_UNAVAILABLE, SHARDS_FAILED, INTERRUPTED, EXAMPLE_ERRORS, and those of loading
+ * @throws {SluiceError} QUEUE_UNAVAILABLE, SHARDS_FAILED, INTERRUPTED, SCORING_ERRORS, and those of loading
  */
 export async function scoreRunOverQueue(session: Session, options: RunOverQueueOptions): Promise<ScoredRun> {
   const { context, history } = session;

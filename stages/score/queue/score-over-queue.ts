@@ -353,7 +353,7 @@ function isShard(bytes: Uint8Array, planned: PlannedShard, errors: "any" | "whol
   try {
     const { header } = openShard(bytes, "shard");
     const same: readonly (keyof ShardHeader & keyof PlannedShard)[] = ["shard", "shards", "dataset_requests", "top_k"];
-    if (errors === "whole" && header.example_errors > 0) return false;
+    if (errors === "whole" && header.scoring_errors > 0) return false;
     return shardedRunId(header) === shardedRunId(planned) && same.every((key) => header[key] === planned[key]);
   } catch {
     return false;

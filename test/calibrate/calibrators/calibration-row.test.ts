@@ -10,7 +10,7 @@ const test = suite("calibrate/calibrators/calibration-row");
 test("the first eligible candidate is judged, by logit, then retrieval score, then id", () => {
   const [row] = calibrationRows([
     record("r1", [
-      candidate("flow.sentinel", 9, { eligible: false }),
+      candidate("flow.competitor", 9, { eligible: false }),
       candidate("flow.other", 2, { retrieval_score: 0.1 }),
       candidate("flow.gold", 2, { retrieval_score: 0.2 }),
     ]),

@@ -193,12 +193,15 @@ test("forbidden near-twins that stop most requests are named with the policy lin
     };
   });
   const found = await plan(stopped, { claims: ["fixed-catalog"], search: false });
-  const { sentinels } = found;
-  assert.ok(sentinels !== null && sentinels.requests > sentinels.of / 2);
-  assert.ok(sentinels.wrong > 0 && sentinels.wrong < sentinels.judged);
+  const { ineligible_competitors: ineligible } = found;
+  assert.ok(ineligible !== null && ineligible.requests > ineligible.of / 2);
+  assert.ok(ineligible.wrong > 0 && ineligible.wrong < ineligible.judged);
   assert.is(found.unroutable[0]?.reason, "BETTER_MATCH_NOT_ALLOWED");
-  assert.match(planAdvice(found).join("\n"), /write `sentinels: 0` in the policy.*wrong for \d+ of the \d+/s);
-  assert.is((await plan(records, { search: false })).sentinels, null);
+  assert.match(
+    planAdvice(found).join("\n"),
+    /write `ineligible_competitors: 0` in the policy.*wrong for \d+ of the \d+/s,
+  );
+  assert.is((await plan(records, { search: false })).ineligible_competitors, null);
 });
 
 test("FIT is read only where it is asked for", async () => {

@@ -45,7 +45,7 @@ test("verified top-1: the eligible candidate with the highest confidence, whatev
       aCandidate({ probability: 0.8, retrieval_score: 0.1 }),
     ],
   });
-  const sentinel = aRecord({
+  const competitor = aRecord({
     id: "b",
     candidates: [
       aCandidate({ workflow_id: "orders.cancel", probability: 0.95, eligible: false }),
@@ -53,7 +53,7 @@ test("verified top-1: the eligible candidate with the highest confidence, whatev
     ],
   });
   const nothing = aRecord({ id: "c", candidates: [], early_reason: "NO_ELIGIBLE_WORKFLOW" });
-  assert.equal(counts(evaluate([reranked, sentinel, nothing, aRanked("d", 0.9, false)]).verified_top1), [2, 4]);
+  assert.equal(counts(evaluate([reranked, competitor, nothing, aRanked("d", 0.9, false)]).verified_top1), [2, 4]);
 });
 
 test("coverage, selective risk and their parts", () => {
@@ -174,9 +174,9 @@ test("thins a curve to at most 400 points, with the first and the last", () => {
 
 test("example errors are counted and are in no other number", () => {
   const failed = aRecord({ id: "failed", candidates: [], gold_rank: null, error_code: "MODEL_RUN_FAILED" });
-  const { example_errors, ...rest } = evaluate([aRecord(), failed]);
-  const { example_errors: none, ...without } = evaluate([aRecord()]);
-  assert.equal([example_errors, none], [1, 0]);
+  const { scoring_errors, ...rest } = evaluate([aRecord(), failed]);
+  const { scoring_errors: none, ...without } = evaluate([aRecord()]);
+  assert.equal([scoring_errors, none], [1, 0]);
   assert.equal(rest, without);
 });
 
@@ -241,7 +241,7 @@ test("property: decisions, reasons and scopes sum to the requests", () => {
         found.requests,
       );
       assert.is(found.in_scope + found.out_of_scope, found.requests);
-      assert.is(found.requests + found.example_errors, records.length);
+      assert.is(found.requests + found.scoring_errors, records.length);
       assert.is(found.in_scope_coverage.k + found.out_of_scope_routed.k, found.coverage.k);
       assert.is(found.selective_risk.n, found.coverage.k);
       assert.is(

@@ -145,7 +145,7 @@ for (const mode of ["development", "production"] as const) {
         return scores;
       },
     };
-    await served(mode, { models: counting, policy: aPolicy({ top_k: 2, sentinels: 0 }) }, async (ask) => {
+    await served(mode, { models: counting, policy: aPolicy({ top_k: 2, ineligible_competitors: 0 }) }, async (ask) => {
       const { body } = await ask({ text: "where is my order", debug: true });
       assert.is(body["workflow_id"], "orders.status");
       const shown = body["candidates"] as readonly unknown[] | null;

@@ -22,8 +22,8 @@ const catalog = aCatalog({ workflows: ids.map((name) => aWorkflow({ workflow_id:
 const eligibility = new Eligibility(catalog, riskTiers);
 const eligibleOf = (names: readonly string[]) =>
   eligibility.of({ allowed_workflow_ids: names.map(idOf), blocked_workflow_ids: [] });
-const chosen = (eligible: readonly string[], topK: number, sentinels: number): readonly string[] =>
-  candidatePositions(ranking, eligibleOf(eligible), { top_k: topK, sentinels }).map(
+const chosen = (eligible: readonly string[], topK: number, competitors: number): readonly string[] =>
+  candidatePositions(ranking, eligibleOf(eligible), { top_k: topK, ineligible_competitors: competitors }).map(
     (p) => ranking.workflowIds[p]?.slice(2) ?? "",
   );
 
@@ -31,41 +31,41 @@ const rows: readonly {
   readonly name: string;
   readonly eligible: readonly string[];
   readonly topK: number;
-  readonly sentinels: number;
+  readonly competitors: number;
   readonly expected: readonly string[];
 }[] = [
-  { name: "the best eligible ones", eligible: ids, topK: 3, sentinels: 3, expected: ["a", "b", "c"] },
-  { name: "fewer eligible than top-K", eligible: ["b", "e"], topK: 8, sentinels: 0, expected: ["b", "e"] },
+  { name: "the best eligible ones", eligible: ids, topK: 3, competitors: 3, expected: ["a", "b", "c"] },
+  { name: "fewer eligible than top-K", eligible: ["b", "e"], topK: 8, competitors: 0, expected: ["b", "e"] },
   {
-    name: "sentinels that outrank an eligible one, in ranking order",
+    name: "ineligible competitors that outrank an eligible one, in ranking order",
     eligible: ["c", "e"],
     topK: 2,
-    sentinels: 3,
+    competitors: 3,
     expected: ["a", "b", "c", "d", "e"],
   },
-  { name: "the best sentinels only", eligible: ["e"], topK: 1, sentinels: 2, expected: ["a", "b", "e"] },
-  { name: "no sentinels", eligible: ["c", "e"], topK: 2, sentinels: 0, expected: ["c", "e"] },
-  { name: "none below the last eligible one", eligible: ["a", "b"], topK: 2, sentinels: 3, expected: ["a", "b"] },
-  { name: "none below the last of top-K", eligible: ["a", "d", "f"], topK: 1, sentinels: 3, expected: ["a"] },
-  { name: "nothing eligible, nothing chosen", eligible: [], topK: 3, sentinels: 3, expected: [] },
+  { name: "the best ineligible competitors only", eligible: ["e"], topK: 1, competitors: 2, expected: ["a", "b", "e"] },
+  { name: "no ineligible competitors", eligible: ["c", "e"], topK: 2, competitors: 0, expected: ["c", "e"] },
+  { name: "none below the last eligible one", eligible: ["a", "b"], topK: 2, competitors: 3, expected: ["a", "b"] },
+  { name: "none below the last of top-K", eligible: ["a", "d", "f"], topK: 1, competitors: 3, expected: ["a"] },
+  { name: "nothing eligible, nothing chosen", eligible: [], topK: 3, competitors: 3, expected: [] },
 ];
 
-for (const { name, eligible, topK, sentinels, expected } of rows) {
-  test(name, () => assert.equal(chosen(eligible, topK, sentinels), expected));
+for (const { name, eligible, topK, competitors, expected } of rows) {
+  test(name, () => assert.equal(chosen(eligible, topK, competitors), expected));
 }
 
-test("any eligible set: its top-K, with a bounded number of sentinels, each above an eligible candidate", () => {
+test("any eligible set: its top-K, with a bounded number of ineligible competitors, each above an eligible candidate", () => {
   const limits = fc.tuple(fc.subarray(ids), fc.integer({ min: 1, max: 7 }), fc.integer({ min: 0, max: 4 }));
   fc.assert(
-    fc.property(limits, ([eligible, topK, sentinels]) => {
-      const found = chosen(eligible, topK, sentinels);
+    fc.property(limits, ([eligible, topK, competitors]) => {
+      const found = chosen(eligible, topK, competitors);
       const allowed = found.filter((id) => eligible.includes(id));
       assert.equal(allowed, eligible.slice(0, topK));
       assert.equal(found, [...found].sort());
       const ineligible = ids.filter((id) => !eligible.includes(id) && id < (allowed.at(-1) ?? ""));
       assert.equal(
         found.filter((id) => !eligible.includes(id)),
-        ineligible.slice(0, sentinels),
+        ineligible.slice(0, competitors),
       );
     }),
   );
@@ -126,9 +126,9 @@ test("what the verifier read goes to the first eligible candidate by its logits,
   assert.equal(join("order 12", ["b"], { evidence })[1]?.evidence?.features, ["x", "y"]);
 });
 
-test("inputs of a sentinel are not looked for", () => {
-  const [sentinel, allowed] = join("my order", ["b"]);
-  assert.equal([sentinel?.eligible, sentinel?.missing_inputs], [false, []]);
+test("inputs of an ineligible competitor are not looked for", () => {
+  const [competitor, allowed] = join("my order", ["b"]);
+  assert.equal([competitor?.eligible, competitor?.missing_inputs], [false, []]);
   assert.equal([allowed?.eligible, allowed?.missing_inputs], [true, ["order_number"]]);
 });
 

@@ -73,11 +73,11 @@ test("candidates have their rank over the whole catalog and their inputs, found 
   assert.equal([found?.found_inputs, found?.missing_inputs], [["day"], []]);
 });
 
-test("a sentinel is counted and takes its rank, but is named nowhere", async () => {
+test("an ineligible competitor is counted and takes its rank, but is named nowhere", async () => {
   const { response, trace } = await ruleRouter(models).explain(
     aRouteRequest({ debug: true, blocked_workflow_ids: ["orders.status"] }),
   );
-  assert.is(trace.scores?.sentinels, 1);
+  assert.is(trace.scores?.ineligible_competitors, 1);
   assert.is(trace.scores?.candidates[0]?.retrieval_rank, 2);
   assert.equal(trace.scores?.changes, [{ kind: "better_match_not_allowed", otherwise: "NO_WORKFLOW" }]);
   assert.not.match(JSON.stringify({ response, trace }), "orders.status");

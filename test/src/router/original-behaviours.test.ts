@@ -9,7 +9,7 @@
  * - Inputs: context before pattern: `inputs/resolve.test.ts`; a hostile pattern ends: `inputs/input-patterns.test.ts`.
  * - Models: `catalog/load.test.ts`; duplicates in lists of a request: `serve/error-reply.test.ts`.
  * - Registry: `catalog/load.test.ts`; another version: `router.test.ts`; an event maps to one workflow: `rules.test.ts`.
- * - Runtime: refused starts: `bundle-router.test.ts`; changes in memory and on disk: `bundle-guard.test.ts`; generations,
+ * - Runtime: refused starts: `bundle-router.test.ts`; changes in memory and on disk: `integrity-monitor.test.ts`; generations,
  *   rollback and mode: `runtime.test.ts`; directory digests: `artifacts/directory-hash.test.ts`.
  *
  * Deliberate differences: docs/adr/0009-differences-from-the-original.md. This file runs the suite of fourteen kinds of

@@ -72,7 +72,7 @@ const details = candidateDetails(
   aCalibration(),
 );
 
-test("candidate details come in decision order, ranked from 1, and show no sentinel", () => {
+test("candidate details come in decision order, ranked from 1, and show no ineligible competitor", () => {
   assert.equal(
     details.map(({ workflow_id: workflowId, rank }) => [workflowId, rank]),
     [

@@ -97,8 +97,8 @@ test("what the verifier read moves all confidences of a request together, and on
     const { message } = throws(() => applyCalibration(curve, [first]), "CALIBRATION_INVALID");
     assert.match(message, /requires evidence that these scored requests do not contain/);
   }
-  const sentinel = candidate("flow.s", 5, { eligible: false });
-  assert.is(applyCalibration(curve, [sentinel]).length, 1);
+  const competitor = candidate("flow.s", 5, { eligible: false });
+  assert.is(applyCalibration(curve, [competitor]).length, 1);
 });
 
 test("evidence of a request: margin, entropy and agreement of the eligible candidates only", () => {

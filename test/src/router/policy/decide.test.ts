@@ -18,8 +18,8 @@ const first = (overrides: Parameters<typeof aScoredCandidate>[0] = {}) =>
   aScoredCandidate({ workflow_id: "first", ...overrides });
 const second = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
   aScoredCandidate({ workflow_id: "second", confidence, retrieval_score: 0.5, ...overrides });
-const sentinel = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
-  aScoredCandidate({ workflow_id: "sentinel", confidence, eligible: false, ...overrides });
+const competitor = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
+  aScoredCandidate({ workflow_id: "competitor", confidence, eligible: false, ...overrides });
 
 interface Row {
   readonly name: string;
@@ -32,7 +32,7 @@ interface Row {
 const missing = { missing_inputs: ["order_number"] } as const;
 const rows: readonly Row[] = [
   { name: "no candidate", candidates: [], reason: "NO_WORKFLOW" },
-  { name: "sentinels only", candidates: [sentinel(0.9)], reason: "NO_WORKFLOW" },
+  { name: "ineligible competitors only", candidates: [competitor(0.9)], reason: "NO_WORKFLOW" },
   { name: "best retrieval under the floor", candidates: [first({ retrieval_score: 0.04 })], reason: "NO_WORKFLOW" },
   { name: "best retrieval at the floor", candidates: [first({ retrieval_score: 0.05 })], reason: "ACCEPTED_LOW_RISK" },
   {
@@ -41,21 +41,29 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
     margin: 0.7,
   },
-  { name: "a sentinel wins", candidates: [first(), sentinel(0.95)], reason: "BETTER_MATCH_NOT_ALLOWED" },
   {
-    name: "a sentinel of equal confidence and retrieval wins by id only",
-    candidates: [first(), aScoredCandidate({ workflow_id: "a.sentinel", eligible: false })],
+    name: "an ineligible competitor wins",
+    candidates: [first(), competitor(0.95)],
     reason: "BETTER_MATCH_NOT_ALLOWED",
   },
   {
-    name: "a sentinel of equal confidence that comes later in the order does not win",
-    candidates: [first(), sentinel(0.9)],
+    name: "an ineligible competitor of equal confidence and retrieval wins by id only",
+    candidates: [first(), aScoredCandidate({ workflow_id: "a.competitor", eligible: false })],
+    reason: "BETTER_MATCH_NOT_ALLOWED",
+  },
+  {
+    name: "an ineligible competitor of equal confidence that comes later in the order does not win",
+    candidates: [first(), competitor(0.9)],
     reason: "ACCEPTED_LOW_RISK",
   },
-  { name: "a weaker sentinel is no rival", candidates: [first(), sentinel(0.89)], reason: "ACCEPTED_LOW_RISK" },
   {
-    name: "a winning sentinel goes before the timeout",
-    candidates: [first({ input_timeout: true }), sentinel(0.95)],
+    name: "a weaker ineligible competitor is no rival",
+    candidates: [first(), competitor(0.89)],
+    reason: "ACCEPTED_LOW_RISK",
+  },
+  {
+    name: "a winning ineligible competitor goes before the timeout",
+    candidates: [first({ input_timeout: true }), competitor(0.95)],
     reason: "BETTER_MATCH_NOT_ALLOWED",
   },
   {
@@ -161,8 +169,8 @@ const rows: readonly Row[] = [
   },
   { name: "a single candidate has no margin", candidates: [first()], reason: "ACCEPTED_LOW_RISK", margin: null },
   {
-    name: "a sentinel is no runner-up",
-    candidates: [first(), sentinel(0.85)],
+    name: "an ineligible competitor is no runner-up",
+    candidates: [first(), competitor(0.85)],
     reason: "ACCEPTED_LOW_RISK",
     margin: null,
   },

@@ -39,7 +39,7 @@ test("inputs that were not looked for in time are one change", () => {
   ]);
 });
 
-test("a winning sentinel is a change without a name", () => {
+test("a winning ineligible competitor is a change without a name", () => {
   assert.equal(changes(first(), second(0.95, { eligible: false })), [
     { kind: "better_match_not_allowed", otherwise: "ACCEPTED_LOW_RISK" },
   ]);

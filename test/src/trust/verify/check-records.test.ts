@@ -23,7 +23,7 @@ const run: Run = {
   model_version: "m1",
   records_sha256: sha256Hex("a table"),
   requests: 1,
-  example_errors: 0,
+  scoring_errors: 0,
   top_k: 8,
 };
 

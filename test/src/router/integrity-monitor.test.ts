@@ -19,14 +19,14 @@ import { recheckFiles } from "../../../src/trust/recheck-files.js";
 import type { ReverifiedBundle } from "../../../src/trust/verify/verification-thread.js";
 import { unbounded } from "../../../src/documents/run-scope.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { BundleGuard, type BundleGuardOptions } from "../../../src/router/bundle-guard.js";
+import { IntegrityMonitor, type IntegrityMonitorOptions } from "../../../src/router/integrity-monitor.js";
 
 interface Context {
   folder: string;
   file: string;
   stats: readonly FileStat[];
 }
-const test = suite<Context>("src/router/bundle-guard");
+const test = suite<Context>("src/router/integrity-monitor");
 
 const name = "models/model.onnx";
 test.before.each(async (context) => {
@@ -47,8 +47,8 @@ const statsOf = async (folder: string): Promise<readonly FileStat[]> => (await r
 const verified = (stats: readonly FileStat[], bundleId = "b1", ends = expiresAt): ReverifiedBundle =>
   ({ bundleId, expiresAt: ends, fileStats: stats }) as unknown as ReverifiedBundle;
 
-const guardOf = (stats: readonly FileStat[], setting: Partial<BundleGuardOptions> = {}): BundleGuard =>
-  new BundleGuard({
+const guardOf = (stats: readonly FileStat[], setting: Partial<IntegrityMonitorOptions> = {}): IntegrityMonitor =>
+  new IntegrityMonitor({
     verified: verified(stats),
     verifyAgain: () => Promise.reject(new Error("not expected")),
     recheck: recheckFiles,

@@ -4,11 +4,11 @@ import * as assert from "uvu/assert";
 import type { Router } from "../../../src/documents/router.js";
 import { createApp } from "../../../serve/app.js";
 import type { Authorizer } from "../../../serve/authorizer.js";
-import { addOverloadGuard, QueueTime, RefusalPace } from "../../../serve/plugins/overload-guard.js";
+import { addLoadShedding, QueueTime, RefusalPace } from "../../../serve/plugins/load-shedding.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { type Answer, goodBody, grantAll, post, productionSettings, send } from "../support/http.js";
 
-const test = suite("serve/plugins/overload-guard");
+const test = suite("serve/plugins/load-shedding");
 
 const settings = { maxWaiting: 10, maxEventLoopDelayMs: 100 };
 
@@ -43,7 +43,7 @@ async function loaded(use: (loaded: Loaded) => Promise<void>): Promise<void> {
     return grantAll(request, payload);
   };
   const app = createApp(router, { authorizer, settings: productionSettings });
-  addOverloadGuard(app, settings, {
+  addLoadShedding(app, settings, {
     threads: 1,
     deadlineMs: () => state.deadlineMs,
     eventLoopDelayMs: () => state.delayMs,

@@ -85,7 +85,7 @@ export class RefusalPace {
  * because others may have arrived meanwhile. The refusal contains the time to retry; many refusals at once are sent one
  * after another. Health requests are always answered.
  */
-export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, load: Load): void {
+export function addLoadShedding(app: FastifyInstance, limits: OverloadLimits, load: Load): void {
   const queue = new QueueTime();
   const pace = new RefusalPace();
   const accepted = new WeakMap<FastifyRequest, ReturnType<QueueTime["accept"]>>();

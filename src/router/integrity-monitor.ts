@@ -9,7 +9,7 @@ import type { RunScope } from "../documents/run-scope.js";
 import { toSluiceError } from "../base/error.js";
 import type { ClockWatch } from "./clock-watch.js";
 
-export interface BundleGuardOptions {
+export interface IntegrityMonitorOptions {
   readonly verified: ReverifiedBundle;
   /** Verifies the bundle on disk again. */
   readonly verifyAgain: () => Promise<ReverifiedBundle>;
@@ -56,8 +56,8 @@ interface Failure {
  * verified as a whole, one verification at a time, with growing pauses after failures. Recovery is automatic, also from
  * expired approvals when new ones were put into the folder.
  */
-export class BundleGuard {
-  private readonly options: BundleGuardOptions;
+export class IntegrityMonitor {
+  private readonly options: IntegrityMonitorOptions;
   private readonly decidingValuesAtStart: string;
   private fileStats: ReverifiedBundle["fileStats"];
   private expiresAt: Date;
@@ -68,7 +68,7 @@ export class BundleGuard {
   private difference: Difference | null = null;
   private failure: Failure | null = null;
 
-  constructor(options: BundleGuardOptions) {
+  constructor(options: IntegrityMonitorOptions) {
     this.options = options;
     this.fileStats = options.verified.fileStats;
     this.expiresAt = options.verified.expiresAt;
