@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "../../src/base/typebox.js";
 import type { PublicKey } from "../../src/trust/public-key.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { parseDocument } from "../../src/router/parse-document.js";

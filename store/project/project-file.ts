@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { projectFileName } from "./step-names.js";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
 import { Document, isScalar } from "yaml";
 import { replaceFile } from "../../src/trust/write-new-file.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";

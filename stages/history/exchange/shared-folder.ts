@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "../../../src/base/typebox.js";
 import { syncFolder, writeNewFile } from "../../../src/trust/write-new-file.js";
 import { canonicalBytes } from "../../../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
