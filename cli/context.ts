@@ -31,6 +31,7 @@ export interface GlobalValues extends CallerPlace {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly actor: string | undefined;
+  readonly vectors: string | undefined;
   readonly settings: readonly ShownSetting[];
 }
 
@@ -49,7 +50,7 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
     ask: world.ask,
     settings: globals.settings,
     commands,
-    workspace: workspaceAt(globals.workspace),
+    workspace: workspaceAt(globals.workspace, globals.vectors),
     actor: globals.actor ?? userOf(world),
     progress: createProgress({ style, write: world.stderr, clock: world.clock, columns: world.columns.stderr }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
