@@ -11,7 +11,7 @@ import { SharedMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
-import { findRequiredInputs, patternBudget } from "../inputs/resolve.js";
+import { findRequiredInputs, foundRequiredInputs, patternBudget } from "../inputs/resolve.js";
 import { activeWorkflows } from "../policy/eligibility.js";
 import { bestPositions } from "../retrieval/best-positions.js";
 import { loadRetriever } from "../retrieval/load-retriever.js";
@@ -103,7 +103,7 @@ export class ThreadScorer implements WorkerModel {
         : candidatePositions(ranking, eligible, { top_k: request.topK, sentinels: request.sentinels });
     const verification = await verifier.verify(request.text, ranking, positions, scope);
     const verified = clocks.now();
-    const patterns = this.findings(request, positions.filter(eligible.hasPosition));
+    const patterns = this.findings(request, positions.filter(eligible.hasPosition), verification.patterns);
     const resolved = clocks.now();
     return {
       positions,
@@ -119,10 +119,16 @@ export class ThreadScorer implements WorkerModel {
     };
   }
 
-  private findings({ text, patternBudgetMs }: TextToScore, eligible: readonly number[]): TextScores["patterns"] {
+  /** @param found  what the verifier has found; null to look for it */
+  private findings(
+    { text, patternBudgetMs }: TextToScore,
+    eligible: readonly number[],
+    found: readonly string[] | null,
+  ): TextScores["patterns"] {
     const { workflows, patterns } = this.parts;
     const budget = patternBudgetMs === null ? unbounded : patternBudget(patternBudgetMs, clocks);
     const candidates = eligible.flatMap((position) => workflows[position] ?? []);
+    if (found !== null) return foundRequiredInputs(candidates, found, budget);
     return findRequiredInputs(candidates, text, patterns, budget);
   }
 }

@@ -71,9 +71,9 @@ export class EvidenceVerifier implements Verifier {
     scope: RunScope,
   ): Promise<Verification> {
     const { features } = this.evidence;
-    const values = this.evidence.of(text, ranking, positions, patternTime(scope));
+    const { values, patterns } = this.evidence.of(text, ranking, positions, patternTime(scope));
     const matrix = { rows: positions.length, columns: features.length, values };
     const output = await this.graph.run({ kind: "matrix", matrix }, scope);
-    return { ...readLogits(output, this.mapping), evidence: { features, values } };
+    return { ...readLogits(output, this.mapping), evidence: { features, values }, patterns };
   }
 }

@@ -28,7 +28,7 @@ async function evidenceOf(text: string) {
     compileInputPatterns(aCatalog({ workflows })),
     new Commitments(workflows, retriever.index, null),
   );
-  const rows = evidence.of(text, ranking, [0, 1, 2]);
+  const { values: rows } = evidence.of(text, ranking, [0, 1, 2]);
   const value = (position: number, feature: Feature): number =>
     rows[position * evidenceFeatures.length + evidenceFeatures.indexOf(feature)] ?? Number.NaN;
   return { ranking, rows, value };
