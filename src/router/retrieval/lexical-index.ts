@@ -112,8 +112,9 @@ export class LexicalIndex {
     return this.words.vocabulary;
   }
 
-  knows(word: string): boolean {
-    return this.words.placeOf(word) >= 0;
+  /** -1 for a word that no text holds. */
+  placeOf(word: string): number {
+    return this.words.placeOf(word);
   }
 
   /** Rows of the texts, for `addProducts` and `gather`. */
@@ -124,12 +125,12 @@ export class LexicalIndex {
   /**
    * Adds the cosine of a new text with every text to `into`, shape (texts).
    * @param words  of the text, in order
+   * @param places  of the words
    * @param into  in the memory of the index
    */
-  addCosines(words: readonly string[], into: Float32Array): void {
+  addCosines(words: readonly string[], places: readonly number[], into: Float32Array): void {
     const { word_weight: wordWeight, char_min: charMin, char_max: charMax } = this.settings;
     const { starts, places: ngrams } = this.ngrams;
-    const places = words.map((word) => this.words.placeOf(word));
     this.words.addCosines(this.words.rowOfWords(places), wordWeight, into);
     const groups = words.map((word, i) => {
       const place = places[i];

@@ -96,11 +96,12 @@ export class ThreadScorer implements WorkerModel {
     // The index holds the similarities of one text: all that reads them happens in this turn.
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
+    const best = bestPositions(ranking, request.ranks);
     // A text without a word matches no workflow, whatever its vector is.
     const positions =
       ranking.similarities.words === 0
         ? []
-        : candidatePositions(ranking, eligible, { top_k: request.topK, sentinels: request.sentinels });
+        : candidatePositions(ranking, eligible, { top_k: request.topK, sentinels: request.sentinels }, best);
     const verification = await verifier.verify(request.text, ranking, positions, scope);
     const verified = clocks.now();
     const patterns = this.findings(request, positions.filter(eligible.hasPosition), verification.patterns);
@@ -112,7 +113,7 @@ export class ThreadScorer implements WorkerModel {
       evidence: verification.evidence?.values ?? null,
       vector: vector === "wanted" && read.asWritten && !read.truncated ? read.vector : null,
       patterns,
-      ranking: bestPositions(ranking, request.ranks),
+      ranking: best,
       textCut: ranking.truncated,
       pairsCut: verification.truncatedRows,
       tookMs: { verify: verified - ranked, resolve: resolved - verified },
