@@ -132,7 +132,7 @@ export class TermIndex {
   private readonly row: SparseRow;
   private rowLength = 0;
   /** Room for the weights of a row, scaled. */
-  private readonly scaled: Float64Array;
+  private readonly scaled: Float32Array;
 
   /** @param lists  in the memory, of as many texts */
   constructor(vocabulary: readonly string[], lists: TermLists, textCount: number, memory: SharedMemory) {
@@ -144,7 +144,7 @@ export class TermIndex {
     this.memory = memory;
     this.counts = new Float32Array(this.termCount);
     this.row = { terms: memory.int32(this.termCount), weights: new Float32Array(this.termCount) };
-    this.scaled = memory.float64(this.termCount);
+    this.scaled = memory.float32(this.termCount);
   }
 
   /** Builds the lists. */
