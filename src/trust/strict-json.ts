@@ -10,8 +10,11 @@ const backslash = 0x5c;
 const openers: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closers: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Runs before parsing: `JSON.parse` accepts millions of levels, and a recursive reader of them would overflow. */
-function exceedsDepth(bytes: Uint8Array): boolean {
+/**
+ * Whether a JSON text has more than 32 levels. Asked before parsing: `JSON.parse` accepts millions of levels, and a
+ * recursive reader of them would overflow.
+ */
+export function exceedsDepth(bytes: Uint8Array): boolean {
   let depth = 0;
   let inString = false;
   let escaped = false;

@@ -35,7 +35,9 @@ export class FastKernel {
   writeRead(similarities: Float32Array, { starts, texts }: HeadWeights, heads: Int32Array, into: Float32Array): void {
     const { kernels } = this.memory;
     for (const head of heads) {
-      const [from, to] = [starts[head], starts[head + 1]].map((text) => texts.byteOffset + text * texts.BYTES_PER_ELEMENT);
+      const [from, to] = [starts[head], starts[head + 1]].map(
+        (text) => texts.byteOffset + text * texts.BYTES_PER_ELEMENT,
+      );
       kernels.kernelValuesOf(from, to, similarities.byteOffset, this.gamma, this.least, into.byteOffset);
     }
   }
