@@ -13,7 +13,6 @@ import { catalogVectors, type TextEncoder } from "../src/router/retrieval/text-e
 import { normaliserVersion } from "../src/router/retrieval/words.js";
 import { groupBy } from "../src/base/group-by.js";
 import { type SeededRandom, seededRandom } from "../src/base/numbers/seeded-random.js";
-import { Commitments } from "../src/router/verification/commitment.js";
 import { evidenceFeatures, SimilarityEvidence } from "../src/router/verification/similarity-evidence.js";
 import { collectPairs, joinPairs, type LabelledPairs } from "./collect-pairs.js";
 import { drawCatalog, type DrawnCatalog, type LabelledCatalog } from "./draw-catalog.js";
@@ -184,7 +183,7 @@ async function pairsOf(
     requests,
     workflows: new Map(workflows.map((workflow) => [workflow.workflow_id, workflow])),
     retriever,
-    evidence: new SimilarityEvidence(workflows, patterns, new Commitments(workflows, retriever.index, commitment)),
+    evidence: new SimilarityEvidence(workflows, retriever.index, patterns, commitment),
     patterns,
     topK: candidates,
     signal,

@@ -19,6 +19,7 @@ import {
   similarityNames,
   type TextSimilarities,
 } from "./similarity-index.js";
+import type { TermIndex } from "./term-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 
@@ -82,6 +83,11 @@ export class CatalogIndex {
     this.scoresOf = { mixed: room(), encoder: room(), lexical: room() };
     this.nearness = memory.float64(choices.length * measuresOfCloseness * count);
     this.listed = memory.int32(count);
+  }
+
+  /** Words of the texts, sorted, and the texts that hold each. */
+  get words(): TermIndex {
+    return this.similarity.lexical.words;
   }
 
   toShare(): IndexToShare {

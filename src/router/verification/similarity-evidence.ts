@@ -1,11 +1,12 @@
 import type { Workflow, ResolvableInput } from "../../documents/catalog.js";
+import type { EvidenceVerifierModel } from "../../documents/model.js";
 import { unbounded } from "../../documents/run-scope.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { bestPositions, rankOf } from "../retrieval/best-positions.js";
-import type { Closeness, IndexedRanking } from "../retrieval/hybrid-retriever.js";
+import type { CatalogIndex, Closeness, IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { similarityNames } from "../retrieval/similarity-index.js";
-import type { Commitments } from "./commitment.js";
+import { Commitments } from "./commitment.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
 /** Pattern matches of a catalog in a text, shape (workflows) each. */
@@ -220,10 +221,16 @@ export class SimilarityEvidence {
   private readonly commitments: Commitments;
   private readonly scratch: Scratch;
 
-  constructor(workflows: readonly Workflow[], patterns: InputPatterns, commitments: Commitments) {
-    this.stems = new WorkflowStems(workflows);
+  /** @param index  of the workflows */
+  constructor(
+    workflows: readonly Workflow[],
+    index: CatalogIndex,
+    patterns: InputPatterns,
+    detector: EvidenceVerifierModel["commitment"],
+  ) {
+    this.stems = new WorkflowStems(workflows, index);
     this.inputs = new InputEvidence(workflows, patterns);
-    this.commitments = commitments;
+    this.commitments = new Commitments(workflows, index, detector);
     this.scratch = scratchFor(workflows.length);
   }
 
