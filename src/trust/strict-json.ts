@@ -7,8 +7,8 @@ const maxDepth = 32;
 
 const quote = 0x22;
 const backslash = 0x5c;
-const openers: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const closers: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const isOpener = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
+const isCloser = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
 
 /**
  * Whether a JSON text has more than 32 levels. Asked before parsing: `JSON.parse` accepts millions of levels, and a
@@ -22,8 +22,8 @@ export function exceedsDepth(bytes: Uint8Array): boolean {
     if (escaped) escaped = false;
     else if (inString && byte === backslash) escaped = true;
     else if (byte === quote) inString = !inString;
-    else if (!inString && openers.has(byte)) depth += 1;
-    else if (!inString && closers.has(byte)) depth -= 1;
+    else if (!inString && isOpener(byte)) depth += 1;
+    else if (!inString && isCloser(byte)) depth -= 1;
     if (depth > maxDepth) return true;
   }
   return false;
