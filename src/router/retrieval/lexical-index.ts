@@ -19,6 +19,10 @@ type LexicalSettings = Pick<SimilaritySettings, "word_weight" | "char_min" | "ch
 /** Texts that are cut into n-grams between two pauses. */
 const textsPerBlock = 256;
 
+/** Unknown words whose n-grams are kept, and their longest, in characters: some MiB. */
+const mostKept = 4096;
+const longestKept = 24;
+
 /** Rows of norm 1: of words and word pairs, and of character n-grams. */
 export interface LexicalRows {
   readonly words: SparseRows;
@@ -53,6 +57,8 @@ export class LexicalIndex {
   private readonly ngrams: GroupTerms;
   private readonly textCount: number;
   private readonly settings: LexicalSettings;
+  /** N-grams of words that no text holds: requests share many of them. */
+  private readonly ofUnknown = new Map<string, Int32Array>();
 
   private constructor({ words, chars, ngrams, textCount }: LexicalParts, settings: LexicalSettings) {
     this.words = words;
@@ -129,14 +135,25 @@ export class LexicalIndex {
    * @param into  in the memory of the index
    */
   addCosines(words: readonly string[], places: readonly number[], into: Float32Array): void {
-    const { word_weight: wordWeight, char_min: charMin, char_max: charMax } = this.settings;
-    const { starts, places: ngrams } = this.ngrams;
+    const { word_weight: wordWeight } = this.settings;
     this.words.addCosines(this.words.rowOfWords(places), wordWeight, into);
-    const groups = words.map((word, i) => {
-      const place = places[i];
-      return place < 0 ? charNgramsOf(word, charMin, charMax) : ngrams.subarray(starts[place], starts[place + 1]);
-    });
+    const groups = words.map((word, i) => this.ngramsOf(word, places[i]));
     this.chars.addCosines(this.chars.rowOfGroups(groups), 1 - wordWeight, into);
+  }
+
+  /** Places of the n-grams of a word. @param place  of the word; -1 for an unknown one */
+  private ngramsOf(word: string, place: number): Int32Array {
+    const { starts, places } = this.ngrams;
+    if (place >= 0) return places.subarray(starts[place], starts[place + 1]);
+    const known = this.ofUnknown.get(word);
+    if (known !== undefined) return known;
+    const { char_min: charMin, char_max: charMax } = this.settings;
+    const found = charNgramsOf(word, charMin, charMax).map((ngram) => this.chars.placeOf(ngram));
+    const ngrams = Int32Array.from(found.filter((ngram) => ngram >= 0));
+    if (word.length > longestKept) return ngrams;
+    if (this.ofUnknown.size === mostKept) this.ofUnknown.clear();
+    this.ofUnknown.set(word, ngrams);
+    return ngrams;
   }
 }
 
