@@ -85,7 +85,6 @@ export function runLinearGraph({ mean, scale, weights, bias }: LinearWeights, ev
       match += standardised * weights[2 * f];
       lacks += standardised * weights[2 * f + 1];
     }
-    values[3 * row] = 0 * match;
     values[3 * row + 1] = match - softplus(-lacks);
     values[3 * row + 2] = match - softplus(lacks);
   }
