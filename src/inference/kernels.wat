@@ -154,7 +154,7 @@
           (local.set $weight (i32.add (local.get $weight) (i32.const 4)))
           (br_if $next_term (i32.lt_u (local.get $term) (local.get $end)))))))
 
-  ;; exp(gamma * (similarity - 1)) - $least of four similarities, right to seven digits. With x = k ln 2 + r the
+  ;; exp(gamma * (similarity - 1)) - $least of four similarities, right to six digits. With x = k ln 2 + r the
   ;; exponential is 2^k exp(r), and exp(r) a polynomial (Cephes library, expf).
   (func $kernel (param $similarity v128) (param $gamma f32) (param $least f32) (result v128)
     (local $x v128) (local $k v128) (local $r v128) (local $p v128)

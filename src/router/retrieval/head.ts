@@ -6,7 +6,7 @@ import { choleskyInPlace, solveInPlace } from "./cholesky.js";
 export const kernelOf = (similarity: number, gamma: number): number =>
   Math.exp(-gamma) * Math.expm1(gamma * similarity);
 
-/** The kernel of similarities in the memory of an index, as float32: off by a few 1e-7 at most, and 0 at similarity 0. */
+/** The kernel of similarities in the memory of an index, as float32: off by 5e-7 at most up to similarity 1, and 0 at similarity 0. */
 export class FastKernel {
   private readonly gamma: number;
   private readonly memory: SharedMemory;
