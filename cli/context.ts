@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./shown-settings.js";
 import { createProgress } from "./progress.js";
-import { projectFileName } from "../store/project/step-names.js";
+import { projectFileName } from "../src/documents/choices.js";
 import { shellLine } from "./shell-line.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { workspaceAt } from "../store/workspace.js";

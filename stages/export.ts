@@ -2,7 +2,7 @@ import { readDirectory } from "../src/trust/directory-hash.js";
 import { ociLayout } from "../release/bundle-files/oci-layout.js";
 import { writeTar } from "../release/bundle-files/tar.js";
 import { writeFolder } from "../release/bundle-files/write-folder.js";
-import { replaceFile } from "../src/trust/write-new-file.js";
+import { replaceFile } from "../src/base/files.js";
 import type { BundleId } from "../src/documents/primitives.js";
 import { withHistory } from "../store/records/with-history.js";
 import { type ExportedApproved, exportApproved } from "./export/export-approved.js";

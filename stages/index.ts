@@ -7,7 +7,7 @@ export type { AuditCheck } from "../src/documents/choices.js";
 export type { Calibration } from "../src/documents/calibration.js";
 export type { LabelledRequest } from "../src/documents/dataset.js";
 export type { Evaluation } from "../src/documents/evaluation.js";
-export type { HistoryKind } from "../store/history/history-kind.js";
+export type { HistoryKind } from "../src/documents/choices.js";
 export type { Fold } from "../src/documents/choices.js";
 export { createKeyFile, openPrivateKey } from "../release/signing/key-file.js";
 export type { Signer } from "../release/signing/signer.js";

@@ -7,7 +7,7 @@ import { projectSteps } from "./project/project-steps.js";
 import { type NamedPeople, settlePeople } from "./project/release-people.js";
 import type { ReleaseChoices } from "./project/release-step.js";
 import { type RanSteps, runSteps, type StepReport } from "./project/run-steps.js";
-import { releaseStepName, type StepName } from "../store/project/step-names.js";
+import { releaseStepName, type StepName } from "../src/documents/choices.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "./project/step-state.js";
 import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../store/records/read-records.js";
 import { judgeRelease } from "../reports/judge-release.js";

@@ -8,7 +8,8 @@ import { type RunOverQueueOptions, scoreRunOverQueue } from "./score/queue/run-o
 import { readPolicyFile } from "../store/read-policy.js";
 import type { Reference } from "../store/records/reference.js";
 import { withHistory } from "../store/records/with-history.js";
-import { type ShippedModels, shippedFolder } from "../store/shipped-models.js";
+import { shippedFolder } from "../store/shipped-models.js";
+import { type ShippedModels } from "../src/documents/choices.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** What to score, with which models. */

@@ -1,7 +1,7 @@
 import type { Signer } from "../release/signing/signer.js";
 import { parseTrustPolicy, type TrustStore } from "../src/trust/trust-policy.js";
 import { readCalibration } from "../store/records/read-records.js";
-import { shortId } from "../store/records/short-id.js";
+import { shortId } from "../src/base/text.js";
 import { withHistory } from "../store/records/with-history.js";
 import { type CreatedManifest, createManifest } from "../release/create-manifest.js";
 import { readIfThere } from "../release/read-revocations.js";

@@ -24,7 +24,7 @@ import { exampleSource } from "../../stages/project/example-source.js";
 import { readSourceFiles } from "../../stages/project/read-source-files.js";
 import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
 import { type ColumnQuestion, UnsettledColumns } from "../../datasets/sources/tables/texts-of-grid.js";
-import { printable } from "../../src/trust/printable.js";
+import { printable } from "../../src/base/text.js";
 import type { CommandContext } from "../context.js";
 import { readStandardInput } from "../read-standard-input.js";
 

@@ -1,5 +1,5 @@
 import type { ProjectPeople } from "../../store/project/people.js";
-import { type StepName, releaseStepName } from "../../store/project/step-names.js";
+import { releaseStepName, type StepName } from "../../src/documents/choices.js";
 import { type ReleaseProjectOptions, runProject } from "../../stages/project.js";
 import type { CommandContext } from "../context.js";
 import type { PassphraseSources } from "../passphrase.js";

@@ -19,7 +19,7 @@ import { trialLines } from "../trial-lines.js";
 import { loadCatalog } from "../../src/router/catalog/load.js";
 import { processorMs } from "../../src/inference/processor-time.js";
 import { usualThreads } from "../../src/inference/usual-threads.js";
-import { projectFileName } from "../../store/project/step-names.js";
+import { projectFileName } from "../../src/documents/choices.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
 

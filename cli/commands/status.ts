@@ -1,6 +1,6 @@
 import type { ReleaseStage } from "../../stages/project/release-stage.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { CommandContext } from "../context.js";
 import { releaseFields, releaseNext } from "../release-lines.js";
 import { fields, table } from "../table.js";

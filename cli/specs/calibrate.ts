@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command-spec.js";
-import { plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { plannedTargets } from "../../src/documents/calibration-plan.js";
 import { claimKinds, calibratorFamilyNames } from "../../src/documents/choices.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, count, id, probability, seed, text, path, type ValueKind } from "../parsers.js";

@@ -2,7 +2,7 @@ import type { Rate } from "../../src/documents/rate.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { rateOf } from "../stats/rate.js";
 import type { DecidedRequest } from "./decided-request.js";
-import { type RequestBucket, requestBuckets } from "./request-bucket.js";
+import { type RequestBucket, requestBuckets } from "../../src/documents/choices.js";
 
 /** Requests of one group that did not end well, of all of the group. */
 export interface ErrorGroup {

@@ -1,8 +1,7 @@
 import type { PageStatus } from "../../reports/release/page-status.js";
-import { printable } from "../../src/trust/printable.js";
+import { printable, utcSeconds } from "../../src/base/text.js";
 import { type ApprovalCount, approvalCountText } from "../../src/trust/verify/count-approvals.js";
 import type { StatedReproduction } from "../../src/documents/signed.js";
-import { utcSeconds } from "../../store/records/timestamp.js";
 import type { StoredManifest } from "../read-manifest.js";
 import type { MarkedDecision, ReleaseStatusResult } from "../release-status.js";
 import type { StoredPage } from "./stored-page.js";

@@ -2,7 +2,7 @@ import { readYaml } from "../../src/router/catalog/read-yaml.js";
 import { type Catalog, type CatalogFile, CatalogFileSchema } from "../../src/documents/catalog.js";
 import type { Reference } from "../../store/records/reference.js";
 import { catalogOf, withHistory } from "../../store/records/with-history.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 
 /** A catalog as its author wrote it and in parsed form. */

@@ -12,7 +12,7 @@ import type { Fold } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import {
   type ChosenThresholds,
   type MeasurableRun,

@@ -4,7 +4,7 @@ import type { Evaluation } from "../../src/documents/evaluation.js";
 import { fitThresholds } from "../fit/fit-thresholds.js";
 import { saveSplit, type SaveSplitOptions } from "../import/save-dataset.js";
 import { scoreRun } from "../score/score-run.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { Session } from "../../store/records/session.js";
 import { quickstartSettings as settings } from "./settings.js";
 

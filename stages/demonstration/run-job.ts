@@ -10,7 +10,7 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { DemonstrationContext, ToldStage } from "./demonstration-context.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import { approveBundle } from "../../release/approve-bundle.js";
 import { createManifest } from "../../release/create-manifest.js";
 import { releaseNumbers } from "../../release/release-numbers.js";
@@ -28,7 +28,7 @@ import { quickstartSettings as settings, quickstartSettings } from "./settings.j
 import { join } from "node:path";
 import { createKeyFile, openPrivateKey } from "../../release/signing/key-file.js";
 import type { Signer } from "../../release/signing/signer.js";
-import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../src/base/files.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { buildTrustPolicy } from "../../release/build-policy.js";
 import type { Workspace } from "../../store/workspace.js";

@@ -8,7 +8,7 @@ import { applyCalibration, matchLogit } from "../../src/router/policy/apply-cali
 import { type OutcomeChange, whatWouldChange } from "../../src/router/policy/what-would-change.js";
 import type { History } from "../../store/history/open.js";
 import { readCatalog, readModel, readPolicy, readRun } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { Session } from "../../store/records/session.js";
 import {
   type ChosenThresholds,

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import type { exportedRows } from "../choices.js";
 import { candidateTable, requestTable } from "../../eval/export/request-table.js";
 import { tableFormats } from "../../eval/export/table-bytes.js";
-import { replaceFile } from "../../src/trust/write-new-file.js";
+import { replaceFile } from "../../src/base/files.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { type DecidedRun, decidedRun, type DecideRunOptions } from "./decided-run.js";

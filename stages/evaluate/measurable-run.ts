@@ -18,7 +18,7 @@ import {
   readScoredRecords,
 } from "../../store/records/read-records.js";
 import { differingIdentities } from "../compare/run-identities.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 
 /** A run that metrics can be computed from, whoever made the predictions. */
 export interface MeasurableRun {

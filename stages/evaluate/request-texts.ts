@@ -1,7 +1,7 @@
 import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { isImported, readDataset } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { MeasurableRun } from "./measurable-run.js";
 
 /**

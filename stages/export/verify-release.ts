@@ -1,5 +1,5 @@
 import type { ReproductionSource } from "../../src/documents/choices.js";
-import { utcSeconds } from "../../store/records/timestamp.js";
+import { utcSeconds } from "../../src/base/text.js";
 import { readPacked } from "../../release/bundle-files/read-packed.js";
 import { type JudgeFiles, namesOf } from "../project/decision-judge.js";
 import { readRevocations } from "../../release/read-revocations.js";

@@ -6,8 +6,8 @@ import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { Sha256Schema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { parseDocument } from "../../src/router/parse-document.js";
-import { readInput } from "../../store/read-input.js";
-import { packageFolder } from "../../store/tool-version.js";
+import { readInput } from "../../src/base/files.js";
+import { packageFolder } from "../../src/base/package-facts.js";
 
 /**
  * Which generic requests the calibrator learns as out of scope: none, those that Sluice ships, or a file. "auto": the

@@ -27,8 +27,8 @@ import { type PlanContext, planRecords } from "../plan/plan.js";
 import { recordsOfRun } from "./records-of-run.js";
 import { scoreBackground } from "./score-background.js";
 import { passes, pExact } from "../../calibrate/stats/binomial-test.js";
-import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
-import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { abstentionAdvice } from "../../reports/text/plan-text.js";
+import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../src/documents/calibration-plan.js";
 
 export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;

@@ -16,7 +16,7 @@ import { historyOrigin, keptCheckpoints, requireHead, requireKeptHeads } from ".
 import { treeHead } from "../../store/history/tree.js";
 import { type VerifiedHistory, verifyHistory } from "../../store/history/verify.js";
 import { verifyConsistency } from "../../store/history/verify-proofs.js";
-import { readInput } from "../../store/read-input.js";
+import { readInput } from "../../src/base/files.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 
 /** Reads a public key file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, KEY_INVALID, KEY_WEAK, KEY_IS_PRIVATE */

@@ -1,4 +1,4 @@
-import type { HistoryKind } from "../../store/history/history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 import type { RecordDocuments } from "../../store/records/record-readers.js";
 import { type Stored, readRecord } from "../../store/records/read-records.js";
 import type { HistoryEntry } from "../../store/history/entry.js";

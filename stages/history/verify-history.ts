@@ -2,7 +2,7 @@ import { backupHistory } from "../../store/history/backup.js";
 import { openHistory } from "../../store/history/open.js";
 import type { VerifiedHistory } from "../../store/history/verify.js";
 import { readPublicKey, verifyAgainst, verifyWhole } from "./history-checkpoint.js";
-import { readInput } from "../../store/read-input.js";
+import { readInput } from "../../src/base/files.js";
 import { withHistory } from "../../store/records/with-history.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { createWorkspace } from "../../store/workspace.js";

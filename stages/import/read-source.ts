@@ -6,7 +6,7 @@ import type { SgdFiles } from "../../datasets/importers/sgd/import-sgd.js";
 import type { SgdPart } from "../../datasets/importers/sgd/sgd-dialogues.js";
 import type { TableFormat, TableOptions } from "../../datasets/importers/table.js";
 import { SluiceError } from "../../src/base/error.js";
-import { readRegularInput } from "../../store/read-input.js";
+import { readRegularInput } from "../../src/base/files.js";
 
 /** How a source is read, whatever its format. */
 export interface ReadSourceOptions {

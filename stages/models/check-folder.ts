@@ -1,7 +1,7 @@
 import { dirHash1, readDirectory } from "../../src/trust/directory-hash.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { type CheckedModel, checkModel } from "../../train/exports/check-model.js";
-import { readRegularInput } from "../../store/read-input.js";
+import { readRegularInput } from "../../src/base/files.js";
 import { stepOf } from "../../store/step-progress.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 

@@ -5,7 +5,7 @@ import { modelOf } from "../../store/records/model-of.js";
 import type { Reference } from "../../store/records/reference.js";
 import type { Session } from "../../store/records/session.js";
 import { shippedFolder } from "../../store/shipped-models.js";
-import { readInput } from "../../store/read-input.js";
+import { readInput } from "../../src/base/files.js";
 
 /** Files of the given retriever, or of the shipped one. @throws {SluiceError} those of `modelOf` */
 export async function retrieverToFitFor(session: Session, reference: Reference | undefined): Promise<ModelFiles> {

@@ -12,7 +12,7 @@ import type { VerifierSource } from "../../train/fit-verifier.js";
 import type { History } from "../../store/history/open.js";
 import { type Stored, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
 import type { Reference } from "../../store/records/reference.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import { catalogOf as referencedCatalog } from "../../store/records/with-history.js";
 
 /** Training rows of an imported dataset: those whose slice `part` is `train`, or that have none. */

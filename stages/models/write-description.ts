@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile, writeNewFile } from "../../src/trust/write-new-file.js";
+import { replaceFile, writeNewFile } from "../../src/base/files.js";
 import { SluiceError } from "../../src/base/error.js";
 import { modelFileName } from "../../src/router/retrieval/model-files.js";
 

@@ -6,7 +6,7 @@ import type {
   WorkspaceCell,
 } from "../../reports/workspace/workspace-view.js";
 import type { ProjectPeople } from "../../store/project/people.js";
-import { utcSeconds } from "../../store/records/timestamp.js";
+import { shortId, utcSeconds } from "../../src/base/text.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { readReleaseState, type ReleaseState } from "../../src/trust/release-state.js";
 import { judgeOf } from "../sign/read-release.js";
@@ -14,7 +14,6 @@ import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import { readRecord, readCalibration } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
 import { type StoredManifest, manifestOf } from "../../release/read-manifest.js";
 import {
   type MarkedDecision,

@@ -2,7 +2,7 @@ import type { RiskTier } from "../../src/documents/choices.js";
 import { type InitializedProject, initProject, type SourceSettings } from "./init-project.js";
 import { projectName } from "./project-name.js";
 import { readSourceFiles } from "./read-source-files.js";
-import type { ShippedModels } from "../../store/shipped-models.js";
+import type { ShippedModels } from "../../src/documents/choices.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 
 /** The source of a project, and where to write it. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { packageFolder } from "../../store/tool-version.js";
+import { packageFolder } from "../../src/base/package-facts.js";
 
 /** The small example that a project without the user's file begins with. */
 export async function exampleSource(): Promise<string> {

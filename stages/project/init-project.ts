@@ -1,7 +1,7 @@
 import { counted } from "../../src/documents/number-text.js";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
-import { projectFileName } from "../../store/project/step-names.js";
+import { projectFileName } from "../../src/documents/choices.js";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { catalogYaml, schemaLine } from "../../datasets/draft/catalog-yaml.js";
@@ -12,7 +12,7 @@ import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
 import { csvLine } from "../../datasets/tables/csv-line.js";
-import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../src/base/files.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { givenOnly } from "../given-only.js";
@@ -27,7 +27,8 @@ import {
   type SourceRules,
 } from "../../store/project/project-file.js";
 import { makeFolders } from "../../store/make-folders.js";
-import { projectNames, type ShippedModels } from "../../store/shipped-models.js";
+import { projectNames } from "../../store/shipped-models.js";
+import { type ShippedModels } from "../../src/documents/choices.js";
 
 export interface InitOptions extends DraftOptions {
   /** Folder of the project; made when it does not exist. */

@@ -6,7 +6,7 @@ import type { ProjectFile } from "../../store/project/project-file.js";
 import { projectSteps } from "./project-steps.js";
 import { plannedRelease } from "./release-step.js";
 import { type RanSteps, runSteps, type RunStepsOptions, type StepReport } from "./run-steps.js";
-import { releaseStepName, stepNames } from "../../store/project/step-names.js";
+import { releaseStepName, stepNames } from "../../src/documents/choices.js";
 import { readStepState } from "./step-state.js";
 
 export interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {

@@ -2,7 +2,7 @@ import { planProject } from "./plan-project.js";
 import { readProject } from "../../store/project/project-file.js";
 import { type ReleaseStage, readReleaseStage } from "./release-stage.js";
 import type { StepReport } from "./run-steps.js";
-import { releaseStepName } from "../../store/project/step-names.js";
+import { releaseStepName } from "../../src/documents/choices.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 
 /** A project on disk. */

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { SluiceError } from "../../src/base/error.js";
-import { readRegularInput } from "../../store/read-input.js";
+import { readRegularInput } from "../../src/base/files.js";
 
 /** Limits on what is read from a folder; a larger one is not an export of intents. */
 const mostFiles = 5000;

@@ -4,7 +4,7 @@ import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import { defaultPolicy } from "../../src/documents/policy.js";
 import type { RouterSources } from "../route/development-router.js";
-import { readInput } from "../../store/read-input.js";
+import { readInput } from "../../src/base/files.js";
 import { modelFolder } from "./model-folder.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 

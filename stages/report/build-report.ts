@@ -25,7 +25,7 @@ import {
   readRun,
   readScoredRecords,
 } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import type { RecordOutcome } from "../../eval/metrics/record-outcome.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";

@@ -1,4 +1,4 @@
-import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../src/base/files.js";
 import { SluiceError } from "../../src/base/error.js";
 import { editCatalog } from "./edit-catalog.js";
 import type { SuggestedChanges } from "../suggest.js";

@@ -1,7 +1,6 @@
 import { parseTrustPolicy, requireCurrentTrust } from "../../src/trust/trust-policy.js";
-import { replaceFile } from "../../src/trust/write-new-file.js";
+import { readInput, replaceFile } from "../../src/base/files.js";
 import type { TrustPolicy } from "../../src/documents/signed.js";
-import { readInput } from "../../store/read-input.js";
 import { type StoredSigned, saveSigned } from "../../release/save-signed.js";
 import { readTrust } from "../../release/read-trust.js";
 import { openTrustUpdate, signTrustPolicy } from "../../release/trust-chain.js";

@@ -1,9 +1,8 @@
 import { type PublicKey, publicKeyFromFile } from "../../src/trust/public-key.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
-import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { readInput, writeNewFile } from "../../src/base/files.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { TrustPolicy } from "../../src/documents/signed.js";
-import { readInput } from "../../store/read-input.js";
 import { buildTrustPolicy, trustWarnings } from "../../release/build-policy.js";
 import { saveSigned } from "../../release/save-signed.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";

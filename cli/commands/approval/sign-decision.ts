@@ -1,7 +1,7 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { existsSync } from "node:fs";
-import { projectFileName } from "../../../store/project/step-names.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { projectFileName, type ReproductionSource } from "../../../src/documents/choices.js";
+import { shortId } from "../../../src/base/text.js";
 import { decisionJudge, type JudgeFiles } from "../../../stages/project/decision-judge.js";
 import type { ReleaseStatusResult } from "../../../release/release-status.js";
 import {
@@ -10,7 +10,6 @@ import {
   rejectRelease,
   type ReleaseDecisionOptions,
 } from "../../../stages/approve.js";
-import type { ReproductionSource } from "../../../src/documents/choices.js";
 import { reproductionText } from "../../../release/page/status-of-page.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";

@@ -1,10 +1,10 @@
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateShowSpec } from "../../specs/calibrate.js";
 import { readCalibration } from "../../../store/records/read-records.js";
-import { describeCalibration } from "../../../calibrate/describe-calibration.js";
+import { describeCalibration } from "../../../reports/text/calibration-text.js";
 
 export const calibrateShow: WorkOf<typeof calibrateShowSpec> = (context, args) =>
   withHistory(context, "read", async (session) => {

@@ -3,7 +3,7 @@ import type { WorkOf } from "../../command.js";
 import type { catalogExportSpec } from "../../specs/catalog.js";
 import { catalogSource } from "../../../stages/catalog/catalog-source.js";
 import { exportCatalog } from "../../../stages/catalog/export-catalog.js";
-import { writeNewFile } from "../../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../../src/base/files.js";
 
 export const catalogExport: WorkOf<typeof catalogExportSpec> = async (
   context,

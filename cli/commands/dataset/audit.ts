@@ -4,7 +4,7 @@ import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding
 import { type AuditRecord, openChecks } from "../../../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import type { Gate } from "../../result.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import type { StoredAudit } from "../../../store/records/save-audit.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";

@@ -4,7 +4,7 @@ import type { Catalog } from "../../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import type { Reference } from "../../../store/records/reference.js";
 import { type DatasetOnRecord, importDataset } from "../../../stages/import.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import type { Stored } from "../../../store/records/read-records.js";
 import { type Field, fieldIf } from "../../table.js";
 import { productionWarnings } from "../../../stages/catalog/production-warnings.js";

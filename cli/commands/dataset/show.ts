@@ -7,7 +7,7 @@ import {
   type LengthQuantiles,
 } from "../../../datasets/describe.js";
 import { catalogOf, withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetShowSpec } from "../../specs/dataset.js";

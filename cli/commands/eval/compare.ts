@@ -1,13 +1,12 @@
 import { type ComparedRuns, compareStoredRuns } from "../../../stages/compare/compare-runs.js";
 import type { Evaluation } from "../../../src/documents/evaluation.js";
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalCompareSpec } from "../../specs/eval.js";
 import { applyGate } from "../../../eval/gates/apply-gate.js";
 import { claimsOf, readGates } from "../../../stages/evaluate/hold-gates.js";
-import { describeComparison } from "../../../eval/compare-describe.js";
-import { describeRankings } from "../../../eval/describe-rankings.js";
+import { describeComparison, describeRankings } from "../../../reports/text/comparison-text.js";
 
 export const evalCompare: WorkOf<typeof evalCompareSpec> = (context, args) =>
   withHistory(context, "read", async ({ history }) => {

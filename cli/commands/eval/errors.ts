@@ -1,10 +1,10 @@
-import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
+import { bucketMeanings } from "../../../src/documents/choices.js";
 import { type DecidedRequest, firstWorkflow } from "../../../eval/requests/decided-request.js";
-import { shareIntervalText } from "../../../eval/evaluation-rows.js";
+import { shareIntervalText } from "../../../reports/text/evaluation-rows.js";
 import { counted, formatCount, formatShare } from "../../../src/documents/number-text.js";
 import type { Rate } from "../../../src/documents/rate.js";
 import { findErrors, type FoundErrors } from "../../../stages/evaluate/find-errors.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { table } from "../../table.js";
 import { workflowText } from "../../../eval/requests/error-groups.js";

@@ -10,7 +10,7 @@ import { requestText } from "../route/read-text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainSpec } from "../../specs/eval.js";
 import { counted } from "../../../src/documents/number-text.js";
-import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
+import { bucketMeanings } from "../../../src/documents/choices.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import { fields, table } from "../../table.js";
 import { changeField } from "../route/explain-lines.js";

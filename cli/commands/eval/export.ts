@@ -1,4 +1,4 @@
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { decidedRunChoice } from "./run-options.js";
 import type { WorkOf } from "../../command.js";

@@ -1,11 +1,11 @@
 import { type PredictionMapping, predictionMappings } from "../../../eval/predictions/mappings.js";
 import { importPredictions } from "../../../stages/import-predictions.js";
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { systemTable } from "./system-table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalImportPredictionsSpec } from "../../specs/eval.js";
-import { readInput } from "../../../store/read-input.js";
+import { readInput } from "../../../src/base/files.js";
 
 export const evalImportPredictions: WorkOf<typeof evalImportPredictionsSpec> = (context, args) =>
   withHistory(context, "write", async (session) => {

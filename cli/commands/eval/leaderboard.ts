@@ -1,7 +1,7 @@
 import { formatCount } from "../../../src/documents/number-text.js";
 import { leaderboards } from "../../../stages/compare/leaderboard.js";
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalLeaderboardSpec } from "../../specs/eval.js";
 import { systemTable } from "./system-table.js";

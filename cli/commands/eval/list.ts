@@ -1,6 +1,6 @@
 import { type ListedRun, listRuns } from "../../../stages/evaluate/list-runs.js";
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalListSpec } from "../../specs/eval.js";

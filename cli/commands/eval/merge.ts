@@ -1,7 +1,7 @@
-import { describeEvaluation } from "../../../eval/describe-evaluation.js";
+import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { counted } from "../../../src/documents/number-text.js";
 import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import { mergeEvaluation } from "../../../stages/score/shard-evaluation.js";
 import type { WorkOf } from "../../command.js";

@@ -1,5 +1,5 @@
 import { givenOnly } from "../../../stages/given-only.js";
-import { requestBuckets } from "../../../eval/requests/request-bucket.js";
+import { requestBuckets } from "../../../src/documents/choices.js";
 import type { RequestFilter } from "../../../eval/requests/request-filter.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { reasonCodes } from "../../../src/documents/decision.js";

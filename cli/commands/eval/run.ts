@@ -1,13 +1,13 @@
 import { counted, formatSeconds } from "../../../src/documents/number-text.js";
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalRunSpec } from "../../specs/eval.js";
 import { queueOf } from "./queue-settings.js";
 import { evalShard } from "./shard.js";
 import { runEvaluation } from "../../../stages/score.js";
-import { describeEvaluation } from "../../../eval/describe-evaluation.js";
+import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
 export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {

@@ -1,8 +1,8 @@
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalShowSpec } from "../../specs/eval.js";
-import { describeEvaluation } from "../../../eval/describe-evaluation.js";
+import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { measureRun } from "../../../stages/score.js";
 import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 

@@ -5,7 +5,7 @@ import { readUnlabelled, type UnlabelledText } from "../../../stages/suggest/rea
 import type { RequestToLabel } from "../../../stages/suggest/requests-to-label.js";
 import { suggestChanges, type SuggestedChanges, suggestFromDeclined } from "../../../stages/suggest.js";
 import type { Gain, MeasuredSuggestion } from "../../../stages/suggest/suggestion.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import type { Session } from "../../../store/records/session.js";
 import type { ResultParts } from "../../result.js";

@@ -1,5 +1,5 @@
 import { counted, formatSeconds } from "../../../src/documents/number-text.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { workForQueue } from "../../../stages/score/serve-queue.js";
 import type { WorkOf } from "../../command.js";
 import type { evalWorkerSpec } from "../../specs/eval.js";

@@ -1,10 +1,10 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { readInput } from "../../../store/read-input.js";
+import { readInput } from "../../../src/base/files.js";
 import type { WorkOf } from "../../command.js";
 import type { historyCheckProofSpec } from "../../specs/history.js";
 import { checkProof } from "../../../stages/history/history-proof.js";
 import { readPublicKey } from "../../../stages/history/history-checkpoint.js";
-import { printable } from "../../../src/trust/printable.js";
+import { printable } from "../../../src/base/text.js";
 
 export const historyCheckProof: WorkOf<typeof historyCheckProofSpec> = async (_context, args) => {
   const key = await readPublicKey(args.publicKey);

@@ -4,7 +4,7 @@ import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { historyCheckpointSpec } from "../../specs/history.js";
 import { keepCheckpoint, makeCheckpoint } from "../../../stages/history/history-checkpoint.js";
-import { writeNewFile } from "../../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../../src/base/files.js";
 
 export const historyCheckpoint: WorkOf<typeof historyCheckpointSpec> = (context, args) =>
   withSigning(context, args, (signing) =>

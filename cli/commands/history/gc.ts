@@ -1,6 +1,6 @@
 import { withHistory } from "../../../store/records/with-history.js";
 import { table } from "../../table.js";
-import { utcSeconds } from "../../../store/records/timestamp.js";
+import { utcSeconds } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { historyGcSpec } from "../../specs/history.js";
 import { collectUnused, unusedBlobs } from "../../../store/history/collect.js";

@@ -1,10 +1,9 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { readInput } from "../../../store/read-input.js";
+import { readInput, writeNewFile } from "../../../src/base/files.js";
 import { withHistory } from "../../../store/records/with-history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyProveSpec } from "../../specs/history.js";
 import { proveWithCheckpoint } from "../../../stages/history/history-proof.js";
-import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
 export const historyProve: WorkOf<typeof historyProveSpec> = async (context, { checkpoint, entry, out }) => {
   const given = checkpoint === undefined ? null : await readInput(checkpoint);

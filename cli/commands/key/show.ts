@@ -1,4 +1,4 @@
-import { readInput } from "../../../store/read-input.js";
+import { readInput } from "../../../src/base/files.js";
 import type { WorkOf } from "../../command.js";
 import type { keyShowSpec } from "../../specs/key.js";
 import { publicKeyFromFile } from "../../../src/trust/public-key.js";

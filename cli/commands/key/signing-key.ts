@@ -3,10 +3,10 @@ import type { Signer } from "../../../release/signing/signer.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import type { PassphraseSources } from "../../passphrase.js";
-import { readInput } from "../../../store/read-input.js";
+import { readInput, writeNewFile } from "../../../src/base/files.js";
 import type { ResultParts } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
-import { utcSeconds } from "../../../store/records/timestamp.js";
+import { utcSeconds } from "../../../src/base/text.js";
 import type { Moment } from "../history/moment.js";
 import { keyFile } from "./create.js";
 import { keyFileSigner } from "./key-file-signer.js";
@@ -15,7 +15,6 @@ import { agentSigner } from "../../signers/agent-signer.js";
 import { commandSigner } from "../../signers/command-signer.js";
 import { attachedSigner, awaitingSigner, SignatureAwaited } from "../../signers/detached-signer.js";
 import { sha256Hex } from "../../../src/base/sha256.js";
-import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
 export interface SigningArguments extends PassphraseSources {
   readonly key: string;

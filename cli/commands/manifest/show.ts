@@ -1,5 +1,5 @@
 import { projectHere } from "../../../store/project/project-file.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { releaseText } from "../../../reports/release/release-text.js";
 import type { WorkOf } from "../../command.js";
 import type { manifestShowSpec } from "../../specs/manifest.js";

@@ -1,6 +1,6 @@
 import { counted, formatProportion, formatSeconds } from "../../../src/documents/number-text.js";
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { fitLexicalModels, type FittedModels } from "../../../stages/models/fit-models.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";

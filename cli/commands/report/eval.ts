@@ -1,5 +1,5 @@
 import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { type CommandContext, signLine } from "../../context.js";
 import type { WorkOf } from "../../command.js";
 import type { reportEvalSpec } from "../../specs/report.js";

@@ -1,5 +1,5 @@
 import { statusSentence } from "../../../reports/release/page-status.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { projectHere } from "../../../store/project/project-file.js";
 import type { WorkOf } from "../../command.js";
 import type { reportReleaseSpec } from "../../specs/report.js";

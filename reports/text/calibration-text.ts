@@ -1,16 +1,16 @@
-import type { Calibration, Claim, MixPoint, FitOptions } from "../src/documents/calibration.js";
-import { riskTiers } from "../src/documents/choices.js";
-import { claimConditions } from "../src/documents/claim-conditions.js";
+import type { Calibration, Claim, FitOptions, MixPoint } from "../../src/documents/calibration.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { claimConditions } from "../../src/documents/claim-conditions.js";
 import {
   counted,
   formatCount,
   formatFixedPercent,
+  formatFixedPercentDown,
   formatFixedPercentUp,
   formatPercent,
-  formatFixedPercentDown,
   formatProportion,
-} from "../src/documents/number-text.js";
-import type { Calibrator } from "../src/documents/calibrator.js";
+} from "../../src/documents/number-text.js";
+import type { Calibrator } from "../../src/documents/calibrator.js";
 
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -1,6 +1,5 @@
-import type { Claim } from "../../src/documents/calibration.js";
-import type { ReasonCode } from "../../src/documents/decision.js";
-import type { DataSize } from "./plan-sizes.js";
+import type { Claim } from "./calibration.js";
+import type { ReasonCode } from "./decision.js";
 
 /** Claims that can be planned. */
 export const plannedClaimKinds = ["new-workflows", "fixed-catalog"] as const;
@@ -80,4 +79,12 @@ export interface CalibrationPlan {
   /** null unless forbidden candidates stop at least a tenth of the requests. */
   readonly ineligible_competitors: StoppedByIneligible | null;
   readonly notes: readonly string[];
+}
+
+/** How much data a certification has, or needs. */
+export interface DataSize {
+  readonly workflows: number;
+  /** All requests. */
+  readonly requests: number;
+  readonly out_of_scope: number;
 }

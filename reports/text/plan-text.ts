@@ -1,12 +1,12 @@
 import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
 import {
   type CalibrationPlan,
+  type DataSize,
   likely,
   type MissingEvidence,
   type PlannedClaim,
   type PlannedTarget,
-} from "./calibration-plan.js";
-import type { DataSize } from "./plan-sizes.js";
+} from "../../src/documents/calibration-plan.js";
 
 /** A count rounded up to two significant digits. */
 function about(value: number): number {
@@ -113,7 +113,7 @@ function advisedLine(claim: PlannedClaim): string {
 }
 
 /** Requests that a forbidden candidate stops, the policy line that changes it, and what it risks. */
-export function ineligibleText({
+function ineligibleText({
   ineligible_competitors,
 }: Pick<CalibrationPlan, "ineligible_competitors">): readonly string[] {
   if (ineligible_competitors === null) return [];

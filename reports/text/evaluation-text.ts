@@ -1,24 +1,137 @@
 import {
+  counted,
   formatCount,
-  formatPercent,
-  formatValue,
   formatFixedPercent,
   formatFixedPercentDown,
   formatFixedPercentUp,
+  formatPercent,
   formatShare,
-} from "../src/documents/number-text.js";
+  formatValue,
+} from "../../src/documents/number-text.js";
 import type {
+  Attribution,
   Evaluation,
   EvaluationDetail,
   GuardEvaluation,
   RetrievalDetail,
   RiskDetail,
   SliceEvaluation,
-} from "../src/documents/evaluation.js";
+  TierEvaluation,
+} from "../../src/documents/evaluation.js";
 import { measuredRow, rateRow, row, shareIntervalText } from "./evaluation-rows.js";
 
+interface DescribeOptions {
+  /** Every number instead of one screen. */
+  readonly all?: boolean;
+}
+
+/**
+ * The lines that `eval show` prints: one metric per line as `k / n`, value, 95 % interval and the number of clusters
+ * behind it. Values are rounded to the nearest, interval ends outward. An arrow says which direction is better.
+ * @returns lines of at most 100 characters, without line feeds
+ */
+export function describeEvaluation(evaluation: Evaluation, options: DescribeOptions = {}): readonly string[] {
+  const { retrieval, detail } = evaluation;
+  return [
+    ...headLines(evaluation),
+    "",
+    row({
+      label: "metric",
+      count: "k / n",
+      value: "value",
+      interval: "95 % interval",
+      clusters: "clusters",
+      note: "target",
+    }),
+    rateRow("retrieval top-1 ↑", retrieval.top1),
+    rateRow("retrieval recall@5 ↑", retrieval.recall_at_5),
+    rateRow("retrieval recall@K ↑", retrieval.recall_at_k),
+    measuredRow("retrieval MRR ↑", detail.retrieval.mean_reciprocal_rank),
+    rateRow("verified top-1 ↑", evaluation.verified_top1),
+    ...decisionLines(evaluation),
+    ...confidenceLines(detail),
+    "",
+    "  Rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster correlate.",
+    `  Other numbers: ${formatCount(detail.resamples)} resamples of whole clusters. A cluster is a workflow or an`,
+    "  out-of-scope group.",
+    ...lossLines(detail.attribution),
+    ...(options.all === true ? describeDetail(evaluation) : []),
+  ];
+}
+
+function headLines(evaluation: Evaluation): readonly string[] {
+  const { requests, in_scope, out_of_scope, workflows, scoring_errors } = evaluation;
+  const size = `${formatCount(in_scope)} in scope of ${counted(workflows, "workflow")}, ${formatCount(out_of_scope)} out of scope`;
+  return [
+    `  run          ${evaluation.run_sha256.slice(0, 12)}`,
+    `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
+    `  fold         ${evaluation.fold}`,
+    `  requests     ${formatCount(requests)}: ${size}`,
+    `  failed       ${scoring_errors === 0 ? "none" : `${counted(scoring_errors, "request")}, in no metric`}`,
+  ];
+}
+
+function decisionLines(evaluation: Evaluation): readonly string[] {
+  if (evaluation.calibration_sha256 === null) return [];
+  const { risk, clarification, out_of_scope } = evaluation.detail;
+  return [
+    rateRow("coverage ↑", evaluation.coverage),
+    rateRow("  in scope ↑", evaluation.in_scope_coverage),
+    rateRow("  out of scope routed ↓", evaluation.out_of_scope_routed),
+    ...out_of_scope.apart
+      .filter(({ routed }) => routed.n > 0 && routed.n < evaluation.out_of_scope)
+      .map(({ population, routed }) => rateRow(`    of them ${population.replace("_oos", "")} ↓`, routed)),
+    rateRow("selective risk ↓", evaluation.selective_risk),
+    rateRow("  out of scope ↓", risk.out_of_scope_of_routed),
+    rateRow("  wrong workflow ↓", risk.wrong_workflow_of_routed),
+    rateRow("joint risk ↓", risk.joint_risk),
+    ...evaluation.tiers.flatMap(tierLines),
+    rateRow("clarify precision ↑", clarification.precision),
+    rateRow("missing-input recall ↑", clarification.missing_input_recall),
+  ];
+}
+
+function tierLines(tier: TierEvaluation): readonly string[] {
+  if (tier.routed.n === 0) return [`    tier ${tier.tier}: no request has a top candidate of this tier`];
+  if (tier.threshold === null) return [`    tier ${tier.tier}: abstains, 0 of ${formatCount(tier.routed.n)} routed`];
+  const target = tier.target_risk === null ? "" : `≤ ${tier.target_risk}`;
+  return [
+    rateRow(`  tier ${tier.tier} routed ↑`, tier.routed),
+    rateRow(`  tier ${tier.tier} risk ↓`, tier.selective_risk, target),
+  ];
+}
+
+function confidenceLines({ curve, calibration, out_of_scope }: EvaluationDetail): readonly string[] {
+  return [
+    measuredRow("AURC (discrete) ↓", curve.aurc),
+    measuredRow("AUGRC ↓", curve.augrc),
+    measuredRow("ECE (10 bins) ↓", calibration.equal_width_error),
+    measuredRow("Brier score ↓", calibration.brier),
+    measuredRow("out-of-scope AUROC ↑", out_of_scope.auroc),
+    measuredRow("out-of-scope FPR@95 ↓", out_of_scope.false_positive_at_95),
+  ];
+}
+
+/** Where requests end, by stage; nothing without decisions. */
+function lossLines(attribution: Attribution | null): readonly string[] {
+  if (attribution === null) return [];
+  const rows = attribution.rows.filter((each) => each.requests > 0);
+  const line = (name: string, cells: readonly string[]): string =>
+    `  ${name.padEnd(bucketWidth)}${cells.map((cell) => cell.padStart(countWidth)).join("")}`;
+  return [
+    "",
+    line("where requests end", ["requests", "routed", "asked", "declined"]),
+    ...rows.map(({ bucket, requests, routed, asked, declined }) =>
+      line(bucket.replaceAll("_", " "), [requests, routed, asked, declined].map(formatCount)),
+    ),
+  ];
+}
+
+const bucketWidth = 22;
+const countWidth = 11;
+
 /** The sections that `eval show --all` adds: every number of the detail of an evaluation. */
-export function describeDetail({ detail, reasons, calibration_sha256 }: Evaluation): readonly string[] {
+function describeDetail({ detail, reasons, calibration_sha256 }: Evaluation): readonly string[] {
   const decided = calibration_sha256 !== null;
   return [
     ...section("retrieval, on the whole catalog and on the workflows allowed for the caller", [

@@ -4,9 +4,9 @@ import {
   formatShare,
   formatShareInterval,
   formatValue,
-} from "../src/documents/number-text.js";
-import type { Estimate, Measured } from "../src/documents/evaluation.js";
-import type { Rate } from "../src/documents/rate.js";
+} from "../../src/documents/number-text.js";
+import type { Estimate, Measured } from "../../src/documents/evaluation.js";
+import type { Rate } from "../../src/documents/rate.js";
 
 const labelWidth = 27;
 const countWidth = 17;
@@ -15,7 +15,7 @@ const intervalWidth = 21;
 const clustersWidth = 9;
 
 /** One line of the table of metrics: its cells as texts. */
-export interface Row {
+interface Row {
   readonly label: string;
   readonly count: string;
   readonly value: string;

@@ -1,12 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { describeEvaluation } from "../../eval/describe-evaluation.js";
-import { evaluateRecords } from "../../eval/metrics/evaluate.js";
-import type { Evaluation } from "../../src/documents/evaluation.js";
-import type { Rate } from "../../src/documents/rate.js";
-import { aCalibration, aRanked, aRecord, digestOf } from "../support/score-cases.js";
+import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
+import { evaluateRecords } from "../../../eval/metrics/evaluate.js";
+import type { Evaluation } from "../../../src/documents/evaluation.js";
+import type { Rate } from "../../../src/documents/rate.js";
+import { aCalibration, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
 
-const test = suite("eval/describe-evaluation");
+const test = suite("reports/text/evaluation-text");
 
 const records = [
   ...Array.from({ length: 8 }, (_, i) => aRanked(`right-${i}`, 0.9, true)),

@@ -1,9 +1,24 @@
-import { counted, formatCount, formatUpper, formatShare, formatShareDifference } from "../src/documents/number-text.js";
-import type { PairedVerdict } from "../src/documents/baseline.js";
-import type { Comparison, DecidedSide, Flip, FlipCount } from "./compare.js";
-import type { PairedMeasure } from "./compare-measures.js";
+import type {
+  ComparedAnswer,
+  ComparedCount,
+  ComparedDecisions,
+  ComparedFlip,
+  ComparedMeasure,
+} from "../comparison/compared.js";
+import {
+  counted,
+  formatCount,
+  formatDifference,
+  formatShare,
+  formatShareDifference,
+  formatUpper,
+  formatValue,
+} from "../../src/documents/number-text.js";
+import type { BaselineComparison, MeasuredAnswer, PairedVerdict } from "../../src/documents/baseline.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import { intervalText } from "./evaluation-rows.js";
 
-export interface DescribeComparisonOptions {
+interface DescribeComparisonOptions {
   /** Texts of requests by id, to be shown with the flips; null shows none. */
   readonly texts: ReadonlyMap<string, string> | null;
   /** Flips that are listed. */
@@ -11,7 +26,10 @@ export interface DescribeComparisonOptions {
 }
 
 /** The lines that `eval compare` prints: measures of both sides, flips by kind, tier and workflow, and the flips. */
-export function describeComparison(comparison: Comparison, options: DescribeComparisonOptions): readonly string[] {
+export function describeComparison(
+  comparison: ComparedDecisions,
+  options: DescribeComparisonOptions,
+): readonly string[] {
   const {
     requests,
     workflows,
@@ -56,7 +74,7 @@ const more = (count: number, what: string): readonly string[] =>
 const plain = (ending: string): string => ending.replace("_", " ");
 
 /** Rules of a verdict. */
-export const verdictNotes: readonly string[] = [
+const verdictNotes: readonly string[] = [
   '  Band and p resample whole clusters. "Better" needs a band without 0 and p of at most .05, on 6 clusters or more.',
 ];
 
@@ -68,7 +86,7 @@ function measureCells({
   band,
   sign_flip: signFlip,
   verdict,
-}: PairedMeasure): readonly string[] {
+}: ComparedMeasure): readonly string[] {
   return [
     name.replaceAll("_", " "),
     formatShare(a.estimate),
@@ -81,7 +99,7 @@ function measureCells({
 }
 
 /** Verdicts as they are printed. */
-export const verdictNames: Readonly<Record<PairedVerdict, string>> = {
+const verdictNames: Readonly<Record<PairedVerdict, string>> = {
   a_better: "A better",
   b_better: "B better",
   tied: "tied",
@@ -89,12 +107,12 @@ export const verdictNames: Readonly<Record<PairedVerdict, string>> = {
 };
 
 /** One line of the table of measures. */
-export function measureLine([name = "", ...cells]: readonly string[]): string {
+function measureLine([name = "", ...cells]: readonly string[]): string {
   const widths = [10, 10, 10, 20, 14, 10];
   return `  ${name.padEnd(20)}${cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("")}`.trimEnd();
 }
 
-const flipCells = ({ requests, flips, better, worse }: FlipCount): readonly string[] =>
+const flipCells = ({ requests, flips, better, worse }: ComparedCount): readonly string[] =>
   [requests, flips, better, worse].map(formatCount);
 
 function flipLine(name: string, cells: readonly string[]): string {
@@ -102,7 +120,7 @@ function flipLine(name: string, cells: readonly string[]): string {
 }
 
 function flipLines(
-  { id, effect, workflow_id: workflowId, a, b }: Flip,
+  { id, effect, workflow_id: workflowId, a, b }: ComparedFlip,
   texts: DescribeComparisonOptions["texts"],
 ): readonly string[] {
   const text = texts?.get(id);
@@ -114,7 +132,54 @@ function flipLines(
   ];
 }
 
-function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode, confidence }: DecidedSide): string {
+function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode, confidence }: ComparedAnswer): string {
   const target = workflowId === null ? "" : ` ${workflowId}`;
   return `${plain(ending)}${target}, ${reasonCode}, confidence ${confidence}`;
+}
+
+/** The lines of a comparison without thresholds. Differences are B minus A, as in a comparison of decisions. */
+export function describeRankings(
+  { requests, clusters, measures }: BaselineComparison,
+  { a, b }: { readonly a: Evaluation; readonly b: Evaluation },
+): readonly string[] {
+  return [
+    `  requests  ${formatCount(requests)} of ${counted(clusters, "workflow")} and out-of-scope groups, scored by both`,
+    "",
+    measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
+    ...measures.map((each) =>
+      measureLine([
+        each.name.replaceAll("_", " "),
+        formatValue(each.a.measured.value),
+        formatValue(each.b.measured.value),
+        ...negated(each.difference),
+        each.p_value === null ? "-" : formatUpper(each.p_value),
+        verdictNames[each.verdict],
+      ]),
+    ),
+    ...[a, b].map(
+      (
+        {
+          detail: {
+            curve: { aurc },
+          },
+        },
+        side,
+      ) => {
+        const band = aurc.band === null ? "" : `  ${intervalText(aurc.band)}`;
+        return `  aurc of ${side === 0 ? "A" : "B"} (lower is better)  ${formatValue(aurc.value)}${band}`;
+      },
+    ),
+    "",
+    ...verdictNotes,
+    "  Coverage at 90 and 95: the largest share of requests that some threshold routes with 90 and 95 % right,",
+    "  chosen on these same requests. Requests are ordered by each verifier's own confidence.",
+  ];
+}
+
+function negated({ measured: { value }, band }: MeasuredAnswer): readonly [string, string] {
+  const turned = (x: number): number => (x === 0 ? 0 : -x);
+  return [
+    formatDifference(value === null ? null : turned(value)),
+    band === null ? "" : `[${formatDifference(turned(band.upper))}, ${formatDifference(turned(band.lower))}]`,
+  ];
 }
