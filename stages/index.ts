@@ -57,7 +57,7 @@ export {
   type RequestSource,
 } from "./import.js";
 export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./export/import-release.js";
-export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./history/list-records.js";
+export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./history.js";
 export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./sign/read-release.js";
 export { reproduceClaim, type ReproduceClaimOptions } from "./reproduce.js";
 export type { Reproduction } from "./reproduce/reproduce-bundle.js";
@@ -77,8 +77,8 @@ export {
   type RunEvaluationOptions,
   shippedModel,
 } from "./score.js";
-export type { Exchanged } from "./history/exchange/exchange-history.js";
-export { pullHistory, pushHistory } from "./history/exchange-history.js";
+export type { Exchanged } from "./history/exchange.js";
+export { pullHistory, pushHistory } from "./history.js";
 export { workForQueue, type WorkForQueueOptions } from "./score/serve-queue.js";
 export type { QueueSettings } from "../store/project/queue-settings.js";
 export {
@@ -112,7 +112,7 @@ export {
   restoreWorkspace,
   type VerifiedWorkspace,
   verifyWorkspace,
-} from "./history/verify-history.js";
+} from "./history.js";
 export { type VerifiedRelease, verifyRelease, type VerifyReleaseOptions } from "./export/verify-release.js";
 export { type WriteReportOptions, writeReport, type WrittenReport } from "./report.js";
 export {

@@ -10,7 +10,7 @@ import {
   rejectRelease,
   type ReleaseDecisionOptions,
 } from "../../../stages/approve.js";
-import { reproductionText } from "../../../release/page/status-of-page.js";
+import { reproductionText } from "../../../reports/release/page-status.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";

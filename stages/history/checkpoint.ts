@@ -6,8 +6,8 @@ import {
   type Checkpoint,
   checkpointText,
   readCheckpoint,
-  type SignedCheckpoint,
   signatureOf,
+  type SignedCheckpoint,
   signedNote,
 } from "../../store/history/checkpoint.js";
 import type { History } from "../../store/history/open.js";

@@ -3,16 +3,16 @@ import { existsSync } from "node:fs";
 import { link, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, type TSchema, Type } from "typebox";
-import { syncFolder, writeNewFile } from "../../../src/base/files.js";
-import { canonicalBytes } from "../../../src/base/canonical-json.js";
-import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
-import { checkSchema } from "../../../src/documents/check-schema.js";
-import { SluiceError } from "../../../src/base/error.js";
-import { LeafBodySchema, type LeafFields, leafBody } from "../../../store/history/entry.js";
-import { historyKinds } from "../../../src/documents/choices.js";
-import { makeFolders } from "../../../store/make-folders.js";
-import { oci } from "../../../release/bundle-files/oci-layout.js";
-import { DescriptorSchema } from "../../../release/bundle-files/read-oci-layout.js";
+import { syncFolder, writeNewFile } from "../../src/base/files.js";
+import { canonicalBytes } from "../../src/base/canonical-json.js";
+import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
+import { checkSchema } from "../../src/documents/check-schema.js";
+import { SluiceError } from "../../src/base/error.js";
+import { leafBody, LeafBodySchema, type LeafFields } from "../../store/history/entry.js";
+import { historyKinds } from "../../src/documents/choices.js";
+import { makeFolders } from "../../store/make-folders.js";
+import { oci } from "../../release/bundle-files/oci-layout.js";
+import { DescriptorSchema } from "../../release/bundle-files/read-oci-layout.js";
 
 /**
  * A history as a folder that several machines see: an OCI image layout, in which each entry is an image manifest whose subject

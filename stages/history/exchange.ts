@@ -1,12 +1,12 @@
-import { SluiceError } from "../../../src/base/error.js";
-import type { Sha256 } from "../../../src/base/sha256.js";
-import { counted } from "../../../src/documents/number-text.js";
-import type { LeafFields } from "../../../store/history/entry.js";
-import type { History } from "../../../store/history/open.js";
-import { blobSize, entryBody, getBlob } from "../../../store/history/read.js";
-import { treeHead, treeSize } from "../../../store/history/tree.js";
-import { appendCopy } from "../../../store/history/write.js";
-import type { WorkbenchContext } from "../../../store/workbench-context.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { counted } from "../../src/documents/number-text.js";
+import type { LeafFields } from "../../store/history/entry.js";
+import type { History } from "../../store/history/open.js";
+import { blobSize, entryBody, getBlob } from "../../store/history/read.js";
+import { treeHead, treeSize } from "../../store/history/tree.js";
+import { appendCopy } from "../../store/history/write.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
 import {
   changedEntry,
   createSharedFolder,
