@@ -4,6 +4,8 @@ import type { DataSource, ImportedDataset } from "../datasets/importers/imported
 import type { TableOptions } from "../datasets/importers/table.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
+import { productionProblemLines } from "../src/router/catalog/rules.js";
+import { productionWarnings } from "./catalog.js";
 import type { Catalog, CatalogFile } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
@@ -69,6 +71,8 @@ export interface DatasetOnRecord {
   readonly repeatedLeftOut: number;
   /** Texts of the source that became examples of the catalog that was made from it; 0 when none was made. */
   readonly catalogExamples: number;
+  /** Why the catalog cannot be released yet, in words; empty where it can, and without one. */
+  readonly notReady: readonly string[];
   /** Workflow ids by label, of the labels that are no workflow ids themselves. */
   readonly mappedLabels: Readonly<Record<string, string>>;
 }
@@ -111,6 +115,7 @@ export async function importDataset(
       badRows,
       repeatedLeftOut,
       catalogExamples: examplesOf(read.catalog),
+      notReady: catalog === null ? [] : notReady(catalog, options.catalog),
       mappedLabels: mappedLabels(read),
     };
   });
@@ -139,6 +144,18 @@ const withOwner = (catalog: CatalogFile, owner: string): CatalogFile => ({
   ...catalog,
   workflows: catalog.workflows.map((workflow) => ({ ...workflow, owner: workflow.owner ?? owner })),
 });
+
+/** Problems of the catalog that are written out; `sluice catalog check` has all. */
+const shownProblems = 5;
+
+/** Found here, before anybody works with a catalog that cannot be signed. */
+function notReady({ document, bytes }: Stored<Catalog>, named: Reference | undefined): readonly string[] {
+  if (named?.kind === "file") {
+    return productionWarnings({ catalog: document, bytes, name: named.path }, shownProblems);
+  }
+  const remedy = named === undefined ? "; import again with --owner NAME for a catalog that can be released" : "";
+  return productionProblemLines(document).map((line) => `not ready for production: ${line}${remedy}`);
+}
 
 /** The catalog that the caller named, else the source's with the owner that the caller named, else none. */
 async function catalogFor(

@@ -1,23 +1,23 @@
-import { describedRetriever } from "../../../src/router/retrieval/parse-retriever.js";
-import { readDirectory } from "../../../src/trust/directory-hash.js";
-import type { Catalog, Workflow } from "../../../src/documents/catalog.js";
-import { InferencePool } from "../../../src/inference/pool.js";
-import { MemoryEmbeddingCache, type OpenEmbeddingCache } from "../../../src/router/retrieval/embedding-cache.js";
-import { openRetriever, type OpenRetriever } from "../../../src/router/retrieval/load-retriever.js";
-import type { ModelFiles } from "../../../src/router/retrieval/model-files.js";
-import { readModel } from "../../../store/records/read-records.js";
-import type { Reference } from "../../../store/records/reference.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import { shippedFolder } from "../../../store/shipped-models.js";
-import type { WorkbenchContext } from "../../../store/workbench-context.js";
+import { describedRetriever } from "../../src/router/retrieval/parse-retriever.js";
+import { readDirectory } from "../../src/trust/directory-hash.js";
+import type { Catalog, Workflow } from "../../src/documents/catalog.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import { MemoryEmbeddingCache, type OpenEmbeddingCache } from "../../src/router/retrieval/embedding-cache.js";
+import { openRetriever, type OpenRetriever } from "../../src/router/retrieval/load-retriever.js";
+import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
+import { readModel } from "../../store/records/read-records.js";
+import type { Reference } from "../../store/records/reference.js";
+import { withHistory } from "../../store/records/with-history.js";
+import { shippedFolder } from "../../store/shipped-models.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { type LintFinding, severities } from "./finding.js";
-import { counted } from "../../../src/documents/number-text.js";
-import { groupBy } from "../../../src/base/group-by.js";
-import { normaliseText } from "../../../datasets/normalise-text.js";
-import { productionProblems } from "../../../src/router/catalog/rules.js";
-import { unbounded } from "../../../src/documents/run-scope.js";
-import { SluiceError } from "../../../src/base/error.js";
-import { bestPositions } from "../../../src/router/retrieval/best-positions.js";
+import { counted } from "../../src/documents/number-text.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { normaliseText } from "../../datasets/normalise-text.js";
+import { productionProblems } from "../../src/router/catalog/rules.js";
+import { unbounded } from "../../src/documents/run-scope.js";
+import { SluiceError } from "../../src/base/error.js";
+import { bestPositions } from "../../src/router/retrieval/best-positions.js";
 
 /** A text whose workflow is known. */
 export interface KnownText {
@@ -164,7 +164,7 @@ export interface CatalogLint {
  * Examines a catalog: rules that need no model, and how a retriever ranks each example when the catalog does not hold it.
  * @throws {SluiceError} INTERRUPTED, and those of loading a model
  */
-export async function lintCatalog(
+export async function examineCatalog(
   context: WorkbenchContext,
   catalog: Catalog,
   options: LintOptions,

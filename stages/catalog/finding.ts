@@ -13,7 +13,7 @@ export const lintRules = {
   drafted_description: "a description adds nothing to the name",
   not_production: "production refuses the workflow",
 } as const;
-export type LintRule = keyof typeof lintRules;
+type LintRule = keyof typeof lintRules;
 
 /** One thing that makes a catalog worse, and what to do about it. */
 export interface LintFinding {
