@@ -1,4 +1,5 @@
 import { dropRepeated } from "../datasets/drop-repeated.js";
+import { type DatasetDescription, describeDataset } from "../datasets/describe.js";
 import type { BadRow } from "../datasets/bad-rows.js";
 import type { DataSource, ImportedDataset } from "../datasets/importers/imported-dataset.js";
 import type { TableOptions } from "../datasets/importers/table.js";
@@ -14,8 +15,8 @@ import { saveDataset } from "./import/save-dataset.js";
 import type { DatasetFormat } from "./choices.js";
 import { readSource } from "./import/read-source.js";
 import type { History } from "../store/history/open.js";
-import { findEntry } from "../store/history/read.js";
-import type { Stored } from "../store/records/read-records.js";
+import { findEntry, latestEntry } from "../store/history/read.js";
+import { latestSplitOf, readCatalogOf, readDataset, readSplit, type Stored } from "../store/records/read-records.js";
 import type { Reference } from "../store/records/reference.js";
 import { saveRecord } from "../store/records/session.js";
 import { catalogOf, withHistory } from "../store/records/with-history.js";
@@ -169,4 +170,37 @@ async function catalogFor(
   const bytes = Buffer.from(`${JSON.stringify(owned, null, 2)}\n`, "utf8");
   const document = parseCatalog(bytes, "the catalog of the source");
   return { sha256: document.sha256, bytes, document };
+}
+
+/** Which dataset is described; the catalog gives the risk tiers. */
+export interface DescribeDatasetOptions {
+  /** Id of the dataset or its beginning. Default: that of the split, else the latest. */
+  readonly dataset?: string | undefined;
+  /** Split whose folds are counted. Default: the latest of the dataset. */
+  readonly split?: string | undefined;
+  /** Default: the catalog of its labels, where the history has one. */
+  readonly catalog?: Reference | undefined;
+}
+
+/**
+ * Counts of a dataset: by workflow, risk tier, slice and fold, and the lengths of its texts.
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
+ */
+export async function describeStoredDataset(
+  workbench: WorkbenchContext,
+  options: DescribeDatasetOptions = {},
+): Promise<{ readonly datasetId: string; readonly description: DatasetDescription }> {
+  return withHistory(workbench, "read", async ({ history }) => {
+    const named = options.split === undefined ? undefined : readSplit(history, options.split);
+    const dataset = readDataset(history, options.dataset ?? named?.document.dataset_sha256);
+    const split = named ?? latestSplitOf(history, dataset.sha256);
+    const hasCatalog = latestEntry(history, "catalog") !== undefined;
+    const found = hasCatalog ? readCatalogOf(history, dataset.document) : undefined;
+    const catalog = options.catalog === undefined ? found : await catalogOf(history, options.catalog);
+    const description = describeDataset(dataset.document, {
+      ...(catalog === undefined ? {} : { catalog: catalog.document }),
+      ...(split?.document.dataset_sha256 === dataset.sha256 ? { split: split.document } : {}),
+    });
+    return { datasetId: dataset.sha256, description };
+  });
 }
