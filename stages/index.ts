@@ -79,7 +79,7 @@ export {
 } from "./score.js";
 export type { Exchanged } from "./history/exchange.js";
 export { pullHistory, pushHistory } from "./history.js";
-export { workForQueue, type WorkForQueueOptions } from "./score/serve-queue.js";
+export { workForQueue, type WorkForQueueOptions } from "./score.js";
 export type { QueueSettings } from "../store/project/queue-settings.js";
 export {
   evaluateShard,
@@ -87,7 +87,7 @@ export {
   mergeEvaluation,
   type MergedEvaluation,
   type MergeEvaluationOptions,
-} from "./score/shard-evaluation.js";
+} from "./score.js";
 export { type ProjectOptions, type ProjectStatus, projectStatus } from "./project/project-status.js";
 export {
   type RanProject,

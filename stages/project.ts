@@ -83,7 +83,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   const { file, baseline } = options;
   const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
   const project = await readProject(file);
-  const gates = readGates([...(project.gates ?? []), ...(options.gates ?? [])], baseline);
+  const gates = readGates({ gates: [...(project.gates ?? []), ...(options.gates ?? [])], baseline });
   return withHistory(workbench, "write", async (session) => {
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     const heldOut = heldOutOf(session.history, measured.outputs);

@@ -13,3 +13,6 @@ export const shortId = (sha256: string): string => sha256.slice(0, 12);
 export function utcSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z");
 }
+
+/** Name in lists for requests without a right workflow. */
+export const workflowText = (workflowId: string | null): string => workflowId ?? "(out of scope)";

@@ -17,12 +17,12 @@ import {
   type ChosenThresholds,
   type MeasurableRun,
   measurableRun,
+  textsOfRun,
   type ThresholdChoice,
   thresholdsFor,
   whyUndecided,
 } from "../evaluate/measurable-run.js";
 import { isImported } from "../../store/records/read-records.js";
-import { textsOfRun } from "../evaluate/request-texts.js";
 
 export interface ComparedRuns {
   /** Evaluations of both runs on the requests that both scored. */

@@ -19,7 +19,7 @@ export interface ListedRun {
 }
 
 /** Every run, oldest first. */
-export function listRuns(history: History): readonly ListedRun[] {
+export function runsOfHistory(history: History): readonly ListedRun[] {
   const fitted = listEntries(history, { kind: "calibration" }).map(({ sha256 }) => ({
     sha256,
     run: readCalibration(history, sha256).document.digests.run,

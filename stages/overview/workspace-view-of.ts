@@ -25,7 +25,7 @@ import { reportPath } from "../report/report-pages.js";
 import { decidedEnvironments } from "./decided-environments.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { riskTiers } from "../../src/documents/choices.js";
-import { type ListedRun, listRuns } from "../evaluate/list-runs.js";
+import { type ListedRun, runsOfHistory } from "../evaluate/list-runs.js";
 
 /** The project of a workspace, with its text for display. */
 export interface ShownProject {
@@ -229,7 +229,7 @@ function newestFirst<T>(
 
 /** Runs with their reports, and the pairs of them that can be compared. */
 function runSections(history: History): readonly WorkspaceSection[] {
-  const runs = listRuns(history);
+  const runs = runsOfHistory(history);
   return [runSection(runs), comparisonSection(runs)];
 }
 

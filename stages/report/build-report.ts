@@ -13,8 +13,13 @@ import { baselinesOfRun } from "../compare/baselines-of-run.js";
 import { guardsOfRun } from "../evaluate/guards-of-run.js";
 import { evaluationOf } from "../evaluate.js";
 import { type Leaderboard, leaderboards } from "../compare/leaderboard.js";
-import { type MeasurableRun, readAnyRun, requireThresholdsOf, thresholdsFor } from "../evaluate/measurable-run.js";
-import { textsOfRun } from "../evaluate/request-texts.js";
+import {
+  type MeasurableRun,
+  readAnyRun,
+  requireThresholdsOf,
+  textsOfRun,
+  thresholdsFor,
+} from "../evaluate/measurable-run.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {

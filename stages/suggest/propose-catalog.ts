@@ -1,7 +1,7 @@
 import { writeNewFile } from "../../src/base/files.js";
 import { SluiceError } from "../../src/base/error.js";
+import type { CatalogChange } from "./catalog-change.js";
 import { editCatalog } from "./edit-catalog.js";
-import type { SuggestedChanges } from "../suggest.js";
 import type { Gain, MeasuredSuggestion } from "./suggestion.js";
 
 /** A catalog file with some suggestions applied. */
@@ -15,6 +15,13 @@ export interface CatalogProposal {
   readonly requests: readonly string[];
 }
 
+/** A catalog with suggestions, and what measures any set of their changes. */
+interface Proposable {
+  readonly catalog: { readonly bytes: Uint8Array };
+  readonly suggestions: readonly MeasuredSuggestion[];
+  readonly measure: (changes: readonly CatalogChange[]) => Promise<Gain>;
+}
+
 const fileMode = 0o644;
 
 /**
@@ -24,7 +31,7 @@ const fileMode = 0o644;
  *   CATALOG_INVALID  suggestions that exclude each other
  */
 export async function proposeCatalog(
-  { catalog, suggestions, measure }: SuggestedChanges,
+  { catalog, suggestions, measure }: Proposable,
   { file, take }: { readonly file: string; readonly take: readonly number[] | undefined },
 ): Promise<CatalogProposal> {
   if (suggestions.length === 0) {

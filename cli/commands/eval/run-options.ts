@@ -1,5 +1,5 @@
 import { folds } from "../../../src/documents/choices.js";
-import { optional, preset, type ValuesOf } from "../../options.js";
+import { optional, preset } from "../../options.js";
 import { choice, id, probability } from "../../parsers.js";
 
 /** `--fold`: one fold, or all of them together. */
@@ -12,10 +12,3 @@ export const decidedRunOptions = {
   "min-confidence": optional(probability, "one confidence threshold for every tier, instead of a calibration"),
   fold: foldOption("fold to read; all for every fold"),
 } as const;
-
-/** The same as the use cases take it. */
-export const decidedRunChoice = ({ run, calibration, minConfidence, fold }: ValuesOf<typeof decidedRunOptions>) => ({
-  runId: run,
-  thresholds: { calibrationId: calibration, threshold: minConfidence },
-  fold,
-});

@@ -1,5 +1,4 @@
 import { counted, formatSeconds } from "../../../src/documents/number-text.js";
-import { withHistory } from "../../../store/records/with-history.js";
 import { shortId } from "../../../src/base/text.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
@@ -8,7 +7,6 @@ import { queueOf } from "./queue-settings.js";
 import { evalShard } from "./shard.js";
 import { runEvaluation } from "../../../stages/score.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
-import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
 export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
   const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
@@ -16,18 +14,14 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
     const asked = { split, retriever, verifier, policyFile, workers, part: shard, folder: args.shardFolder };
     return evalShard(context, asked, args.gate);
   }
-  const rules = readGates(args.gate, baseline);
   const settings = queueOf(args);
   const { shards, jobTimeout: timeoutSeconds } = args;
   const queue = settings === null ? undefined : { settings, shards, timeoutSeconds, onNote: context.note };
-  const asked = { split, retriever, verifier, policyFile, workers, maxErrorShare, queue };
+  const asked = { split, retriever, verifier, policyFile, workers, maxErrorShare, queue, gates: args.gate, baseline };
   const scored = await runEvaluation(context, asked);
-  const { runId, run, evaluation, scoresOf, milliseconds } = scored;
-  const gates = await withHistory(context, "read", async ({ history }) =>
-    holdGates(history, { gates: rules, runId, fold: "eval", baseline }),
-  );
+  const { runId, run, evaluation, scoresOf, milliseconds, gates } = scored;
   return {
-    result: { run: runId, document: run, evaluation: evaluation, milliseconds, scores_of: scoresOf },
+    result: { run: runId, document: run, evaluation, milliseconds, scores_of: scoresOf },
     lines: [
       ...fields([
         ["run", shortId(runId)],

@@ -1,8 +1,7 @@
-import { dirname } from "node:path";
-import { shardFileName } from "../../../eval/shard-file.js";
+import { basename, dirname } from "node:path";
 import { counted, formatSeconds } from "../../../src/documents/number-text.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { type EvaluateShardOptions, evaluateShard } from "../../../stages/score/shard-evaluation.js";
+import { evaluateShard, type EvaluateShardOptions } from "../../../stages/score.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
@@ -20,7 +19,7 @@ export async function evalShard(
   }
   const { file, header, known, milliseconds } = await evaluateShard(context, options);
   const { shard, shards, requests, scoring_errors } = header;
-  const all = shardFileName({ ...header, shard: 1 }).replace(/-0*1-of-/u, "-*-of-");
+  const all = basename(file).replace(/-\d+-of-/u, "-*-of-");
   // The shell expands the pattern, so that it is not quoted.
   const files = `${shellLine([dirname(file)])}/${all}`;
   return {

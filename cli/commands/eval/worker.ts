@@ -1,6 +1,6 @@
 import { counted, formatSeconds } from "../../../src/documents/number-text.js";
 import { shortId } from "../../../src/base/text.js";
-import { workForQueue } from "../../../stages/score/serve-queue.js";
+import { workForQueue } from "../../../stages/score.js";
 import type { WorkOf } from "../../command.js";
 import type { evalWorkerSpec } from "../../specs/eval.js";
 import { queueHere } from "./queue-settings.js";
