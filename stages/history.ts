@@ -1,3 +1,4 @@
+import { readPublicKey } from "./keys.js";
 import type { HistoryKind } from "../src/documents/choices.js";
 import type { RecordDocuments } from "../store/records/record-readers.js";
 import { readRecord, type Stored } from "../store/records/read-records.js";
@@ -12,7 +13,6 @@ import {
   keepCheckpoint,
   type MadeCheckpoint,
   makeCheckpoint,
-  readPublicKey,
   requireSignature,
   verifyAgainst,
   verifyWhole,
@@ -101,7 +101,7 @@ export interface ApprovedBundles {
 /**
  * What was approved for an environment at a time, by whom, and on what evidence.
  *
- * @throws {SluiceError} FILE_NOT_FOUND  no trust policy; TRUST_INVALID
+ * @throws {SluiceError} FILE_NOT_FOUND  no trust policy; TRUST_POLICY_INVALID
  */
 export async function approvedBundles(
   workbench: WorkbenchContext,

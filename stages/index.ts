@@ -34,14 +34,14 @@ export {
   signNextTrustPolicy,
   type UpdatedTrustPolicy,
   updateTrustPolicy,
-} from "./trust/change-trust-policy.js";
+} from "./trust.js";
 export { createProject, type CreateProjectOptions } from "./project/create-project.js";
 export {
   type CreatedTrustPolicy,
   createTrustPolicy,
   type CreateTrustPolicyOptions,
   type Principal,
-} from "./trust/create-trust-policy.js";
+} from "./trust.js";
 export {
   approveRelease,
   type ReleaseDecisionOptions,
@@ -58,7 +58,7 @@ export {
 } from "./import.js";
 export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./export/import-release.js";
 export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./history.js";
-export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./sign/read-release.js";
+export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./sign.js";
 export { reproduceClaim, type ReproduceClaimOptions } from "./reproduce.js";
 export type { Reproduction } from "./reproduce/reproduce-bundle.js";
 export {
@@ -88,7 +88,7 @@ export {
   type MergedEvaluation,
   type MergeEvaluationOptions,
 } from "./score.js";
-export { type ProjectOptions, type ProjectStatus, projectStatus } from "./project/project-status.js";
+export { type ProjectOptions, type ProjectStatus, projectStatus } from "./project.js";
 export {
   type RanProject,
   type ReleaseProjectOptions,

@@ -1,3 +1,6 @@
+import { readProject } from "../store/project/project-file.js";
+import type { QueueSettings } from "../store/project/queue-settings.js";
+import { SluiceError } from "../src/base/error.js";
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
 import { type GateChoice, holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
 import type { Session } from "../store/records/session.js";
@@ -13,7 +16,7 @@ import type { Reference } from "../store/records/reference.js";
 import { withHistory } from "../store/records/with-history.js";
 import { shippedFolder } from "../store/shipped-models.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { type QueueWorkerOptions, type WorkedShard, workOnQueue } from "./score/queue/work-on-queue.js";
+import { type WorkedShard, workOnQueue } from "./score/queue/work-on-queue.js";
 import { createWorkspace } from "../store/workspace.js";
 import { join } from "node:path";
 import type { ShardPart } from "../eval/shard-file.js";
@@ -145,11 +148,17 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
 }
 
 /** Which queue to work on, and how much at once. */
-export interface WorkForQueueOptions extends Pick<QueueWorkerOptions, "settings"> {
+export interface WorkForQueueOptions {
+  /** Default: the queue of `project`. */
+  readonly settings?: QueueSettings | undefined;
+  /** Project file. Default: none. */
+  readonly project?: string | undefined;
   /** Shards at once. Default 1. */
   readonly concurrency?: number;
   /** Inference threads, at least 1. Default 2. */
   readonly workers?: number;
+  /** Called once the queue is known. Default: nothing. */
+  readonly onStart?: () => void;
   /** Called after each shard. Default: nothing. */
   readonly onShard?: (shard: WorkedShard) => void;
 }
@@ -163,13 +172,23 @@ export interface WorkForQueueOptions extends Pick<QueueWorkerOptions, "settings"
  * @throws {SluiceError} QUEUE_UNAVAILABLE, PACKAGE_MISSING, USAGE
  */
 export async function workForQueue(workbench: WorkbenchContext, options: WorkForQueueOptions): Promise<number> {
-  const { settings, concurrency = 1, workers = 2, onShard = () => undefined } = options;
+  const { concurrency = 1, workers = 2, onShard = () => undefined } = options;
+  const settings = options.settings ?? (await queueOfProject(options.project));
+  options.onStart?.();
   await createWorkspace(workbench.workspace);
   return workOnQueue(workbench, {
     settings,
     concurrency: Math.max(1, concurrency),
     workers: Math.max(1, workers),
     onShard,
+  });
+}
+
+async function queueOfProject(project: string | undefined): Promise<QueueSettings> {
+  const found = project === undefined ? undefined : (await readProject(project)).queue;
+  if (found !== undefined) return found;
+  throw new SluiceError("USAGE", "no queue: neither --queue nor sluice.yaml names one", {
+    hint: "Add --queue redis://HOST:PORT.",
   });
 }
 

@@ -6,7 +6,7 @@ import { releaseFields, releaseNext } from "../release-lines.js";
 import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { statusSpec } from "../specs/project.js";
-import { type ProjectStatus, projectStatus } from "../../stages/project/project-status.js";
+import { type ProjectStatus, projectStatus } from "../../stages/project.js";
 
 /** How far a project is. */
 type Status = Pick<ProjectStatus, "stop" | "steps" | "upToDate" | "release">;

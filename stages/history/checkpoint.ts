@@ -1,5 +1,5 @@
 import { counted } from "../../src/documents/number-text.js";
-import { type PublicKey, publicKeyFromFile, verifiesSignature } from "../../src/trust/public-key.js";
+import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
 import type { Signer } from "../../release/signing/signer.js";
 import { SluiceError } from "../../src/base/error.js";
 import {
@@ -16,13 +16,7 @@ import { historyOrigin, keptCheckpoints, requireHead, requireKeptHeads } from ".
 import { treeHead } from "../../store/history/tree.js";
 import { type VerifiedHistory, verifyHistory } from "../../store/history/verify.js";
 import { verifyConsistency } from "../../store/history/verify-proofs.js";
-import { readInput } from "../../src/base/files.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
-
-/** Reads a public key file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, KEY_INVALID, KEY_WEAK, KEY_IS_PRIVATE */
-export async function readPublicKey(file: string): Promise<PublicKey> {
-  return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
-}
 
 /** @throws {SluiceError} SIGNATURE_INVALID  the key did not sign the checkpoint */
 export function requireSignature(checkpoint: SignedCheckpoint, key: PublicKey, what: string): void {

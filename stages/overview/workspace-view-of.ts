@@ -9,7 +9,7 @@ import type { ProjectPeople } from "../../store/project/people.js";
 import { shortId, utcSeconds } from "../../src/base/text.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { readReleaseState, type ReleaseState } from "../../src/trust/release-state.js";
-import { judgeOf } from "../sign/read-release.js";
+import { judgeOf } from "../sign.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";

@@ -1,5 +1,4 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { existsSync } from "node:fs";
 import { projectFileName, type ReproductionSource } from "../../../src/documents/choices.js";
 import { shortId } from "../../../src/base/text.js";
 import { decisionJudge, type JudgeFiles } from "../../../stages/project/decision-judge.js";
@@ -16,7 +15,8 @@ import type { CommandContext } from "../../context.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";
 import type { ResultParts } from "../../result.js";
 import { fields } from "../../table.js";
-import { type Signing, type SigningArguments, withSigning } from "../key/signing-key.js";
+import type { Signing } from "../../../stages/keys.js";
+import { type SigningArguments, withSigning } from "../key/signing-key.js";
 import { releaseText } from "../../../reports/release/release-text.js";
 
 type Decision = "approve" | "reject";
@@ -47,7 +47,7 @@ export async function signDecision(
 ): Promise<ResultParts> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  const judged = { ...judgeOf(args), project: existsSync(projectFileName) ? projectFileName : undefined };
+  const judged = { ...judgeOf(args), project: context.inProject ? projectFileName : undefined };
   const { people, drafted } = await decisionJudge(context, judged);
   const createKey = drafted && people?.approvers.includes(args.approver) === true;
   const signer = { ...args, key: args.key ?? args.approver, createKey };

@@ -4,13 +4,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type CommandSignerOptions, commandSigner } from "../../../cli/signers/command-signer.js";
+import { commandSigner, type CommandSignerOptions } from "../../../release/signing/command-signer.js";
 import { createKeyFile } from "../../../release/signing/key-file.js";
 import { publicKeyFromFile, verifiesSignature } from "../../../src/trust/public-key.js";
 import { inTemporaryFolder, testSigner } from "../../support/builders-artifacts.js";
 import { rejects } from "../../support/rejects.js";
 
-const test = suite("cli/signers/command-signer");
+const test = suite("release/signing/command-signer");
 
 const { publicKey } = testSigner("ana");
 const message = Buffer.from("DSSEv1 4 type 4 body");

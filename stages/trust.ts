@@ -1,12 +1,16 @@
-import { type PublicKey, publicKeyFromFile } from "../../src/trust/public-key.js";
-import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
-import { readInput, writeNewFile } from "../../src/base/files.js";
-import { canonicalBytes } from "../../src/base/canonical-json.js";
-import type { TrustPolicy } from "../../src/documents/signed.js";
-import { buildTrustPolicy, trustWarnings } from "../../release/build-policy.js";
-import { saveSigned } from "../../release/save-signed.js";
-import type { WorkbenchContext } from "../../store/workbench-context.js";
-import { createWorkspace } from "../../store/workspace.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import { type PublicKey, publicKeyFromFile } from "../src/trust/public-key.js";
+import { parseTrustPolicy, requireCurrentTrust } from "../src/trust/trust-policy.js";
+import { readInput, replaceFile, writeNewFile } from "../src/base/files.js";
+import { canonicalBytes } from "../src/base/canonical-json.js";
+import type { TrustPolicy } from "../src/documents/signed.js";
+import { buildTrustPolicy, trustWarnings } from "../release/build-policy.js";
+import { saveSigned, type StoredSigned } from "../release/save-signed.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { createWorkspace } from "../store/workspace.js";
+import { readTrust } from "../release/read-trust.js";
+import { openTrustUpdate, signTrustPolicy } from "../release/trust-chain.js";
+import { openSigner, type SignerSource } from "./sign.js";
 
 /** A person of a trust policy, with one public key: a file, or an open key. */
 export interface Principal {
@@ -98,4 +102,72 @@ export async function createTrustPolicy(
 async function keyOf(publicKey: string | PublicKey): Promise<PublicKey> {
   if (typeof publicKey !== "string") return publicKey;
   return publicKeyFromFile((await readInput(publicKey)).toString("utf8"), publicKey);
+}
+
+const suffix = ".dsse.json";
+
+/** The envelope of a next trust policy with one more signature. */
+export interface SignedTrustPolicy {
+  readonly file: string;
+  readonly keyId: string;
+}
+
+/**
+ * Signs the next version of a trust policy as one of its roots.
+ * @param file  the policy, or the envelope that other roots have signed
+ * @param out  envelope to write; FILE.dsse.json by default, or FILE itself when it is one
+ * @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID, SIGNATURE_INVALID, WRITE_FAILED
+ */
+export async function signNextTrustPolicy(
+  file: string,
+  source: SignerSource,
+  out = file.endsWith(suffix) ? file : `${file}${suffix}`,
+): Promise<SignedTrustPolicy> {
+  const bytes = await readInput(file);
+  const signer = await openSigner(source);
+  await replaceFile(out, await signTrustPolicy(bytes, signer), 0o644);
+  return { file: out, keyId: signer.keyId };
+}
+
+/** A trust policy that came into force, and its entry in the history. */
+export interface UpdatedTrustPolicy extends StoredSigned {
+  readonly file: string;
+  /** Version that it replaced. */
+  readonly from: number;
+  readonly policy: TrustPolicy;
+}
+
+/**
+ * Puts the next version of a trust policy in force, signed by the roots of the old and of the new one.
+ *
+ * @example await updateTrustPolicy(workbench, { envelope: "trust-2.json.dsse.json" });
+ * @throws {SluiceError} FILE_NOT_FOUND, TRUST_ROLLBACK, TRUST_CHAIN_GAP, TRUST_THRESHOLD, WRITE_FAILED
+ */
+export async function updateTrustPolicy(
+  workbench: WorkbenchContext,
+  { envelope, trustFile }: { readonly envelope: string; readonly trustFile?: string | undefined },
+): Promise<UpdatedTrustPolicy> {
+  const current = parseTrustPolicy(await readTrust(workbench, trustFile));
+  const now = new Date(workbench.clock());
+  const bytes = await readInput(envelope);
+  const { policyBytes, trust } = openTrustUpdate(bytes, current, now);
+  requireCurrentTrust(trust, now);
+  const file = trustFile ?? workbench.workspace.trust;
+  await replaceFile(file, policyBytes, 0o644);
+  const kept = await saveSigned(workbench, { kind: "trust", actor: workbench.actor, bytes }, `${file}: written`);
+  return { file, from: current.policy.version, policy: trust.policy, ...kept };
+}
+
+/**
+ * Reads a trust policy.
+ * @param file  default: trust.json of the workspace
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, TRUST_POLICY_INVALID, KEY_INVALID
+ */
+export async function readTrustPolicy(
+  workbench: WorkbenchContext,
+  file?: string,
+): Promise<{ readonly file: string; readonly sha256: string; readonly policy: TrustPolicy }> {
+  const bytes = await readTrust(workbench, file);
+  const { policy } = parseTrustPolicy(bytes);
+  return { file: file ?? workbench.workspace.trust, sha256: sha256Hex(bytes), policy };
 }

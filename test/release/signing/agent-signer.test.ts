@@ -5,15 +5,15 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { agentSigner } from "../../../cli/signers/agent-signer.js";
+import { agentSigner } from "../../../release/signing/agent-signer.js";
 import { publicKeyFromFile, verifiesSignature } from "../../../src/trust/public-key.js";
 import { inTemporaryFolder, testSigner } from "../../support/builders-artifacts.js";
 import { testWithTool } from "../../support/external-tool.js";
 import { rejects } from "../../support/rejects.js";
-import { succeed } from "../support/small-workspace.js";
-import { sluice } from "../support/sluice.js";
+import { succeed } from "../../cli/support/small-workspace.js";
+import { sluice } from "../../cli/support/sluice.js";
 
-const test = suite("cli/signers/agent-signer");
+const test = suite("release/signing/agent-signer");
 
 const timeoutMs = 2000;
 

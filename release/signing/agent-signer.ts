@@ -1,6 +1,6 @@
 import { createConnection } from "node:net";
 import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
-import type { Signer } from "../../release/signing/signer.js";
+import type { Signer } from "./signer.js";
 import { SluiceError } from "../../src/base/error.js";
 
 const algorithm = Buffer.from("ssh-ed25519", "ascii");
@@ -9,7 +9,7 @@ const signResponse = 14;
 const lengthBytes = 4;
 const maxReplyBytes = 4096;
 
-export interface AgentOptions {
+interface AgentOptions {
   /** Path of the agent's socket, as SSH_AUTH_SOCK names it. */
   readonly socket: string;
   readonly publicKey: PublicKey;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { decodeBase64 } from "../../src/trust/base64.js";
 import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
-import type { Signer } from "../../release/signing/signer.js";
+import type { Signer } from "./signer.js";
 import { SluiceError } from "../../src/base/error.js";
 
 const maxOutputBytes = 4096;

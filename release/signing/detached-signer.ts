@@ -1,6 +1,6 @@
 import { decodeBase64 } from "../../src/trust/base64.js";
 import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
-import type { Signer } from "../../release/signing/signer.js";
+import type { Signer } from "./signer.js";
 import { SluiceError } from "../../src/base/error.js";
 
 const signatureBytes = 64;
