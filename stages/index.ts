@@ -35,7 +35,7 @@ export {
   type UpdatedTrustPolicy,
   updateTrustPolicy,
 } from "./trust.js";
-export { createProject, type CreateProjectOptions } from "./project/create-project.js";
+export { createProject, type CreateProjectOptions } from "./init.js";
 export {
   type CreatedTrustPolicy,
   createTrustPolicy,

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { projectName } from "../../../stages/project/project-name.js";
+import { projectName } from "../../stages/init.js";
 
-const test = suite("stages/project/project-name");
+const test = suite("stages/init");
 
 test("the name of a file becomes a name without accents and signs", () => {
   const rows = [

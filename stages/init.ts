@@ -1,35 +1,40 @@
-import { counted } from "../../src/documents/number-text.js";
+import { type ColumnQuestion, UnsettledColumns } from "../datasets/sources/tables/texts-of-grid.js";
+import { ownDecisions, projectPromise } from "./init/draft-decisions.js";
+import { counted } from "../src/documents/number-text.js";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
-import { projectFileName } from "../../src/documents/choices.js";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { datasetBytes } from "../../datasets/dataset-bytes.js";
-import { catalogYaml, schemaLine } from "../../datasets/draft/catalog-yaml.js";
-import { type DraftedProject, type DraftOptions, draftProject } from "../../datasets/draft/draft-project.js";
-import { idFileBytes, idFileName } from "../../datasets/draft/id-file.js";
-import { defaultChoices, type MaterialChoices } from "../../datasets/sources/choices.js";
-import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
-import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../datasets/sources/parsed-source.js";
-import { parseSource } from "../../datasets/sources/parse-source.js";
-import { csvLine } from "../../datasets/tables/csv-line.js";
-import { writeNewFile } from "../../src/base/files.js";
-import type { WorkflowId } from "../../src/documents/primitives.js";
-import { SluiceError } from "../../src/base/error.js";
-import { givenOnly } from "../given-only.js";
-import { openIdFile } from "../split/id-file.js";
-import { handWrittenFiles, jsonSchemaText } from "../schemas.js";
-import { type ProjectPeople, requirePeople } from "../../store/project/people.js";
+import { leftOutReasons, projectFileName, type RiskTier, type ShippedModels } from "../src/documents/choices.js";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { datasetBytes } from "../datasets/dataset-bytes.js";
+import { catalogYaml, schemaLine } from "../datasets/draft/catalog-yaml.js";
+import { type DraftedProject, type DraftOptions, draftProject } from "../datasets/draft/draft-project.js";
+import { idFileBytes, idFileName } from "../datasets/draft/id-file.js";
+import { defaultChoices, type MaterialChoices } from "../datasets/sources/choices.js";
+import type { SourceFile } from "../datasets/importers/imported-dataset.js";
+import type { LeftOutRow, SourceMaterial } from "../datasets/sources/parsed-source.js";
+import { parseSource } from "../datasets/sources/parse-source.js";
+import { csvLine } from "../datasets/tables/csv-line.js";
+import { writeNewFile } from "../src/base/files.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import { SluiceError } from "../src/base/error.js";
+import { givenOnly } from "./given-only.js";
+import { openIdFile } from "./split/id-file.js";
+import { handWrittenFiles, jsonSchemaText } from "./schemas.js";
+import { type ProjectPeople, requirePeople } from "../store/project/people.js";
 import {
   type AlsoColumns,
   type ProjectFile,
   projectYaml,
   readProject,
   type SourceRules,
-} from "../../store/project/project-file.js";
-import { makeFolders } from "../../store/make-folders.js";
-import { projectNames } from "../../store/shipped-models.js";
-import { type ShippedModels } from "../../src/documents/choices.js";
+} from "../store/project/project-file.js";
+import { makeFolders } from "../store/make-folders.js";
+import { projectNames } from "../store/shipped-models.js";
+import { readSourceFiles } from "./import/read-source-files.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { packageFolder } from "../src/base/package-facts.js";
 
+/** A source that was read, and every choice about its project. */
 export interface InitOptions extends DraftOptions {
   /** Folder of the project; made when it does not exist. */
   readonly folder: string;
@@ -55,6 +60,8 @@ export interface InitializedProject {
   readonly parsedSource: SourceMaterial;
   readonly draft: DraftedProject;
   readonly project: ProjectFile;
+  /** The claims that so much data can reach at best, in words, before anything is scored. */
+  readonly promise: readonly string[];
   readonly files: readonly WrittenFile[];
 }
 
@@ -89,10 +96,12 @@ export async function previewProject(options: InitOptions): Promise<DraftedFiles
       : [
           `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
         ];
+  const own = ownDecisions(options, { parsedSource, draft, project });
   return {
-    parsedSource: { ...parsedSource, decisions: [...parsedSource.decisions, ...decisions] },
+    parsedSource: { ...parsedSource, decisions: [...parsedSource.decisions, ...decisions, ...own] },
     draft,
     project,
+    promise: projectPromise(draft),
     ids,
     mapped,
   };
@@ -253,4 +262,84 @@ async function writeOrPropose(folder: string, name: string, bytes: Buffer): Prom
     });
   });
   return { file: proposal, state: "proposed" };
+}
+
+/** The source of a project, and where to write it. */
+export interface CreateProjectOptions {
+  /** Folder of the project; created when it does not exist. */
+  readonly folder: string;
+  /**
+   * File or folder with labelled requests or tool definitions, in any form that `sluice init` recognises, or - for
+   * `standardInput`. Default: the small example that Sluice ships.
+   */
+  readonly source?: string | undefined;
+  readonly standardInput?: () => Promise<Buffer>;
+  /** Team that owns the workflows. Default: the actor of the workbench. */
+  readonly owner?: string | undefined;
+  /** Risk tier of every workflow until the catalog is edited. Default "medium". */
+  readonly tier?: RiskTier;
+  /** Seed of the draw of examples, 32-bit integer, at least 0. Default 1. */
+  readonly seed?: number;
+  /** Models to route with: `fast` is less accurate, at a fraction of the cost. Default "default". */
+  readonly models?: ShippedModels;
+  /** Columns, labels and language of the source. Default: recognised from the bytes. */
+  readonly choices?: SourceSettings;
+  /** Folders of models of one's own, in place of the shipped ones. */
+  readonly modelFolders?: Partial<ProjectFile["models"]>;
+  /** Who signs releases. Default: nobody yet. */
+  readonly people?: ProjectPeople;
+}
+
+/**
+ * Reads the source of a project, and settles what the caller left open.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE
+ */
+export async function readInitSource(
+  { actor }: Pick<WorkbenchContext, "actor">,
+  options: CreateProjectOptions,
+): Promise<{ readonly source: string; readonly options: InitOptions }> {
+  const { folder, source = exampleSource(), standardInput, owner = actor, tier = "medium", seed = 1 } = options;
+  const { models: shipped = "default", choices = {}, modelFolders: models, people } = options;
+  const files =
+    source === "-" && standardInput !== undefined
+      ? [{ file: "standard-input", bytes: await standardInput() }]
+      : await readSourceFiles(source);
+  const asked = { folder, files, name: projectName(source), owner, tier, seed, shipped, choices };
+  return { source, options: { ...asked, ...givenOnly({ models, people }) } };
+}
+
+/** The columns that only a person can tell apart, where that is what stopped a draft; null for any other error. */
+export function openQuestion(error: unknown): ColumnQuestion | null {
+  const cause = error instanceof SluiceError ? error.cause : undefined;
+  return cause instanceof UnsettledColumns ? cause.question : null;
+}
+
+/**
+ * Drafts a project from a source and writes it: `catalog.yaml` to edit, `requests.jsonl` that measures it, and
+ * `sluice.yaml`. A file that exists with other content is never touched: the draft is written next to it as `.proposed`.
+ *
+ * @example await createProject(workbench, { folder: "my-router", source: "tickets.csv", owner: "support" });
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FORMAT_UNKNOWN, DATASET_EMPTY  no workflow is named;
+ *   FILE_EXISTS  an earlier proposal waits to be merged
+ */
+export async function createProject(
+  workbench: WorkbenchContext,
+  options: CreateProjectOptions,
+): Promise<InitializedProject> {
+  return initProject((await readInitSource(workbench, options)).options);
+}
+
+/** Maximum length of a drafted name, in characters. */
+const longestName = 60;
+
+/** The name of a project that is drafted from a file: its name without ending, accents and signs. */
+export function projectName(source: string): string {
+  const plain = basename(source, extname(source)).normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
+  const name = plain.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^-+|-+$/g, "");
+  return name.slice(0, longestName) || "project";
+}
+
+/** The small example that a project without the user's file begins with. */
+function exampleSource(): string {
+  return join(packageFolder(), "datasets", "example", "support-requests.csv");
 }
