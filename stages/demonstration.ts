@@ -1,38 +1,50 @@
-import { readFile, access, mkdir, rm } from "node:fs/promises";
-import { datasetOf } from "../../datasets/dataset-bytes.js";
-import { readJsonl } from "../../datasets/read-jsonl.js";
-import { counted, formatCount } from "../../src/documents/number-text.js";
-import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
-import { loadCatalog, requireProductionCatalog } from "../../src/router/catalog/load.js";
-import { sha256Hex } from "../../src/base/sha256.js";
-import { openChecks } from "../../datasets/audit/audit-document.js";
-import type { Calibration } from "../../src/documents/calibration.js";
-import type { Evaluation } from "../../src/documents/evaluation.js";
-import { SluiceError } from "../../src/base/error.js";
-import type { DemonstrationContext, ToldStage } from "./demonstration-context.js";
-import { shortId } from "../../src/base/text.js";
-import { approveBundle } from "../../release/approve-bundle.js";
-import { createManifest } from "../../release/create-manifest.js";
-import { releaseNumbers } from "../../release/release-numbers.js";
-import { exportApproved } from "../export/export-approved.js";
-import { fitThresholds } from "../fit/fit-thresholds.js";
-import { saveAudit } from "../../store/records/save-audit.js";
-import { saveDataset, saveSplit, type SaveSplitOptions } from "../import/save-dataset.js";
-import { saveReport } from "../report/save-report.js";
-import { readManifest } from "../../release/read-manifest.js";
-import { scoreRun } from "../score/score-run.js";
-import type { Session } from "../../store/records/session.js";
-import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
-import { certifyThisCatalog, type Claimed, scoreByRequest } from "./catalog-claim.js";
-import { quickstartSettings as settings, quickstartSettings } from "./settings.js";
+import { withHistory } from "../store/records/with-history.js";
+import { access, mkdir, readFile, rm } from "node:fs/promises";
+import { datasetOf } from "../datasets/dataset-bytes.js";
+import { readJsonl } from "../datasets/read-jsonl.js";
+import { counted, formatCount } from "../src/documents/number-text.js";
+import { parseTrustPolicy } from "../src/trust/trust-policy.js";
+import { loadCatalog, requireProductionCatalog } from "../src/router/catalog/load.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import { openChecks } from "../datasets/audit/audit-document.js";
+import type { Calibration } from "../src/documents/calibration.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { SluiceError } from "../src/base/error.js";
+import {
+  type DemonstrationContext,
+  quickstartSettings,
+  quickstartSettings as settings,
+  type ToldStage,
+} from "./demonstration/settings.js";
+import { shortId } from "../src/base/text.js";
+import { approveBundle } from "../release/approve-bundle.js";
+import { createManifest } from "../release/create-manifest.js";
+import { releaseNumbers } from "../release/release-numbers.js";
+import { exportApproved } from "./export/export-approved.js";
+import { fitThresholds } from "./fit/fit-thresholds.js";
+import { saveAudit } from "../store/records/save-audit.js";
+import { saveDataset, saveSplit, type SaveSplitOptions } from "./import/save-dataset.js";
+import { saveReport } from "./report/save-report.js";
+import { readManifest } from "../release/read-manifest.js";
+import { scoreRun } from "./score/score-run.js";
+import type { Session } from "../store/records/session.js";
+import {
+  type BesideBaseline,
+  besideBaseline,
+  certifyBaseline,
+  certifyThisCatalog,
+  type Claimed,
+  scoreByRequest,
+} from "./demonstration/claims.js";
 import { join } from "node:path";
-import { createKeyFile, openPrivateKey } from "../../release/signing/key-file.js";
-import type { Signer } from "../../release/signing/signer.js";
-import { writeNewFile } from "../../src/base/files.js";
-import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { buildTrustPolicy } from "../../release/build-policy.js";
-import type { Workspace } from "../../store/workspace.js";
+import { createKeyFile, openPrivateKey } from "../release/signing/key-file.js";
+import type { Signer } from "../release/signing/signer.js";
+import { writeNewFile } from "../src/base/files.js";
+import { canonicalBytes } from "../src/base/canonical-json.js";
+import { buildTrustPolicy } from "../release/build-policy.js";
+import type { Workspace } from "../store/workspace.js";
 
+/** What the demonstration made, and what it measured. */
 export interface FinishedJob {
   readonly bundleId: string;
   readonly evaluation: Evaluation;
@@ -48,8 +60,16 @@ export interface FinishedJob {
 /**
  * The whole job on the shipped data: from the catalog to an approved, exported and verified bundle.
  * @param choice  `compare`: the lexical models are processed first, so that the latest records are the bundle's
+ * @throws {SluiceError} DATASET_LEAKAGE, INTERRUPTED, WRITE_FAILED
  */
-export async function runJob(
+export async function runDemonstration(
+  context: DemonstrationContext,
+  choice: { readonly compare: boolean },
+): Promise<FinishedJob> {
+  return withHistory(context, "write", (session) => runJob(session, context, choice));
+}
+
+async function runJob(
   session: Session,
   context: DemonstrationContext,
   choice: { readonly compare: boolean },

@@ -1,16 +1,56 @@
-import type { Comparison } from "../../eval/compare.js";
+import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
+import type { Calibration } from "../../src/documents/calibration.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
+import { fitThresholds } from "../fit/fit-thresholds.js";
+import { saveSplit, type SaveSplitOptions } from "../import/save-dataset.js";
+import { scoreRun } from "../score/score-run.js";
+import { shortId } from "../../src/base/text.js";
+import type { Session } from "../../store/records/session.js";
+import { type DemonstrationContext, quickstartSettings as settings } from "./settings.js";
+import type { Comparison } from "../../eval/compare.js";
 import { SluiceError } from "../../src/base/error.js";
-import type { DemonstrationContext } from "./demonstration-context.js";
 import { compareStoredRuns } from "../compare/compare-runs.js";
 import { fitLexicalModels } from "../models/fit-models.js";
-import { fitThresholds } from "../fit/fit-thresholds.js";
-import { scoreRun } from "../score/score-run.js";
-import type { Session } from "../../store/records/session.js";
-import { quickstartSettings as settings } from "./settings.js";
+
+/** A claim with the EVAL fold that it is compared with. */
+export interface Claimed {
+  readonly calibration: Calibration;
+  readonly evaluation: Evaluation;
+}
+
+/**
+ * Scores the requests, divided by request among the workflows outside of the FIT fold, for a claim about this catalog
+ * over the same models. Made before the run that is served, so that the latest records are the bundle's; that run
+ * reuses these scores.
+ *
+ * @param byWorkflow  the split that is served: its FIT fold stays FIT
+ * @returns  the id of the run
+ */
+export async function scoreByRequest(session: Session, byWorkflow: SaveSplitOptions): Promise<string> {
+  const { catalog, ...options } = byWorkflow;
+  const { folds } = splitByWorkflow({ ...options, catalog: catalog.document });
+  const { splitId } = await saveSplit(session, { ...byWorkflow, by: "request", keptFit: folds.fit.clusters });
+  const { retriever, verifier, workers } = settings;
+  const { runId } = await scoreRun(session, {
+    splitId,
+    retriever: { kind: "file", path: retriever },
+    verifier: { kind: "file", path: verifier },
+    workers,
+    maxErrorShare: 0,
+  });
+  return runId;
+}
+
+/** The claim about this catalog: each workflow outside of the FIT fold certifies, and any other one is declined. */
+export async function certifyThisCatalog(session: Session, runId: string): Promise<Claimed> {
+  const { delta, catalogClaim } = settings;
+  const version = `demonstration-catalog-${shortId(runId)}`;
+  const fitted = await fitThresholds(session, { runId, ...catalogClaim, claim: "fixed-catalog", delta, version });
+  return { calibration: fitted.calibration.document, evaluation: fitted.evaluation.document };
+}
 
 /** A pair of models with its thresholds. */
-export interface CertifiedRun {
+interface CertifiedRun {
   readonly runId: string;
   readonly calibrationId: string;
   /** The EVAL fold. */
