@@ -4,7 +4,7 @@
  * out-of-scope requests are tested, weighted to a declared share of 18 %. Of the service desk only TUNE is read. CLINC150
  * (published catalogs; the validation texts fit, the test texts are tested) is read only when it is named. Markdown on stdout.
  *
- *   npx tsc -b && node dist/bench/background-rows.js [--data FOLDER] [--draws 5]
+ *   npm run build && node dist/bench/background-rows.js [--data FOLDER] [--draws 5]
  *       [--without-banking77 DIR] [--without-sgd DIR] [--only banking77,sgd,service-desk,clinc150]
  *
  * The two variants are checkpoints that were fitted without that source; models/default by default.

@@ -2,7 +2,7 @@
  * What does integrity cost? The check before every request (target: 99 % under 100 µs), and the verification of a
  * bundle of 500 MB at the start of a server compared with sha256sum on the same files (target: at most 1.5 times as long).
  *
- *   npx tsc -b bench && node dist/bench/bundle-integrity.js [--requests 20000] [--megabytes 500] [--rounds 5]
+ *   npm run build && node dist/bench/bundle-integrity.js [--requests 20000] [--megabytes 500] [--rounds 5]
  */
 import { execFileSync } from "node:child_process";
 import { randomFillSync } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
  * Time of one full fit and certification of all claims on a million scored records of 3,000 workflows.
- * usage: npx tsc -b bench && node --max-old-space-size=6144 --max-semi-space-size=64 dist/bench/calibrate-million.js [--records 1000000] [--json]
+ * usage: npm run build && node --max-old-space-size=6144 --max-semi-space-size=64 dist/bench/calibrate-million.js [--records 1000000] [--json]
  */
 import { parseArgs } from "node:util";
 import type { Sha256 } from "../src/base/sha256.js";

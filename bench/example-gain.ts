@@ -5,7 +5,7 @@
  * twin; the same with nothing but the names of the intents; and over all services among the allowed workflows.
  * docs/reference/catalog.md shows the figures.
  *
- *   npx tsc -b bench && node dist/bench/example-gain.js [--data FOLDER] [--seeds 1,2,3] [--json]   (minutes)
+ *   npm run build && node dist/bench/example-gain.js [--data FOLDER] [--seeds 1,2,3] [--json]   (minutes)
  */
 import { describedRetriever } from "../src/router/retrieval/parse-retriever.js";
 import { readFileSync } from "node:fs";

@@ -12,7 +12,7 @@
  * importer draws, divided by request. Several deltas are measured on the same scores, each as the first calibration.
  */
 import { cpSync, existsSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { workflowIdsFor } from "../datasets/draft/workflow-ids.js";
 import { benchmarkCatalog } from "../datasets/importers/benchmark-catalog.js";
@@ -80,7 +80,7 @@ async function fit(name: string, folder: string, share: number, ...more: readonl
   const rows: Row[] = [];
   for (const delta of deltas) {
     const copy = temporaryFolder();
-    cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
+    cpSync(folder, copy, { recursive: true, filter: (path) => basename(path) !== "vectors" });
     const options = ["--target", String(target), "--delta", String(delta), "--calibrator", calibrator, ...more];
     const found = await command<FittedJson>(copy, "calibrate", "fit", "--claim", "fixed-catalog", ...options);
     rows.push(rowOf(name, delta, found, share));

@@ -2,7 +2,7 @@
  * Is an acknowledged entry ever lost? A process appends to one history and is killed with SIGKILL at a random point, 200
  * times; after each kill the whole history is verified, and every entry whose append had returned is looked for.
  *
- *   npx tsc -b bench && node dist/bench/history-kill.js [--rounds 200] [--seed 1]
+ *   npm run build && node dist/bench/history-kill.js [--rounds 200] [--seed 1]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

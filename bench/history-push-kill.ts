@@ -1,7 +1,7 @@
 /**
  * Does a push that is killed at random points lose anything?
  *
- *   npx tsc -b bench && node dist/bench/history-push-kill.js [--kills 20] [--seed 7]
+ *   npm run build && node dist/bench/history-push-kill.js [--kills 20] [--seed 7]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 /**
  * How long do appending, verifying and proving take in a history of 100,000 entries of 1.5 kB?
  *
- *   npx tsc -b bench && node dist/bench/history-scale.js [--entries 100000]   (half a minute)
+ *   npm run build && node dist/bench/history-scale.js [--entries 100000]   (half a minute)
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,7 +3,7 @@
  * The records are simulated and read one after the other, as from a table, so they are never all in memory.
  * Then the metrics that pandas and scikit-learn have too, from one file of columns, on both sides in the same run; the
  * environment variable PYTHON names a Python that has them (default python3), without one this part is left out.
- * usage: npx tsc -b bench && node dist/bench/metrics-million.js [RECORDS] [RESAMPLES]   (default 1000000 2000)
+ * usage: npm run build && node dist/bench/metrics-million.js [RECORDS] [RESAMPLES]   (default 1000000 2000)
  */
 import { type EvaluationProgress, evaluateRecords } from "../eval/metrics/evaluate.js";
 import type { WorkflowId } from "../src/documents/primitives.js";

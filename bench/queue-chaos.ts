@@ -2,7 +2,7 @@
  * Is a run over a queue the run of one process, whatever is killed meanwhile? Workers are killed and replaced at random, and
  * Redis is killed and started again with and without its append-only file, in turns.
  *
- *   npx tsc -b bench && node dist/bench/queue-chaos.js [--rounds 20] [--seed 1]   (needs redis-server)
+ *   npm run build && node dist/bench/queue-chaos.js [--rounds 20] [--seed 1]   (needs redis-server)
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

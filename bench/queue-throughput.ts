@@ -2,7 +2,7 @@
  * Evaluations over a queue on one machine: requests a second with 1, 2 and 4 workers as a share of the ideal, by the clock
  * and by processor time, and the memory of Redis and of the coordinator. Workers have one inference thread each.
  *
- *   npx tsc -b bench && node dist/bench/queue-throughput.js [--models fast] [--records 20000] [--workers 1,2,4]
+ *   npm run build && node dist/bench/queue-throughput.js [--models fast] [--records 20000] [--workers 1,2,4]
  *     [--shard-size 200] [--candidates 8]   (needs redis-server)
  *
  * With --models synthetic, workers answer with simulated records: queue and coordinator alone, for a million records.

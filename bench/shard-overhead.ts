@@ -1,7 +1,7 @@
 /**
  * Milliseconds that a shard costs besides its requests: 640 requests as 1 and as 64 shards, in turns, with open models.
  *
- *   npx tsc -b bench && node dist/bench/shard-overhead.js [--rounds 5]
+ *   npm run build && node dist/bench/shard-overhead.js [--rounds 5]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

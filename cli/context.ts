@@ -31,6 +31,7 @@ export interface GlobalValues extends CallerPlace {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly actor: string | undefined;
+  readonly vectors: string | undefined;
   readonly settings: readonly ShownSetting[];
 }
 
@@ -43,6 +44,7 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
   return {
     ...workbenchIn({
       folder: globals.workspace,
+      vectors: globals.vectors,
       actor: globals.actor ?? userOf(world),
       clock: world.clock,
       signal: world.signal,

@@ -6,6 +6,10 @@ import { colourModes } from "./terminal/colours.js";
 export const globalOptions = {
   project: preset(path, ".", "run as if started in this folder; paths are relative to it"),
   workspace: preset(path, "sluice-workspace", "folder of the history, keys, models and bundle"),
+  vectors: optional(
+    path,
+    "folder of the embedding cache, which workspaces may share; default: vectors/ of the workspace",
+  ),
   actor: optional(text, "author of history records; by default the user of this machine"),
   json: flag("print one JSON document, even on failure"),
   color: preset(

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../src/base/typebox.js";
 import { canonicalJson } from "../src/base/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../src/base/sha256.js";
 import { checkSchema } from "../src/documents/check-schema.js";

@@ -23,15 +23,18 @@ export async function runTests({ filters = [], part, coverage = false } = {}) {
   const whole = filters.length === 0 && part === undefined;
   rmSync(rawCoverage, { recursive: true, force: true });
   const claims = mkdtempSync(join(tmpdir(), "sluice-test-claims-"));
+  // Most tests embed the same texts, those of the demonstration: one of them does it.
+  const vectors = mkdtempSync(join(tmpdir(), "sluice-test-vectors-"));
   const env = {
     ...process.env,
     npm_command: undefined,
+    SLUICE_VECTORS: vectors,
     SLUICE_TEST_CLAIMS: claims,
     SLUICE_TEST_PART: part,
     ...(coverage ? { NODE_V8_COVERAGE: rawCoverage } : {}),
   };
   const counts = await Promise.all(Array.from({ length: runners }, () => runShare(filters, env)));
-  rmSync(claims, { recursive: true, force: true });
+  for (const folder of [claims, vectors]) rmSync(folder, { recursive: true, force: true });
   const sumOf = (name) => counts.reduce((sum, count) => sum + count[name], 0);
   const [passed, skipped] = [sumOf("passed"), sumOf("skipped")];
   let failed = sumOf("failed");

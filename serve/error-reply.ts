@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../src/base/typebox.js";
 import { closed } from "../src/documents/primitives.js";
 import { type ErrorCode, errorCodes } from "../src/base/error-codes.js";
 import { SluiceError } from "../src/base/error.js";

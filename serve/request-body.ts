@@ -1,4 +1,4 @@
-import type { TSchema } from "typebox";
+import type { TSchema } from "../src/base/typebox.js";
 import { matchesSchema } from "../src/documents/check-schema.js";
 import {
   type RouteRequest,

@@ -6,6 +6,8 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 export interface WorkbenchOptions {
   /** Folder of the workspace; created when it does not exist. */
   readonly folder: string;
+  /** Folder of cached vectors of texts, which several workspaces may share. Default: in the workspace. */
+  readonly vectors?: string | undefined;
   /** Who is recorded in the history. Default "unknown", who cannot accept findings of an audit. */
   readonly actor?: string;
   /** Milliseconds since 1970-01-01 UTC. Default: the clock of the system. */
@@ -23,7 +25,7 @@ const systemClock = (): number => new Date().getTime();
 
 /** The workbench of a folder, which need not exist; touches no file. */
 export const workbenchIn = (options: WorkbenchOptions): WorkbenchContext => ({
-  workspace: workspaceAt(options.folder),
+  workspace: workspaceAt(options.folder, options.vectors),
   actor: options.actor ?? "unknown",
   clock: options.clock ?? systemClock,
   signal: options.signal ?? new AbortController().signal,

@@ -1,4 +1,4 @@
-import type { TSchema } from "typebox";
+import type { TSchema } from "../src/base/typebox.js";
 import { CatalogFileSchema } from "../src/documents/catalog.js";
 import { DatasetRowSchema } from "../src/documents/dataset.js";
 import { retrieverSchemas, verifierSchemas } from "../src/documents/model.js";

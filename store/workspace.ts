@@ -11,12 +11,15 @@ export interface Workspace {
   readonly report: string;
   readonly keys: string;
   readonly models: string;
-  /** Embedding cache of catalog texts; safe to delete. */
+  /** Embedding cache of catalog and requests, which workspaces may share; safe to delete. */
   readonly vectors: string;
 }
 
-/** The paths of the workspace in a folder. */
-export function workspaceAt(directory: string): Workspace {
+/**
+ * The paths of the workspace in a folder.
+ * @param vectors  where vectors are cached, if not in the workspace
+ */
+export function workspaceAt(directory: string, vectors: string = join(directory, "vectors")): Workspace {
   return {
     directory,
     history: join(directory, "history.db"),
@@ -25,7 +28,7 @@ export function workspaceAt(directory: string): Workspace {
     report: join(directory, "report.html"),
     keys: join(directory, "keys"),
     models: join(directory, "models"),
-    vectors: join(directory, "vectors"),
+    vectors,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../src/base/typebox.js";
 import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "../../src/documents/primitives.js";
 import { auditChecks, type AuditCheck } from "../../src/documents/choices.js";
 

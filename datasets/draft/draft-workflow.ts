@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static } from "../../src/base/typebox.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { WorkflowSchema } from "../../src/documents/catalog.js";
 import type { RiskTier } from "../../src/documents/choices.js";

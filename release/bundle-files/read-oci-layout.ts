@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { CountSchema } from "../../src/documents/primitives.js";

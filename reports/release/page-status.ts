@@ -1,6 +1,6 @@
 import type { StatedReproduction } from "../../src/documents/signed.js";
 import { counted } from "../../src/documents/number-text.js";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../src/base/typebox.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
 

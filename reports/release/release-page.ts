@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../src/base/typebox.js";
 import { BundleIdSchema, closed, CountSchema, Sha256Schema, VersionSchema } from "../../src/documents/primitives.js";
 
 /** Name of the view model among the evidence of a manifest. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { Type } from "typebox";
+import { Type } from "../../src/base/typebox.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
 import { closed, type ReadonlyStatic, WorkflowIdSchema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";

@@ -1,5 +1,5 @@
 import { type CryptoKey, createLocalJWKSet, errors, importJWK, type JWTVerifyGetKey } from "jose";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../src/base/typebox.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { SluiceError } from "../../src/base/error.js";
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { Type } from "typebox";
+import { Type } from "../../src/base/typebox.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { closed } from "../../src/documents/primitives.js";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";

@@ -20,7 +20,7 @@ import {
   type ShortlistResponseBody,
 } from "../../src/documents/response.js";
 import { ShortlistedSchema, type ShortlistedWorkflow } from "../../src/documents/shortlist.js";
-import type { TSchema } from "typebox";
+import type { TSchema } from "../../src/base/typebox.js";
 
 /** The OpenAPI 3.1 description of the service. */
 export interface OpenApiDocument {

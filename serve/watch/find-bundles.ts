@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { type BundleId, BundleIdSchema } from "../../src/documents/primitives.js";
 import { dirname, join, resolve } from "node:path";
-import { Type } from "typebox";
+import { Type } from "../../src/base/typebox.js";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { requireInPlace } from "../../src/trust/left-behind.js";
 import { maxEnvelopeBytes } from "../../src/trust/statements.js";

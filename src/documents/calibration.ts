@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
 import { riskTiers } from "./choices.js";
 import { calibratorFamilyNames, claimKinds } from "./choices.js";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import { calibratorFamilyNames } from "./choices.js";
 import { closed, CountSchema, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
 import { closed, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
 import { type RiskTier, riskTiers } from "./choices.js";

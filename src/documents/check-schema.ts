@@ -1,5 +1,5 @@
-import type { Static, TSchema } from "typebox";
-import { Compile } from "typebox/schema";
+import type { Static, TSchema } from "../base/typebox.js";
+import { Compile } from "../base/typebox.js";
 import type { ErrorCode } from "../base/error-codes.js";
 import { SluiceError } from "../base/error.js";
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
 import { decisionKinds } from "./decision.js";
 import { closed, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";

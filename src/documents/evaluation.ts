@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import { canonicalBytes } from "../base/canonical-json.js";
 import { checkSchema } from "./check-schema.js";
 import { attributionBuckets, folds, riskTiers } from "./choices.js";

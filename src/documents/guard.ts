@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import type { ReasonCode } from "./decision.js";
 import { closed, type ReadonlyStatic } from "./primitives.js";
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import { activations, verifierColumns, verifierLabels } from "./choices.js";
 import { closed, CountSchema, type ReadonlyStatic, VersionSchema } from "./primitives.js";
 

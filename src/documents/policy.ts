@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import { riskTiers } from "./choices.js";
 import { TextGuardSchema } from "./guard.js";
 import { closed, type ReadonlyStatic } from "./primitives.js";

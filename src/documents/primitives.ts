@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "../base/typebox.js";
 import type { Sha256 } from "../base/sha256.js";
 
 /** SHA-256 of a bundle's manifest: what approvers sign and what a server names. */

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import { closed, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
 
 /** A proportion with its evidence. An undefined one is null with a reason, never 0 or NaN. */

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import { closed, nullable, type ReadonlyStatic } from "./primitives.js";
 
 const requestIdPattern = "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,159}$";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import { riskTiers, verifierLabels } from "./choices.js";
 import { decisionKinds, type ReasonCode, reasonCodes } from "./decision.js";
 import {

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../base/typebox.js";
 import type { ReasonCode, ScoredCandidate } from "./decision.js";
 import type { Population } from "./population.js";
 import type { Fold } from "./choices.js";

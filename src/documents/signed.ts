@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../base/typebox.js";
 import { reproductionSources } from "./choices.js";
 import { ExactEventsSchema } from "./policy.js";
 import {

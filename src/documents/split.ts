@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../base/typebox.js";
 import { clusterOf, type LabelledRequest } from "./dataset.js";
 import { closed, CountSchema, Sha256Schema, WorkflowIdSchema } from "./primitives.js";
 import type { Fold } from "./choices.js";

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "typebox";
+import type { Static, TSchema } from "../base/typebox.js";
 import { checkSchema } from "../documents/check-schema.js";
 import { SluiceError } from "../base/error.js";
 

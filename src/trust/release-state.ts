@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../base/typebox.js";
 import { canonicalBytes } from "../base/canonical-json.js";
 import { checkSchema } from "../documents/check-schema.js";
 import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../documents/primitives.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../src/base/typebox.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
 import { syncFolder, writeNewFile } from "../../src/base/files.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { type Sha256, sha256Hex } from "../../src/base/sha256.js";

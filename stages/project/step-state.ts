@@ -1,5 +1,5 @@
 import type { Sha256 } from "../../src/base/sha256.js";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../src/base/typebox.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../src/base/files.js";

@@ -1,5 +1,5 @@
 import { counted } from "../../src/documents/number-text.js";
-import { Type } from "typebox";
+import { Type } from "../../src/base/typebox.js";
 import type { GuardOutcome } from "../../eval/guard-rates.js";
 import { recordFiles } from "../../src/trust/bundle-layout.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../src/base/typebox.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { closed, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { projectFileName } from "../../src/documents/choices.js";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
 import { Document, isScalar } from "yaml";
 import { readInput, replaceFile } from "../../src/base/files.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../src/base/typebox.js";
 import { closed, type ReadonlyStatic, Sha256Schema, VersionSchema } from "../../src/documents/primitives.js";
 import { FileEntrySchema } from "../../src/documents/signed.js";
 

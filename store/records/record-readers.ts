@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../src/base/typebox.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { readEvaluation } from "../../src/documents/evaluation.js";
 import { bundleIdOf } from "../../src/trust/statements.js";

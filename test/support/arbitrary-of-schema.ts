@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { TSchema } from "typebox";
+import type { TSchema } from "../../src/base/typebox.js";
 
 /** The keywords of JSON Schema that the documents of src/documents use. */
 interface Keywords {

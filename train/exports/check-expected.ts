@@ -8,7 +8,7 @@ import { failed, type ModelCheck, ok, spreadText } from "./model-check.js";
 import { pairsJob, textsJob } from "./probe-jobs.js";
 import { largestDifference, scopeOf } from "./probe-model.js";
 import { probeSpec } from "./probe-spec.js";
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../src/base/typebox.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { closed } from "../../src/documents/primitives.js";
 

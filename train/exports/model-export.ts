@@ -1,4 +1,4 @@
-import { type Static, Type, type TSchema } from "typebox";
+import { type Static, Type, type TSchema } from "../../src/base/typebox.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
 import { checkSchema } from "../../src/documents/check-schema.js";

@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../../src/base/typebox.js";
 import { checkSchema, matchesSchema } from "../../../src/documents/check-schema.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { BadRows } from "../../bad-rows.js";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../../../src/base/typebox.js";
 import { matchesSchema, schemaProblems } from "../../../src/documents/check-schema.js";
 import type { BadRows } from "../../bad-rows.js";
 import { jsonLines } from "../../read-jsonl.js";

@@ -13,7 +13,7 @@ import { SluiceError } from "../../base/error.js";
 import { placed, readYaml } from "./read-yaml.js";
 import { catalogProblems, productionProblemLines } from "./rules.js";
 import { yamlPlaces } from "./yaml-places.js";
-import type { Static } from "typebox";
+import type { Static } from "../../base/typebox.js";
 
 const maxCatalogBytes = 32 * 1024 * 1024;
 

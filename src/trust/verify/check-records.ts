@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../base/typebox.js";
 import { canonicalBytes } from "../../base/canonical-json.js";
 import { sha256Hex } from "../../base/sha256.js";
 import { checkSchema } from "../../documents/check-schema.js";

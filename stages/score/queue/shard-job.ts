@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, Type } from "../../../src/base/typebox.js";
 import {
   type ScoringInputs,
   scoringInputsOf,

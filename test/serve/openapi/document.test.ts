@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Compile } from "typebox/compile";
-import type { TSchema } from "typebox";
+import type { TSchema } from "../../../src/base/typebox.js";
 import ts from "typescript";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -67,6 +67,7 @@ test("case 63: a checkpoint that was signed but not stored is signed again, byte
       actor: "audit",
       project: ".",
       workspaceGiven: true,
+      vectors: undefined,
       settings: [],
     };
     const stage = { history, actor: "audit", context: createContext(testWorld(), globals, []) };

@@ -19,7 +19,7 @@ const first = (overrides: Parameters<typeof aScoredCandidate>[0] = {}) =>
 const second = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
   aScoredCandidate({ workflow_id: "second", confidence, retrieval_score: 0.5, ...overrides });
 const competitor = (confidence: number, overrides: Partial<ScoredCandidate> = {}) =>
-  aScoredCandidate({ workflow_id: "competitor", confidence, eligible: false, ...overrides });
+  aScoredCandidate({ workflow_id: "x.competitor", confidence, eligible: false, ...overrides });
 
 interface Row {
   readonly name: string;
