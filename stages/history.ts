@@ -19,7 +19,7 @@ import {
 } from "./history/checkpoint.js";
 import { readInput, writeNewFile } from "../src/base/files.js";
 import { createWorkspace } from "../store/workspace.js";
-import type { Static } from "typebox";
+import type { Static } from "../src/base/typebox.js";
 import { approvedOn, type BundleOnDay } from "../release/approved-on.js";
 import { readRevocations } from "../release/read-revocations.js";
 import { readTrust } from "../release/read-trust.js";
