@@ -1,7 +1,7 @@
 import { readFile, stat, readdir, access, constants } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { satisfies } from "semver";
-import { type Check, checkOpens } from "./doctor/check.js";
+import { type Check, checkOpens, type Host } from "./doctor/check.js";
 import { type PackageFacts, packageFacts, packageFolder } from "../src/base/package-facts.js";
 import type { Workspace } from "../store/workspace.js";
 import { unbounded } from "../src/documents/run-scope.js";
@@ -9,7 +9,6 @@ import { floatMatrix, onnxModel } from "../src/inference/onnx-graph.js";
 import { plainGraph } from "../src/inference/plain-graph.js";
 import { InferencePool } from "../src/inference/pool.js";
 import { sqlite } from "../store/history/sqlite.js";
-import type { Host } from "./doctor/host.js";
 import { parseTrustPolicy, requireCurrentTrust } from "../src/trust/trust-policy.js";
 import { openHistory } from "../store/history/open.js";
 import { treeSize } from "../store/history/tree.js";

@@ -56,7 +56,7 @@ export {
   type ImportDatasetOptions,
   type RequestSource,
 } from "./import.js";
-export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./export/import-release.js";
+export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./export.js";
 export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./history.js";
 export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./sign.js";
 export { reproduceClaim, type ReproduceClaimOptions } from "./reproduce.js";
@@ -113,7 +113,7 @@ export {
   type VerifiedWorkspace,
   verifyWorkspace,
 } from "./history.js";
-export { type VerifiedRelease, verifyRelease, type VerifyReleaseOptions } from "./export/verify-release.js";
+export { type VerifiedRelease, verifyRelease, type VerifyReleaseOptions } from "./export.js";
 export { type WriteReportOptions, writeReport, type WrittenReport } from "./report.js";
 export {
   writeReleasePage,

@@ -13,7 +13,6 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import type { PageStatus } from "../reports/release/page-status.js";
 import type { ReleasePage } from "../reports/release/release-page.js";
 import type { ProjectPeople } from "../store/project/people.js";
-import { decidedEnvironments } from "./overview/decided-environments.js";
 import { type JudgeFiles, namesOf } from "./project/decision-judge.js";
 import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";
@@ -26,6 +25,8 @@ import {
   type ReleaseStatusResult,
   unjudgedDecisions,
 } from "../release/release-status.js";
+import type { History } from "../store/history/open.js";
+import { keptApprovals } from "../release/kept-decisions.js";
 
 /** A signer, or a function that opens one after all other checks, so that nobody types a passphrase in vain. */
 export type SignerSource = Signer | (() => Promise<Signer>);
@@ -186,4 +187,17 @@ export async function judgeOf(
     return { trustPolicyBytes, revocationBytes: await readRevocations(workbench, namesOf(options)) };
   }
   return people === null ? null : projectJudge(workbench, people);
+}
+
+/**
+ * The environments that a bundle was decided for, the newest decision first: where its approvals are judged. That of a
+ * project for a bundle that nobody has decided about.
+ */
+export function decidedEnvironments(history: History, bundleId: string): readonly [string, ...string[]] {
+  const decided = keptApprovals(history)
+    .filter((approval) => approval.bundleId === bundleId)
+    .map(({ predicate }) => predicate.environment)
+    .toReversed();
+  const [first = projectEnvironment, ...others] = new Set(decided);
+  return [first, ...others];
 }

@@ -16,7 +16,13 @@ import {
 } from "../store/records/read-records.js";
 import type { Session } from "../store/records/session.js";
 import { silentProgress, type StepProgress } from "../store/step-progress.js";
-import type { CatalogChange } from "./suggest/catalog-change.js";
+import {
+  type CatalogChange,
+  type Gain,
+  type MeasuredSuggestion,
+  type Suggestion,
+  suggestionKinds,
+} from "./suggest/suggestion.js";
 import { type DeclinedGroup, groupDeclined } from "./suggest/declined-requests.js";
 import { learnableRows, type ScoredRow } from "./suggest/learnable-rows.js";
 import { readUnlabelled, type UnlabelledText } from "./suggest/read-unlabelled.js";
@@ -24,7 +30,6 @@ import { type CatalogProposal, proposeCatalog } from "./suggest/propose-catalog.
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { labelSuggestion, requestsToLabel, type RequestToLabel } from "./suggest/requests-to-label.js";
-import { type Gain, type MeasuredSuggestion, type Suggestion, suggestionKinds } from "./suggest/suggestion.js";
 import { compareAnswers } from "../eval/baselines/compare-answers.js";
 import { answerOfRecord, type RankedAnswer } from "../eval/baselines/ranked-answer.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";

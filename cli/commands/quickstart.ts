@@ -6,8 +6,7 @@ import { type ProbedDecision, probeServer, requestBody, type ShownDecision } fro
 import { SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
 import { asTyped } from "../../src/base/as-typed.js";
-import { curlLine } from "../curl-line.js";
-import { shellLine } from "../shell-line.js";
+import { curlLine, shellLine } from "../shell-line.js";
 import {
   type DemonstrationContext,
   quickstartSettings,

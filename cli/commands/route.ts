@@ -2,7 +2,7 @@ import { SluiceError } from "../../src/base/error.js";
 import type { RouteRequest } from "../../src/documents/request.js";
 import type { Explanation } from "../../src/router/explain.js";
 import type { BundleRouter } from "../../src/router/router.js";
-import { requestText } from "./route/read-text.js";
+import { requestText } from "../read-standard-input.js";
 import type { WorkOf } from "../command.js";
 import type { routeSpec } from "../specs/serving.js";
 import { openRouter, servedCatalog } from "../../stages/route.js";

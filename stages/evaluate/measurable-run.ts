@@ -18,7 +18,6 @@ import {
   readScoredRecords,
   type Stored,
 } from "../../store/records/read-records.js";
-import { differingIdentities } from "../compare/run-identities.js";
 import { shortId } from "../../src/base/text.js";
 
 /** A run that metrics can be computed from, whoever made the predictions. */
@@ -137,4 +136,28 @@ export function textsOfRun(
   throw new SluiceError("USAGE", `run ${shortId(sha256)} was imported without texts`, {
     hint: "Run the command again without texts.",
   });
+}
+
+/** What the scores of a run depend on besides the requests. */
+type RunIdentities = Pick<
+  Run,
+  "catalog_sha256" | "retriever_sha256" | "verifier_sha256" | "policy_sha256" | "serializer_sha256"
+>;
+
+const names: Readonly<Record<keyof RunIdentities, string>> = {
+  catalog_sha256: "catalog",
+  retriever_sha256: "retriever",
+  verifier_sha256: "verifier",
+  policy_sha256: "policy",
+  serializer_sha256: "serializer",
+};
+
+/**
+ * Names of the identities in which two runs differ; empty when the thresholds of one apply to the other. A run
+ * without a recorded serializer matches any.
+ */
+function differingIdentities(a: RunIdentities, b: RunIdentities): readonly string[] {
+  return (Object.keys(names) as readonly (keyof RunIdentities)[])
+    .filter((key) => a[key] !== b[key] && a[key] !== undefined && b[key] !== undefined)
+    .map((key) => names[key]);
 }

@@ -4,7 +4,7 @@ import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
 import { everyTextShares } from "../../datasets/every-text.js";
-import { measuringShares } from "../project/measuring-shares.js";
+import { measuringShares } from "../../datasets/every-text.js";
 
 /** Share of requests whose workflow is ranked first, by number of examples per workflow: see docs/reference/catalog.md. */
 const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;

@@ -9,7 +9,7 @@ import type { ProjectPeople } from "../../store/project/people.js";
 import { shortId, utcSeconds } from "../../src/base/text.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { readReleaseState, type ReleaseState } from "../../src/trust/release-state.js";
-import { judgeOf } from "../sign.js";
+import { decidedEnvironments, judgeOf } from "../sign.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
@@ -22,10 +22,9 @@ import {
   unjudgedDecisions,
 } from "../../release/release-status.js";
 import { reportPath } from "../report/report-pages.js";
-import { decidedEnvironments } from "./decided-environments.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { riskTiers } from "../../src/documents/choices.js";
-import { type ListedRun, runsOfHistory } from "../evaluate/list-runs.js";
+import { type ListedRun, runsOfHistory } from "../compare.js";
 
 /** The project of a workspace, with its text for display. */
 export interface ShownProject {

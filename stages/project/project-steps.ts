@@ -21,7 +21,7 @@ import { shortId } from "../../src/base/text.js";
 import { type Session, saveRecord } from "../../store/records/session.js";
 import { saveReport } from "../report/save-report.js";
 import { toolVersion } from "../../src/base/package-facts.js";
-import { measuringShares } from "./measuring-shares.js";
+import { measuringShares } from "../../datasets/every-text.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
 import { shippedBy } from "../../store/shipped-models.js";
 import type { ProjectFile } from "../../store/project/project-file.js";

@@ -1,8 +1,7 @@
 import { writeNewFile } from "../../src/base/files.js";
 import { SluiceError } from "../../src/base/error.js";
-import type { CatalogChange } from "./catalog-change.js";
+import type { CatalogChange, Gain, MeasuredSuggestion } from "./suggestion.js";
 import { editCatalog } from "./edit-catalog.js";
-import type { Gain, MeasuredSuggestion } from "./suggestion.js";
 
 /** A catalog file with some suggestions applied. */
 export interface CatalogProposal {

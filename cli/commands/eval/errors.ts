@@ -7,7 +7,7 @@ import { findErrors, type FoundErrors } from "../../../stages/requests.js";
 import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 import { workflowText } from "../../../src/base/text.js";
-import { requestFilter } from "./request-filter-options.js";
+import { requestFilter } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
 import type { evalErrorsSpec } from "../../specs/eval.js";
 

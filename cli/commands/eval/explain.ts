@@ -1,6 +1,6 @@
 import { SluiceError } from "../../../src/base/error.js";
 import { explainRequest, type RequestStory, type RightWorkflow } from "../../../stages/requests.js";
-import { requestText } from "../route/read-text.js";
+import { requestText } from "../../read-standard-input.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainSpec } from "../../specs/eval.js";
 import { counted } from "../../../src/documents/number-text.js";

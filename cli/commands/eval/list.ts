@@ -1,5 +1,4 @@
-import { listRuns } from "../../../stages/compare.js";
-import type { ListedRun } from "../../../stages/evaluate/list-runs.js";
+import { type ListedRun, listRuns } from "../../../stages/compare.js";
 import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";

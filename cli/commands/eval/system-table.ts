@@ -1,4 +1,4 @@
-import type { RankedSystem } from "../../../stages/compare/leaderboard.js";
+import type { RankedSystem } from "../../../stages/compare.js";
 import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 

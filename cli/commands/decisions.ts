@@ -1,23 +1,25 @@
-import { counted } from "../../../src/documents/number-text.js";
-import { projectFileName, type ReproductionSource } from "../../../src/documents/choices.js";
-import { shortId } from "../../../src/base/text.js";
-import { decisionJudge, type JudgeFiles } from "../../../stages/project/decision-judge.js";
-import type { ReleaseStatusResult } from "../../../release/release-status.js";
+import { counted } from "../../src/documents/number-text.js";
+import { projectFileName, type ReproductionSource } from "../../src/documents/choices.js";
+import { shortId } from "../../src/base/text.js";
+import { decisionJudge, type JudgeFiles } from "../../stages/project/decision-judge.js";
+import type { ReleaseStatusResult } from "../../release/release-status.js";
 import {
   approveRelease,
   type PageOfRelease,
   rejectRelease,
   type ReleaseDecisionOptions,
-} from "../../../stages/approve.js";
-import { reproductionText } from "../../../reports/release/page-status.js";
-import { SluiceError } from "../../../src/base/error.js";
-import type { CommandContext } from "../../context.js";
-import { releaseLines, releaseNext } from "../../release-lines.js";
-import type { ResultParts } from "../../result.js";
-import { fields } from "../../table.js";
-import type { Signing } from "../../../stages/keys.js";
-import { type SigningArguments, withSigning } from "../key/signing-key.js";
-import { releaseText } from "../../../reports/release/release-text.js";
+} from "../../stages/approve.js";
+import { reproductionText } from "../../reports/release/page-status.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { CommandContext } from "../context.js";
+import { releaseLines, releaseNext } from "../release-lines.js";
+import type { ResultParts } from "../result.js";
+import { fields } from "../table.js";
+import type { Signing } from "../../stages/keys.js";
+import { type SigningArguments, withSigning } from "./key/signing-key.js";
+import { releaseText } from "../../reports/release/release-text.js";
+import type { WorkOf } from "../command.js";
+import type { approveSpec, rejectSpec } from "../specs/decisions.js";
 
 type Decision = "approve" | "reject";
 
@@ -40,7 +42,7 @@ interface DecisionArguments extends Omit<SigningArguments, "key"> {
 }
 
 /** Shows the release page, has it confirmed, signs the decision about it and keeps it. */
-export async function signDecision(
+async function signDecision(
   context: CommandContext,
   args: DecisionArguments,
   decision: Decision,
@@ -155,3 +157,9 @@ async function confirmRelease(
     hint: "Run the command again.",
   });
 }
+
+export const approve: WorkOf<typeof approveSpec> = (context, { reproduce, from, ...args }) =>
+  signDecision(context, { ...args, reproduce: reproduce ? from : null }, "approve");
+
+export const reject: WorkOf<typeof rejectSpec> = (context, args) =>
+  signDecision(context, { ...args, reproduce: null }, "reject");
