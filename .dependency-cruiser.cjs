@@ -1,6 +1,6 @@
 // Import rules of the tree. The tables are in test/architecture/layers.json; the rules are built from them,
 // and test/architecture/boundaries.test.ts holds them against the compiler references and a planted violation.
-const { imports, owners } = require("./test/architecture/layers.json");
+const { imports, owners, typesOnly } = require("./test/architecture/layers.json");
 
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 const anyOf = (names) => `(${names.map(escape).join("|")})`;
@@ -14,16 +14,33 @@ const builtIn = (names) => `^(node:)?(${names.join("|")})$`;
 /** The files of a layer: `src` is the facade alone, every other layer a folder. */
 const filesOf = (layer) => (layer === "src" ? "^src/index\\.ts$" : `^${escape(layer)}/`);
 
-const layerRules = Object.entries(imports).map(([layer, allowed]) => ({
-  name: `layer-${layer.replace("/", "-")}`,
-  comment: `${layer} imports only: ${allowed.join(", ") || "nothing"}.`,
+/** Folders with `core` written out. */
+const foldersOf = (names) => names.flatMap((name) => (name === "core" ? core : [name]));
+
+/** Single files that a layer may import besides: `cli/main.ts` must know whether an inference thread is left when it ends. */
+const alsoFiles = { cli: ["^src/inference/left-threads\\.ts$"] };
+
+const layerRule = (name, comment, from, pathNot, more = {}) => ({
+  name,
+  comment,
   severity: "error",
-  from: { path: filesOf(layer) },
-  to: {
-    path: ours,
-    pathNot: [layer, ...allowed.flatMap((name) => (name === "core" ? core : [name]))].map(filesOf),
-  },
-}));
+  from: { path: from },
+  to: { path: ours, pathNot, ...more },
+});
+
+/** A layer with `typesOnly` may name the types of those too, which carry no code. */
+const layerRules = Object.entries(imports).flatMap(([layer, allowed]) => {
+  const name = `layer-${layer.replace("/", "-")}`;
+  const comment = `${layer} imports only: ${allowed.join(", ") || "nothing"}.`;
+  const pathNot = [...foldersOf([layer, ...allowed]).map(filesOf), ...(alsoFiles[layer] ?? [])];
+  const types = typesOnly[layer];
+  if (types === undefined) return [layerRule(name, comment, filesOf(layer), pathNot)];
+  const withTypes = [...pathNot, ...foldersOf(types).map(filesOf)];
+  return [
+    layerRule(name, comment, filesOf(layer), pathNot, { dependencyTypesNot: ["type-only"] }),
+    layerRule(`${name}-types`, `${layer} names types of: ${types.join(", ")}.`, filesOf(layer), withTypes),
+  ];
+});
 
 const ownerRules = Object.entries(owners).map(([name, folders]) => ({
   name: `owner-${name.replace(/[@/]/g, "")}`,
@@ -84,6 +101,12 @@ module.exports = {
       { path: packagePath(["yargs", "arquero", "vega", "vega-lite", "@resvg/resvg-wasm", "better-sqlite3"]), reachable: true },
     ),
     forbidden(
+      "cli-serves-in-few-commands",
+      "These start a server or a page, or read and write bodies as a server does; no stage can reach serve.",
+      { path: "^cli/", pathNot: "^cli/commands/(init-on-page|mcp|quickstart|route|schema|serve|ui)\\.ts$" },
+      { path: "^serve/" },
+    ),
+    forbidden(
       "worker-threads-in-inference",
       "One pool, one protocol between threads.",
       { path: ours, pathNot: `^(${anyOf(["src/inference", ...mayUseEverything])}/|src/trust/thread\\.ts$)` },
@@ -103,8 +126,11 @@ module.exports = {
     ),
     forbidden(
       "network-in-serve",
-      "Everything but the server works without a network.",
-      { path: "^(src|datasets|eval|calibrate|reports|store|train|release|stages)/" },
+      "Everything but the server works without a network; an ssh-agent is a socket of this machine.",
+      {
+        path: "^(src|datasets|eval|calibrate|reports|store|train|release|stages)/",
+        pathNot: "^release/signing/agent-signer\\.ts$",
+      },
       { path: builtIn(["http", "https", "http2", "net", "tls", "dgram", "dns"]) },
     ),
   ],

@@ -24,7 +24,7 @@ import { groupBy } from "../src/base/group-by.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { packageRoot } from "../test/support/package-root.js";
 import { shared } from "../test/support/shared.js";
-import { type KnownText, rankTexts } from "../stages/catalog/lint/lint-catalog.js";
+import { type KnownText, rankTexts } from "../stages/catalog/lint-catalog.js";
 
 const { values } = parseArgs({
   options: {

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { crossFitCalibrators, crossFittedRows } from "../calibrate/cross-fit.js";
 import { foldRequests } from "../calibrate/fold-requests.js";
 import { readScoredTable } from "../eval/scored-table.js";
-import { likely } from "../calibrate/plan/calibration-plan.js";
+import { likely } from "../src/documents/calibration-plan.js";
 import { type Followed, followAdvice, type Tally } from "../test/calibrate/plan/follow-advice.js";
 import { catalogFutures, resampledFutures, workflowFutures } from "../test/calibrate/plan/world-futures.js";
 import { syntheticWorlds } from "../test/calibrate/guarantee/worlds.js";

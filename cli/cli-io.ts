@@ -1,4 +1,4 @@
-import type { Host } from "../stages/doctor/host.js";
+import type { Host } from "../stages/doctor/check.js";
 
 /** Everything outside the command line that it may touch, apart from files; `main.ts` passes the real one. */
 export interface CliIo {

@@ -4,10 +4,10 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./shown-settings.js";
 import { createProgress } from "./progress.js";
-import { projectFileName } from "../store/project/step-names.js";
+import { projectFileName } from "../src/documents/choices.js";
 import { shellLine } from "./shell-line.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { workspaceAt } from "../store/workspace.js";
+import { workbenchIn } from "../stages/open-workbench.js";
 import type { CliIo } from "./cli-io.js";
 
 /** What a command may use besides its options. */
@@ -42,17 +42,20 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
   const style = silent ? "off" : terminalStyle;
   const suffix = placeFlags(globals);
   return {
-    env: world.env,
-    clock: world.clock,
-    signal: world.signal,
+    ...workbenchIn({
+      folder: globals.workspace,
+      vectors: globals.vectors,
+      actor: globals.actor ?? userOf(world),
+      clock: world.clock,
+      signal: world.signal,
+      progress: createProgress({ style, write: world.stderr, clock: world.clock, columns: world.columns.stderr }),
+      env: world.env,
+    }),
     host: world.host,
     askSecret: world.askSecret,
     ask: world.ask,
     settings: globals.settings,
     commands,
-    workspace: workspaceAt(globals.workspace, globals.vectors),
-    actor: globals.actor ?? userOf(world),
-    progress: createProgress({ style, write: world.stderr, clock: world.clock, columns: world.columns.stderr }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
     inProject: existsSync(projectFileName),

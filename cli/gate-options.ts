@@ -1,4 +1,4 @@
-import { namedGates } from "../eval/gates/named-gates.js";
+import { namedGates } from "../src/documents/choices.js";
 import { optional, repeated } from "./options.js";
 import { id, path, text } from "./parsers.js";
 

@@ -4,7 +4,7 @@ import type { CommandContext } from "./context.js";
 import { openDescriptor } from "./open-descriptor.js";
 import { optional } from "./options.js";
 import { count, path } from "./parsers.js";
-import { readInput } from "../store/read-input.js";
+import { readInput } from "../src/base/files.js";
 
 const environmentName = "SLUICE_PASSPHRASE";
 const maxBytes = 4096;

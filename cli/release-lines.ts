@@ -1,4 +1,4 @@
-import { shortId } from "../store/records/short-id.js";
+import { shortId } from "../src/base/text.js";
 import type { ProjectRelease } from "../stages/project/project-release.js";
 import type { CommandContext } from "./context.js";
 import { shellLine } from "./shell-line.js";

@@ -1,5 +1,5 @@
 import { junitXml } from "../reports/junit.js";
-import { replaceFile } from "../src/trust/write-new-file.js";
+import { replaceFile } from "../src/base/files.js";
 import type { CommandName } from "./command-spec.js";
 import type { ExitCode } from "./exit-codes.js";
 import { type Field, fields, table } from "./table.js";

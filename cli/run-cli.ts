@@ -14,7 +14,7 @@ import { helpColumns } from "./help.js";
 import { type Output, writeError, writeResult } from "./output.js";
 import { shellLine } from "./shell-line.js";
 import { stylesOf } from "./terminal/terminal.js";
-import { toolVersion } from "../store/tool-version.js";
+import { toolVersion } from "../src/base/package-facts.js";
 import type { CliIo } from "./cli-io.js";
 
 /**

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { toSluiceError } from "../src/base/error.js";
 import type { ShownProject, WorkspaceLinks } from "../stages/overview/workspace-view-of.js";
-import { readProject } from "../store/project/project-file.js";
-import { projectStatus } from "../stages/project/project-status.js";
+import { projectStatus } from "../stages/project.js";
 import { type WorkspacePage, workspacePages } from "../stages/overview.js";
 import { stageFields, stageProblems, stateWords, statusNext } from "./commands/status.js";
 import type { CommandContext } from "./context.js";
@@ -29,8 +28,7 @@ async function shownProject(context: CommandContext, file: string): Promise<Show
 }
 
 async function readShown(context: CommandContext, file: string): Promise<ShownProject> {
-  const { people } = await readProject(file);
-  const { project, upToDate, stop, steps, release } = await projectStatus(context, { file });
+  const { project, upToDate, stop, steps, release, people } = await projectStatus(context, { file });
   const fields = release === null ? [] : stageFields(context, release);
   return {
     part: {
@@ -41,6 +39,6 @@ async function readShown(context: CommandContext, file: string): Promise<ShownPr
       problems: [...(stop === null ? [] : [`${stop}.`]), ...(release === null ? [] : stageProblems(release))],
     },
     next: statusNext(context, { upToDate, stop, release }),
-    people: people ?? null,
+    people,
   };
 }

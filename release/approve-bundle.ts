@@ -7,7 +7,7 @@ import { SluiceError } from "../src/base/error.js";
 import { type StoredPage, storedPage } from "./page/stored-page.js";
 import type { StoredManifest } from "./read-manifest.js";
 import { releaseStatus, type ReleaseQuestion, type ReleaseStatus } from "./release-status.js";
-import { utcSeconds } from "../store/records/timestamp.js";
+import { utcSeconds } from "../src/base/text.js";
 import { saveRecord, type Session } from "../store/records/session.js";
 import { requireCurrentTrust, type TrustedKey } from "../src/trust/trust-policy.js";
 import type { BundleId } from "../src/documents/primitives.js";

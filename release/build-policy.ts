@@ -1,6 +1,6 @@
 import type { PublicKey } from "../src/trust/public-key.js";
 import type { TrustPolicy } from "../src/documents/signed.js";
-import { utcSeconds } from "../store/records/timestamp.js";
+import { utcSeconds } from "../src/base/text.js";
 
 /** Tolerated difference between clocks, seconds. */
 const clockSkewSec = 300;

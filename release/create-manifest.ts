@@ -25,7 +25,7 @@ import { parseVerifierModel } from "../src/router/verification/parse-verifier.js
 import { parseGolden, goldenRequest } from "../src/router/check-golden.js";
 import { type StartBytes, startBytes } from "../src/router/start/bundle-documents.js";
 import { requireStart } from "../src/router/start/start-checks.js";
-import { toolVersion } from "../store/tool-version.js";
+import { toolVersion } from "../src/base/package-facts.js";
 import { requireAudit } from "../store/records/save-audit.js";
 import { buildReleasePage } from "./page/build-release-page.js";
 import {
@@ -38,7 +38,7 @@ import {
   readRun,
   readSplit,
 } from "../store/records/read-records.js";
-import { utcSeconds } from "../store/records/timestamp.js";
+import { utcSeconds } from "../src/base/text.js";
 import { saveRecord, type Session } from "../store/records/session.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Catalog } from "../src/documents/catalog.js";

@@ -7,7 +7,7 @@ import { parseTrustPolicy } from "../src/trust/trust-policy.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { SluiceError } from "../src/base/error.js";
 import { approvalsNeeded, type ProjectPeople } from "../store/project/people.js";
-import { readInput } from "../store/read-input.js";
+import { readInput } from "../src/base/files.js";
 import type { Workspace } from "../store/workspace.js";
 import { buildTrustPolicy } from "./build-policy.js";
 

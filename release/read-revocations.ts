@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { SluiceError } from "../src/base/error.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { readInput } from "../store/read-input.js";
+import { readInput } from "../src/base/files.js";
 
 /** File of the revocation list that the caller named, else the one next to the trust policy. */
 export function revocationsFile(

@@ -1,6 +1,6 @@
 import { SluiceError } from "../src/base/error.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { readInput } from "../store/read-input.js";
+import { readInput } from "../src/base/files.js";
 
 /**
  * Bytes of the trust policy that the caller named, else of that of the workspace.

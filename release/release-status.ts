@@ -8,7 +8,7 @@ import type { ReproductionSource } from "../src/documents/choices.js";
 import type { ErrorCode } from "../src/base/error-codes.js";
 import { toSluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
-import { utcSeconds } from "../store/records/timestamp.js";
+import { utcSeconds } from "../src/base/text.js";
 import { type StoredDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
 import type { StoredManifest } from "./read-manifest.js";
 

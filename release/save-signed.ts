@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { HistoryKind } from "../store/history/history-kind.js";
+import type { HistoryKind } from "../src/documents/choices.js";
 import { hintOrRemedy, SluiceError, toSluiceError } from "../src/base/error.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";

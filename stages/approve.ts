@@ -3,7 +3,7 @@ import type { ReleasePage } from "../reports/release/release-page.js";
 import type { StatedReproduction } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import { withHistory } from "../store/records/with-history.js";
-import { readInput } from "../store/read-input.js";
+import { readInput } from "../src/base/files.js";
 import { requirePage, requirePageDigest } from "../release/page/require-page.js";
 import { statusOfPage } from "../release/page/status-of-page.js";
 import { storedPage } from "../release/page/stored-page.js";

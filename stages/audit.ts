@@ -7,7 +7,7 @@ import { type StoredAudit, saveAudit } from "../store/records/save-audit.js";
 import type { History } from "../store/history/open.js";
 import { latestSplitOf, readDataset, readSplit } from "../store/records/read-records.js";
 import type { Reference } from "../store/records/reference.js";
-import { shortId } from "../store/records/short-id.js";
+import { shortId } from "../src/base/text.js";
 import { catalogIfAny, withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 

@@ -1,7 +1,15 @@
+import { applyGate, type GateOutcome } from "../eval/gates/apply-gate.js";
+import { claimsOf, readGates } from "./evaluate/hold-gates.js";
 import type { Fold } from "../src/documents/choices.js";
 import { type ComparedRuns, compareStoredRuns } from "./compare/compare-runs.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
+import { listEntries } from "../store/history/read.js";
+import type { History } from "../store/history/open.js";
+import { readAnyRun } from "./evaluate/measurable-run.js";
+import { isImported, readCalibration, readScoredRecords } from "../store/records/read-records.js";
+import { type PredictionSummary, summarisePredictions } from "../eval/predictions/prediction-summary.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
 
 /** One of two runs, and the thresholds that decide for it. */
 export interface ComparedRun {
@@ -21,6 +29,8 @@ export interface CompareRunsOptions {
   readonly fold?: Fold | "all";
   /** Returns the texts of the requests too. Default false. */
   readonly withTexts?: boolean;
+  /** Requirements for B; A is its baseline. Default: none. */
+  readonly gates?: readonly string[];
 }
 
 /**
@@ -30,14 +40,119 @@ export interface CompareRunsOptions {
  * @example const { comparison } = await compareRuns(workbench, { a: { run: before }, b: { run: after } });
  * @throws {SluiceError} RECORD_NOT_FOUND; DATASET_INVALID  the runs are of different datasets; CALIBRATION_INVALID
  */
-export async function compareRuns(workbench: WorkbenchContext, options: CompareRunsOptions): Promise<ComparedRuns> {
-  const { a, b, fold = "eval", withTexts = false } = options;
-  return withHistory(workbench, "read", async ({ history }) =>
-    compareStoredRuns(history, { a: sideOf(a), b: sideOf(b), fold, withTexts }),
-  );
+export async function compareRuns(
+  workbench: WorkbenchContext,
+  options: CompareRunsOptions,
+): Promise<ComparedRuns & { readonly gates: readonly GateOutcome[] }> {
+  const { a, b, fold = "eval", withTexts = false, gates = [] } = options;
+  return withHistory(workbench, "read", async ({ history }) => {
+    const rules = readGates({ gates, baseline: a.run });
+    const compared = compareStoredRuns(history, { a: sideOf(a), b: sideOf(b), fold, withTexts });
+    const claims = claimsOf(history, compared.b.calibration_sha256);
+    return { ...compared, gates: rules.map((rule) => applyGate(rule, { ...compared, claims })) };
+  });
 }
 
 const sideOf = ({ run, calibration, minConfidence }: ComparedRun) => ({
   run,
   thresholds: { calibrationId: calibration, threshold: minConfidence },
 });
+
+/** Every run of the history, oldest first. @throws {SluiceError} FILE_NOT_FOUND  there is no history */
+export async function listRuns(workbench: WorkbenchContext): Promise<readonly ListedRun[]> {
+  return withHistory(workbench, "read", async ({ history }) => runsOfHistory(history));
+}
+
+/**
+ * One board for each set of labelled requests that imported runs answered, largest first. Systems without a defined
+ * AURC are last.
+ * @throws {SluiceError} FILE_NOT_FOUND  there is no history
+ */
+export async function rankSystems(workbench: WorkbenchContext): Promise<readonly Leaderboard[]> {
+  return withHistory(workbench, "read", async ({ history }) => leaderboards(history));
+}
+
+/** One run of the history as lists show it. */
+export interface ListedRun {
+  readonly run: string;
+  readonly at: string;
+  readonly kind: "scored" | "imported";
+  readonly requests: number;
+  readonly scoring_errors: number;
+  /** null for imported predictions. */
+  readonly dataset_sha256: string | null;
+  readonly catalog_sha256: string | null;
+  readonly model_version: string;
+  /** Calibrations that were fitted on it, oldest first. */
+  readonly calibrations: readonly string[];
+}
+
+/** Every run, oldest first. */
+export function runsOfHistory(history: History): readonly ListedRun[] {
+  const fitted = listEntries(history, { kind: "calibration" }).map(({ sha256 }) => ({
+    sha256,
+    run: readCalibration(history, sha256).document.digests.run,
+  }));
+  return listEntries(history, { kind: "run" }).map(({ sha256, at }) => {
+    const { document } = readAnyRun(history, sha256);
+    const imported = isImported(document);
+    return {
+      run: sha256,
+      at,
+      kind: imported ? "imported" : "scored",
+      requests: document.requests,
+      scoring_errors: document.scoring_errors,
+      dataset_sha256: imported ? null : document.dataset_sha256,
+      catalog_sha256: imported ? null : document.catalog_sha256,
+      model_version: document.model_version,
+      calibrations: fitted.filter((calibration) => calibration.run === sha256).map((each) => each.sha256),
+    };
+  });
+}
+
+/** One imported system on the requests of its board. */
+export interface RankedSystem {
+  readonly run_id: string;
+  readonly system: string;
+  readonly summary: PredictionSummary;
+}
+
+/** Imported systems that answered the same labelled requests, the lowest AURC first. */
+export interface Leaderboard {
+  readonly requests: number;
+  readonly out_of_scope: number;
+  readonly systems: readonly RankedSystem[];
+}
+
+/**
+ * One board for each set of labelled requests that imported runs answered, largest first. Systems without a defined
+ * AURC are last.
+ */
+export function leaderboards(history: History): readonly Leaderboard[] {
+  const boards = new Map<string, RankedSystem[]>();
+  for (const { sha256 } of listEntries(history, { kind: "run" })) {
+    const run = readAnyRun(history, sha256);
+    if (!isImported(run.document)) continue;
+    const records = readScoredRecords(history, run);
+    const key = requestsOf(records);
+    const ranked = { run_id: sha256, system: run.document.model_version, summary: summarisePredictions(records) };
+    boards.set(key, [...(boards.get(key) ?? []), ranked]);
+  }
+  const risk = ({ summary }: RankedSystem): number => summary.aurc.value ?? Number.POSITIVE_INFINITY;
+  return [...boards.values()]
+    .map((systems) => systems.toSorted((a, b) => risk(a) - risk(b)))
+    .map((systems) => ({
+      requests: systems[0]?.summary.requests ?? 0,
+      out_of_scope: systems[0]?.summary.out_of_scope ?? 0,
+      systems,
+    }))
+    .toSorted((a, b) => b.systems.length - a.systems.length || b.requests - a.requests);
+}
+
+/** The requests of a run with their labels, whatever the order of its rows. */
+const requestsOf = (records: readonly ScoredRecord[]): string =>
+  JSON.stringify(
+    records
+      .map(({ id, workflow_id: workflowId }) => [id, workflowId])
+      .toSorted(([a], [b]) => ((a ?? "") < (b ?? "") ? -1 : 1)),
+  );

@@ -4,7 +4,7 @@ import type { FitChoices } from "../calibrate/fit-options.js";
 import { fitThresholds, type OtherClaims } from "./fit/fit-thresholds.js";
 import type { BackgroundSource } from "./fit/background-source.js";
 import { readRun } from "../store/records/read-records.js";
-import { shortId } from "../store/records/short-id.js";
+import { shortId } from "../src/base/text.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 

@@ -1,4 +1,12 @@
-import type { FieldPath, PredictionMapping } from "../eval/predictions/mappings.js";
+import { readInput } from "../src/base/files.js";
+import { withHistory } from "../store/records/with-history.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import {
+  type FieldPath,
+  type PredictionFormat,
+  type PredictionMapping,
+  predictionMappings,
+} from "../eval/predictions/mappings.js";
 import { type PredictionRun, predictionRuns } from "../eval/predictions/prediction-records.js";
 import { type PredictionSummary, summarisePredictions } from "../eval/predictions/prediction-summary.js";
 import { readPredictions } from "../eval/predictions/read-predictions.js";
@@ -8,39 +16,82 @@ import { sha256Hex } from "../src/base/sha256.js";
 import type { ImportedRun } from "../src/documents/scored-record.js";
 import { saveRecord, type Session } from "../store/records/session.js";
 
-export interface ImportPredictionsOptions {
+/** A file of predictions, and how it is read. Fields are names of columns, or keys separated by points. */
+export interface ImportPredictionsOptions extends FieldNames {
   readonly file: string;
-  readonly bytes: Uint8Array;
-  readonly mapping: PredictionMapping;
-  /** One run for each combination of the values of these fields. */
-  readonly by: readonly FieldPath[];
-  /** Name of the system; the values of `by` are added to it. */
+  /** System that wrote the file. */
+  readonly layout: PredictionFormat;
+  /** Predictions that mean no workflow, besides those of the layout. */
+  readonly none: readonly string[];
+  /** Fields; one run for each combination of their values. Default: one run. */
+  readonly each?: readonly string[] | undefined;
+  /** Name of the system; the values of `each` are added to it. */
   readonly system: string;
 }
 
+/** Fields in place of those of the layout. A column whose own name has points cannot be named. */
+type FieldNames = { readonly [K in "gold" | "predicted" | "confidence" | "id" | "group"]?: string | undefined };
+
+/** One system or part of a file, as a run. */
 export interface ImportedPredictions {
   readonly runId: string;
   readonly run: ImportedRun;
   readonly summary: PredictionSummary;
 }
 
-/** Saves one run for each system or part of a predictions file. @throws {SluiceError} those of reading */
-export function importPredictions(session: Session, options: ImportPredictionsOptions): readonly ImportedPredictions[] {
-  const runs = predictionRuns(readPredictions(options, options));
-  session.context.progress.start("importing", runs.length);
-  const kept = runs.map((run, index) => {
-    const imported = saveRun(session, run, options);
-    session.context.progress.update(index + 1);
-    return imported;
+/**
+ * Saves one run for each system or part of a predictions file.
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, DATASET_INVALID, DATASET_EMPTY
+ */
+export async function importPredictions(
+  workbench: WorkbenchContext,
+  options: ImportPredictionsOptions,
+): Promise<readonly ImportedPredictions[]> {
+  return withHistory(workbench, "write", async (session) => {
+    const { file, system, each = [] } = options;
+    const bytes = await readInput(file);
+    const runs = predictionRuns(
+      readPredictions({ file, bytes }, { mapping: mappingOf(options), by: each.map(pathOf) }),
+    );
+    const { progress } = workbench;
+    progress.start("importing", runs.length);
+    const kept = runs.map((run, index) => {
+      const imported = saveRun(session, run, { bytes, system });
+      progress.update(index + 1);
+      return imported;
+    });
+    progress.done();
+    return kept;
   });
-  session.context.progress.done();
-  return kept;
+}
+
+const pathOf = (field: string): FieldPath => field.split(".");
+
+function mappingOf({
+  layout,
+  none,
+  ...given
+}: FieldNames & Pick<ImportPredictionsOptions, "layout" | "none">): PredictionMapping {
+  const shipped: PredictionMapping = predictionMappings[layout];
+  const fieldPath = (field: keyof FieldNames): FieldPath => {
+    const named = given[field];
+    return named === undefined ? shipped[field] : pathOf(named);
+  };
+  return {
+    ...shipped,
+    gold: fieldPath("gold"),
+    predicted: fieldPath("predicted"),
+    confidence: fieldPath("confidence"),
+    id: fieldPath("id"),
+    group: fieldPath("group"),
+    none: [...shipped.none, ...none],
+  };
 }
 
 function saveRun(
   session: Session,
   { by, records, unlabelled, topK }: PredictionRun,
-  { bytes, system }: ImportPredictionsOptions,
+  { bytes, system }: { readonly bytes: Uint8Array; readonly system: string },
 ): ImportedPredictions {
   const table = scoredTableBytes(records);
   const run: ImportedRun = {

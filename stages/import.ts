@@ -1,9 +1,12 @@
 import { dropRepeated } from "../datasets/drop-repeated.js";
+import { type DatasetDescription, describeDataset } from "../datasets/describe.js";
 import type { BadRow } from "../datasets/bad-rows.js";
 import type { DataSource, ImportedDataset } from "../datasets/importers/imported-dataset.js";
 import type { TableOptions } from "../datasets/importers/table.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
+import { productionProblemLines } from "../src/router/catalog/rules.js";
+import { productionWarnings } from "./catalog.js";
 import type { Catalog, CatalogFile } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
@@ -12,8 +15,8 @@ import { saveDataset } from "./import/save-dataset.js";
 import type { DatasetFormat } from "./choices.js";
 import { readSource } from "./import/read-source.js";
 import type { History } from "../store/history/open.js";
-import { findEntry } from "../store/history/read.js";
-import type { Stored } from "../store/records/read-records.js";
+import { findEntry, latestEntry } from "../store/history/read.js";
+import { latestSplitOf, readCatalogOf, readDataset, readSplit, type Stored } from "../store/records/read-records.js";
 import type { Reference } from "../store/records/reference.js";
 import { saveRecord } from "../store/records/session.js";
 import { catalogOf, withHistory } from "../store/records/with-history.js";
@@ -69,6 +72,8 @@ export interface DatasetOnRecord {
   readonly repeatedLeftOut: number;
   /** Texts of the source that became examples of the catalog that was made from it; 0 when none was made. */
   readonly catalogExamples: number;
+  /** Why the catalog cannot be released yet, in words; empty where it can, and without one. */
+  readonly notReady: readonly string[];
   /** Workflow ids by label, of the labels that are no workflow ids themselves. */
   readonly mappedLabels: Readonly<Record<string, string>>;
 }
@@ -111,6 +116,7 @@ export async function importDataset(
       badRows,
       repeatedLeftOut,
       catalogExamples: examplesOf(read.catalog),
+      notReady: catalog === null ? [] : notReady(catalog, options.catalog),
       mappedLabels: mappedLabels(read),
     };
   });
@@ -140,6 +146,18 @@ const withOwner = (catalog: CatalogFile, owner: string): CatalogFile => ({
   workflows: catalog.workflows.map((workflow) => ({ ...workflow, owner: workflow.owner ?? owner })),
 });
 
+/** Problems of the catalog that are written out; `sluice catalog check` has all. */
+const shownProblems = 5;
+
+/** Found here, before anybody works with a catalog that cannot be signed. */
+function notReady({ document, bytes }: Stored<Catalog>, named: Reference | undefined): readonly string[] {
+  if (named?.kind === "file") {
+    return productionWarnings({ catalog: document, bytes, name: named.path }, shownProblems);
+  }
+  const remedy = named === undefined ? "; import again with --owner NAME for a catalog that can be released" : "";
+  return productionProblemLines(document).map((line) => `not ready for production: ${line}${remedy}`);
+}
+
 /** The catalog that the caller named, else the source's with the owner that the caller named, else none. */
 async function catalogFor(
   history: History,
@@ -152,4 +170,37 @@ async function catalogFor(
   const bytes = Buffer.from(`${JSON.stringify(owned, null, 2)}\n`, "utf8");
   const document = parseCatalog(bytes, "the catalog of the source");
   return { sha256: document.sha256, bytes, document };
+}
+
+/** Which dataset is described; the catalog gives the risk tiers. */
+export interface DescribeDatasetOptions {
+  /** Id of the dataset or its beginning. Default: that of the split, else the latest. */
+  readonly dataset?: string | undefined;
+  /** Split whose folds are counted. Default: the latest of the dataset. */
+  readonly split?: string | undefined;
+  /** Default: the catalog of its labels, where the history has one. */
+  readonly catalog?: Reference | undefined;
+}
+
+/**
+ * Counts of a dataset: by workflow, risk tier, slice and fold, and the lengths of its texts.
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
+ */
+export async function describeStoredDataset(
+  workbench: WorkbenchContext,
+  options: DescribeDatasetOptions = {},
+): Promise<{ readonly datasetId: string; readonly description: DatasetDescription }> {
+  return withHistory(workbench, "read", async ({ history }) => {
+    const named = options.split === undefined ? undefined : readSplit(history, options.split);
+    const dataset = readDataset(history, options.dataset ?? named?.document.dataset_sha256);
+    const split = named ?? latestSplitOf(history, dataset.sha256);
+    const hasCatalog = latestEntry(history, "catalog") !== undefined;
+    const found = hasCatalog ? readCatalogOf(history, dataset.document) : undefined;
+    const catalog = options.catalog === undefined ? found : await catalogOf(history, options.catalog);
+    const description = describeDataset(dataset.document, {
+      ...(catalog === undefined ? {} : { catalog: catalog.document }),
+      ...(split?.document.dataset_sha256 === dataset.sha256 ? { split: split.document } : {}),
+    });
+    return { datasetId: dataset.sha256, description };
+  });
 }

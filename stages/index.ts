@@ -7,7 +7,7 @@ export type { AuditCheck } from "../src/documents/choices.js";
 export type { Calibration } from "../src/documents/calibration.js";
 export type { LabelledRequest } from "../src/documents/dataset.js";
 export type { Evaluation } from "../src/documents/evaluation.js";
-export type { HistoryKind } from "../store/history/history-kind.js";
+export type { HistoryKind } from "../src/documents/choices.js";
 export type { Fold } from "../src/documents/choices.js";
 export { createKeyFile, openPrivateKey } from "../release/signing/key-file.js";
 export type { Signer } from "../release/signing/signer.js";
@@ -34,14 +34,14 @@ export {
   signNextTrustPolicy,
   type UpdatedTrustPolicy,
   updateTrustPolicy,
-} from "./trust/change-trust-policy.js";
-export { createProject, type CreateProjectOptions } from "./project/create-project.js";
+} from "./trust.js";
+export { createProject, type CreateProjectOptions } from "./init.js";
 export {
   type CreatedTrustPolicy,
   createTrustPolicy,
   type CreateTrustPolicyOptions,
   type Principal,
-} from "./trust/create-trust-policy.js";
+} from "./trust.js";
 export {
   approveRelease,
   type ReleaseDecisionOptions,
@@ -56,9 +56,9 @@ export {
   type ImportDatasetOptions,
   type RequestSource,
 } from "./import.js";
-export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./export/import-release.js";
-export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./history/list-records.js";
-export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./sign/read-release.js";
+export { type ImportedRelease, importRelease, type ImportReleaseOptions } from "./export.js";
+export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./history.js";
+export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./sign.js";
 export { reproduceClaim, type ReproduceClaimOptions } from "./reproduce.js";
 export type { Reproduction } from "./reproduce/reproduce-bundle.js";
 export {
@@ -77,9 +77,9 @@ export {
   type RunEvaluationOptions,
   shippedModel,
 } from "./score.js";
-export type { Exchanged } from "./history/exchange/exchange-history.js";
-export { pullHistory, pushHistory } from "./history/exchange-history.js";
-export { workForQueue, type WorkForQueueOptions } from "./score/serve-queue.js";
+export type { Exchanged } from "./history/exchange.js";
+export { pullHistory, pushHistory } from "./history.js";
+export { workForQueue, type WorkForQueueOptions } from "./score.js";
 export type { QueueSettings } from "../store/project/queue-settings.js";
 export {
   evaluateShard,
@@ -87,8 +87,8 @@ export {
   mergeEvaluation,
   type MergedEvaluation,
   type MergeEvaluationOptions,
-} from "./score/shard-evaluation.js";
-export { type ProjectOptions, type ProjectStatus, projectStatus } from "./project/project-status.js";
+} from "./score.js";
+export { type ProjectOptions, type ProjectStatus, projectStatus } from "./project.js";
 export {
   type RanProject,
   type ReleaseProjectOptions,
@@ -112,8 +112,8 @@ export {
   restoreWorkspace,
   type VerifiedWorkspace,
   verifyWorkspace,
-} from "./history/verify-history.js";
-export { type VerifiedRelease, verifyRelease, type VerifyReleaseOptions } from "./export/verify-release.js";
+} from "./history.js";
+export { type VerifiedRelease, verifyRelease, type VerifyReleaseOptions } from "./export.js";
 export { type WriteReportOptions, writeReport, type WrittenReport } from "./report.js";
 export {
   writeReleasePage,

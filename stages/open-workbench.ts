@@ -1,11 +1,13 @@
 import { createWorkspace, workspaceAt } from "../store/workspace.js";
-import type { StepProgress } from "../store/step-progress.js";
+import { silentProgress, type StepProgress } from "../store/step-progress.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** Workspace, actor and dependencies of a workbench. */
 export interface WorkbenchOptions {
   /** Folder of the workspace; created when it does not exist. */
   readonly folder: string;
+  /** Folder of cached vectors of texts, which several workspaces may share. Default: in the workspace. */
+  readonly vectors?: string | undefined;
   /** Who is recorded in the history. Default "unknown", who cannot accept findings of an audit. */
   readonly actor?: string;
   /** Milliseconds since 1970-01-01 UTC. Default: the clock of the system. */
@@ -18,10 +20,18 @@ export interface WorkbenchOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-const silent: StepProgress = { start: () => undefined, update: () => undefined, done: () => undefined };
-
 // The only place outside the command line that reads the system clock, for callers who pass none.
 const systemClock = (): number => new Date().getTime();
+
+/** The workbench of a folder, which need not exist; touches no file. */
+export const workbenchIn = (options: WorkbenchOptions): WorkbenchContext => ({
+  workspace: workspaceAt(options.folder, options.vectors),
+  actor: options.actor ?? "unknown",
+  clock: options.clock ?? systemClock,
+  signal: options.signal ?? new AbortController().signal,
+  progress: options.progress ?? silentProgress,
+  env: options.env ?? {},
+});
 
 /**
  * Opens a workspace: the folder with the history, the keys, the trust policy and the reports. Creates the folder and
@@ -33,16 +43,9 @@ const systemClock = (): number => new Date().getTime();
  * @throws {SluiceError} WRITE_FAILED, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL
  */
 export async function openWorkbench(options: WorkbenchOptions): Promise<WorkbenchContext> {
-  const workspace = workspaceAt(options.folder);
-  await createWorkspace(workspace);
+  const workbench = workbenchIn(options);
+  await createWorkspace(workbench.workspace);
   const { openHistory } = await import("../store/history/open.js");
-  openHistory(workspace.history, { create: true }).close();
-  return {
-    workspace,
-    actor: options.actor ?? "unknown",
-    clock: options.clock ?? systemClock,
-    signal: options.signal ?? new AbortController().signal,
-    progress: options.progress ?? silent,
-    env: options.env ?? {},
-  };
+  openHistory(workbench.workspace.history, { create: true }).close();
+  return workbench;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { renderMissingPage, renderWorkspacePage } from "../reports/workspace/workspace-page.js";
 import { toSluiceError } from "../src/base/error.js";
-import { listRecords } from "./history/list-records.js";
+import { listRecords } from "./history.js";
 import { type ShownProject, type WorkspaceLinks, workspaceViewOf } from "./overview/workspace-view-of.js";
 import { isReportPageKind, reportPages } from "./report/report-pages.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";

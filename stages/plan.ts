@@ -1,4 +1,4 @@
-import { type CalibrationPlan, plannedClaimKinds } from "../calibrate/plan/calibration-plan.js";
+import { type CalibrationPlan, plannedClaimKinds } from "../src/documents/calibration-plan.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { saveRecord } from "../store/records/session.js";
 import { type PlanChoices, planRun } from "./plan/plan.js";

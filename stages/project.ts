@@ -1,13 +1,13 @@
-import { type HoldGatesOptions, holdGates, readGates } from "./evaluate/hold-gates.js";
+import { holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
 import { textWarnings } from "../datasets/sources/text-checks.js";
 import type { GateOutcome } from "../eval/gates/apply-gate.js";
 import type { History } from "../store/history/open.js";
 import { type ProjectFile, readProject } from "../store/project/project-file.js";
 import { projectSteps } from "./project/project-steps.js";
 import { type NamedPeople, settlePeople } from "./project/release-people.js";
-import type { ReleaseChoices } from "./project/release-step.js";
-import { type RanSteps, runSteps, type StepReport } from "./project/run-steps.js";
-import { releaseStepName, type StepName } from "../store/project/step-names.js";
+import { plannedRelease, type ReleaseChoices } from "./project/release-step.js";
+import { type RanSteps, runSteps, type RunStepsOptions, type StepReport } from "./project/run-steps.js";
+import { releaseStepName, type StepName, stepNames } from "../src/documents/choices.js";
 import { idOf, readStepState, type StepOutputs, writeStepState } from "./project/step-state.js";
 import { readCalibration, readDataset, readEvaluationOf, readSplit } from "../store/records/read-records.js";
 import { judgeRelease } from "../reports/judge-release.js";
@@ -17,13 +17,15 @@ import { withHistory } from "../store/records/with-history.js";
 import { advanceRelease, type ProjectRelease } from "./project/project-release.js";
 import { manifestOf } from "../release/read-manifest.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import type { ProjectOptions } from "./project/project-status.js";
 import { openSigner, type SignerSource } from "./sign.js";
+import { existsSync } from "node:fs";
+import type { ProjectPeople } from "../store/project/people.js";
+import { readReleaseStage, type ReleaseStage } from "./project/release-stage.js";
 
 /** Who signs the release of a project. */
 export interface ReleaseProjectOptions extends NamedPeople {
-  /** Key of the producer; a function is called only when something is signed. */
-  readonly signer: SignerSource;
+  /** Key of the producer; a function is called only when something is signed, `of` as soon as the producer is known. */
+  readonly signer: SignerSource | { readonly of: (producer: string) => Promise<SignerSource> };
   /** Why audit findings are accepted; recorded under the actor. Default: there must be none. */
   readonly accept?: string | undefined;
   /** Signs although a gate is not met, or held-out rows miss the claim. Default false. */
@@ -83,7 +85,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
   const { file, baseline } = options;
   const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
   const project = await readProject(file);
-  const gates = readGates([...(project.gates ?? []), ...(options.gates ?? [])], baseline);
+  const gates = readGates({ gates: [...(project.gates ?? []), ...(options.gates ?? [])], baseline });
   return withHistory(workbench, "write", async (session) => {
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     const heldOut = heldOutOf(session.history, measured.outputs);
@@ -145,9 +147,11 @@ async function choicesOf(
   file: string,
   { signer, accept, despiteGates: _despite, ...named }: ReleaseProjectOptions,
 ): Promise<ReleaseChoices> {
+  const people = await settlePeople({ file, actor, save: true }, named);
+  const source = "of" in signer ? await signer.of(people.producer) : signer;
   return {
-    people: await settlePeople({ file, actor, save: true }, named),
-    openSigner: () => openSigner(signer),
+    people,
+    openSigner: () => openSigner(source),
     accept,
   };
 }
@@ -195,4 +199,97 @@ function gatesOf(
 async function advance(session: Session, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
   if (people === undefined || made[releaseStepName] === undefined) return null;
   return advanceRelease(session, manifestOf(session.history, idOf(made, releaseStepName, "manifest")), people);
+}
+
+/** How far a project would run. */
+export interface PreviewProjectOptions extends Pick<RunProjectOptions, "file" | "until" | "force"> {
+  /** Who would sign a release; undefined: no release is planned. */
+  readonly release?: NamedPeople | undefined;
+}
+
+/**
+ * What a run of a project would do, step by step. Nothing is written.
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID; USAGE  a release without people
+ */
+export async function previewProjectRun(
+  workbench: WorkbenchContext,
+  { file, until, force = false, release }: PreviewProjectOptions,
+): Promise<Pick<RanProject, "project" | "steps" | "stop">> {
+  const project = await readProject(file);
+  const people =
+    release === undefined ? undefined : await settlePeople({ file, actor: workbench.actor, save: false }, release);
+  const { reports: steps, stop } = await planProject(workbench, project, { until, force, people });
+  return { project: project.name, steps, stop };
+}
+
+interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {
+  readonly people: ProjectPeople | undefined;
+}
+
+/** What a run of the project would do, step by step. Nothing is written. */
+async function planProject(
+  context: WorkbenchContext,
+  project: ProjectFile,
+  { people, ...options }: PlanOptions,
+): Promise<Pick<RanSteps, "reports" | "stop">> {
+  if (!existsSync(context.workspace.history))
+    return { reports: nothingDone(options.until, people !== undefined), stop: null };
+  return withHistory(context, "read", async (session) =>
+    runSteps(await projectSteps(session, project, people === undefined ? undefined : plannedRelease(people)), {
+      ...options,
+      state: await readStepState(context.workspace),
+      save: async () => undefined,
+      dryRun: true,
+      clock: context.clock,
+      onStep: () => undefined,
+    }),
+  );
+}
+
+function nothingDone(until: string | undefined, release: boolean): readonly StepReport[] {
+  const all = [...stepNames, ...(release ? [releaseStepName] : [])];
+  const last = all.findIndex((name) => name === until);
+  const names = last < 0 ? all : all.slice(0, last + 1);
+  return names.map((name) => ({ name, state: "planned", summary: "", milliseconds: 0 }));
+}
+
+/** A project on disk. */
+export interface ProjectOptions {
+  /** `sluice.yaml` of the project; the paths in it are relative to its folder. */
+  readonly file: string;
+}
+
+/** Status of a project. */
+export interface ProjectStatus {
+  readonly project: string;
+  /** No step is missing; the release does not count as a step. */
+  readonly upToDate: boolean;
+  /** What blocks the later steps; null when nothing does. */
+  readonly stop: string | null;
+  readonly steps: readonly StepReport[];
+  /** State of its release; null while the project file names no signers. */
+  readonly release: ReleaseStage | null;
+  readonly people: ProjectPeople | null;
+}
+
+/**
+ * Status of a project by step, and of its release. Nothing runs.
+ *
+ * @example const { upToDate, release } = await projectStatus(workbench, { file: "my-router/sluice.yaml" });
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
+ */
+export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions): Promise<ProjectStatus> {
+  const project = await readProject(options.file);
+  const { people } = project;
+  const { reports, stop } = await planProject(workbench, project, { until: undefined, force: false, people });
+  const steps = reports.filter(({ name }) => name !== releaseStepName);
+  const signed = reports.some(({ name, state }) => name === releaseStepName && state === "up_to_date");
+  return {
+    project: project.name,
+    upToDate: steps.every(({ state }) => state === "up_to_date"),
+    stop,
+    steps,
+    release: people === undefined ? null : await readReleaseStage(workbench, people, signed),
+    people: people ?? null,
+  };
 }

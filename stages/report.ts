@@ -1,3 +1,5 @@
+import type { GateOutcome } from "../eval/gates/apply-gate.js";
+import { type GateChoice, holdGates, readGates } from "./evaluate/hold-gates.js";
 import type { Fold } from "../src/documents/choices.js";
 import type { Verdict } from "../reports/report-model.js";
 import { evaluationCharts } from "../reports/evaluation-report.js";
@@ -7,7 +9,7 @@ import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** What to report, and where. */
-export interface WriteReportOptions {
+export interface WriteReportOptions extends GateChoice {
   /** Id of the run or its beginning. Default: that of the calibration. */
   readonly run?: string | undefined;
   /** Default: the latest that was fitted on the run. */
@@ -42,19 +44,22 @@ export interface WrittenReport {
   readonly warnings: readonly string[];
   /** Files of charts. */
   readonly charts: readonly string[];
+  readonly gates: readonly GateOutcome[];
 }
 
 /**
  * Writes the report of one fold as a self-contained file, and saves it in the history.
  *
  * @example await writeReport(workbench, { file: "report.md" });
- * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID, WRITE_FAILED
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID, WRITE_FAILED; a
+ *   gate of another form, or one that needs a baseline, is USAGE too
  */
 export async function writeReport(
   workbench: WorkbenchContext,
   options: WriteReportOptions = {},
 ): Promise<WrittenReport> {
-  const { run, calibration, fold, withTexts, file = workbench.workspace.report } = options;
+  const { run, calibration, fold, withTexts, file = workbench.workspace.report, baseline } = options;
+  const rules = readGates(options);
   return withHistory(workbench, "write", async (session) => {
     const { model, ...kept } = await saveReport(session, {
       ...(run === undefined ? {} : { runId: run }),
@@ -66,6 +71,9 @@ export async function writeReport(
     });
     const { verdict, sentence } = model.overall;
     const charts = await writeCharts(options.charts, evaluationCharts(model));
-    return { file, ...kept, verdict, sentence, warnings: model.warnings, charts };
+    const { runId, calibrationId } = kept;
+    const thresholds = calibrationId === null ? { threshold: options.minConfidence } : { calibrationId };
+    const gates = holdGates(session.history, { gates: rules, runId, thresholds, fold: fold ?? "eval", baseline });
+    return { file, ...kept, verdict, sentence, warnings: model.warnings, charts, gates };
   });
 }

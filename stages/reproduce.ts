@@ -1,7 +1,7 @@
 import { withHistory } from "../store/records/with-history.js";
 import { readManifest } from "../release/read-manifest.js";
 import type { ReproductionSource } from "../src/documents/choices.js";
-import type { BundlePlace } from "./reproduce/bundle-sources.js";
+import { readPacked } from "../release/bundle-files/read-packed.js";
 import type { Reproduction, ReproductionPlatform } from "./reproduce/reproduce-bundle.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -9,8 +9,8 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 export interface ReproduceClaimOptions {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
-  /** A bundle with records; no history is opened then. Default: the history of the workspace. */
-  readonly place?: BundlePlace | undefined;
+  /** A bundle with records, a folder or an archive; no history is opened then. Default: the history of the workspace. */
+  readonly directory?: string | undefined;
   /** Default "records". */
   readonly from?: ReproductionSource;
   /** Stated in the result, e.g. `{ platform: process.platform, arch: process.arch, node: process.versions.node }`. */
@@ -25,17 +25,21 @@ export interface ReproduceClaimOptions {
  *
  * @example const { equal } = await reproduceClaim(workbench, { platform, from: "scores" });
  * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED;
- *   HASH_MISMATCH and the other codes of a damaged bundle (`place`)
+ *   HASH_MISMATCH and the other codes of a damaged bundle (`directory`)
  */
 export async function reproduceClaim(
   workbench: WorkbenchContext,
-  { bundle, place, from = "records", platform, workers = 2 }: ReproduceClaimOptions,
+  { bundle, directory, from = "records", platform, workers = 2 }: ReproduceClaimOptions,
 ): Promise<Reproduction> {
   const { reproduceBundle } = await import("./reproduce/reproduce-bundle.js");
   const options = { from, platform, workers };
-  if (place !== undefined) {
+  if (directory !== undefined) {
     const { claimSourcesOfBundle } = await import("./reproduce/bundle-sources.js");
-    return reproduceBundle(workbench, await claimSourcesOfBundle(place), options);
+    return reproduceBundle(
+      workbench,
+      await claimSourcesOfBundle({ directory, files: await readPacked(directory) }),
+      options,
+    );
   }
   const { claimSourcesOfHistory } = await import("./reproduce/claim-sources.js");
   return withHistory(workbench, "read", async (session) =>

@@ -5,7 +5,7 @@ import { SluiceError } from "../src/base/error.js";
 import type { Signer } from "../release/signing/signer.js";
 import { parseTrustPolicy, type TrustStore } from "../src/trust/trust-policy.js";
 import { openRevocations, revokedBy } from "../src/trust/verify/revocations.js";
-import { stageFile, type StagedFile } from "../src/trust/write-new-file.js";
+import { type StagedFile, stageFile } from "../src/base/files.js";
 import { type Sha256, sha256Hex } from "../src/base/sha256.js";
 import { checkSchema } from "../src/documents/check-schema.js";
 import { Sha256Schema } from "../src/documents/primitives.js";
@@ -13,7 +13,7 @@ import type { RevocationKind, RevocationList } from "../src/documents/signed.js"
 import { getBlob, latestEntry, resolveRecord } from "../store/history/read.js";
 import { inTransaction } from "../store/history/write.js";
 import { saveRecord, type Session } from "../store/records/session.js";
-import { utcSeconds } from "../store/records/timestamp.js";
+import { utcSeconds } from "../src/base/text.js";
 import { withHistory } from "../store/records/with-history.js";
 import { keptLists } from "../release/kept-revocations.js";
 import { openStatement } from "../store/records/open-statement.js";

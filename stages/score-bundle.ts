@@ -11,7 +11,7 @@ import type { Rate } from "../src/documents/rate.js";
 import { SluiceError } from "../src/base/error.js";
 import { sourcesOfBundle } from "./route/development-router.js";
 import { scoreRows } from "./score/score-rows.js";
-import { readInput } from "../store/read-input.js";
+import { readInput } from "../src/base/files.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
 export interface ScoreBundleOptions {

@@ -1,6 +1,12 @@
+import { readProject } from "../store/project/project-file.js";
+import type { QueueSettings } from "../store/project/queue-settings.js";
+import { SluiceError } from "../src/base/error.js";
+import type { GateOutcome } from "../eval/gates/apply-gate.js";
+import { type GateChoice, holdGates, type HoldGatesOptions, readGates } from "./evaluate/hold-gates.js";
+import type { Session } from "../store/records/session.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import type { ModelRecord } from "../store/records/model-record.js";
-import type { Fold } from "../src/documents/choices.js";
+import type { Fold, ShippedModels } from "../src/documents/choices.js";
 import { evaluateRun, evaluateWithProgress } from "./evaluate.js";
 import { measurableRun, thresholdsFor, whyUndecided } from "./evaluate/measurable-run.js";
 import { type ScoredRun, scoreRun } from "./score/score-run.js";
@@ -8,11 +14,16 @@ import { type RunOverQueueOptions, scoreRunOverQueue } from "./score/queue/run-o
 import { readPolicyFile } from "../store/read-policy.js";
 import type { Reference } from "../store/records/reference.js";
 import { withHistory } from "../store/records/with-history.js";
-import { type ShippedModels, shippedFolder } from "../store/shipped-models.js";
+import { shippedFolder } from "../store/shipped-models.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
+import { type WorkedShard, workOnQueue } from "./score/queue/work-on-queue.js";
+import { createWorkspace } from "../store/workspace.js";
+import { join } from "node:path";
+import type { ShardPart } from "../eval/shard-file.js";
+import { mergeRun, scoreShard, type WrittenShard } from "./score/score-shard.js";
 
 /** What to score, with which models. */
-export interface RunEvaluationOptions {
+export interface RunEvaluationOptions extends GateChoice {
   /** Id of the split or its beginning. Default: the latest. */
   readonly split?: string | undefined;
   /** A model of the history, or a model directory. Default: the latest of its role in the history. */
@@ -38,6 +49,7 @@ export interface EvaluationQueue extends Pick<RunOverQueueOptions, "settings" | 
 export interface EvaluatedRun extends ScoredRun {
   readonly evaluationId: string;
   readonly evaluation: Evaluation;
+  readonly gates: readonly GateOutcome[];
 }
 
 /** The model of a role that Sluice ships, for `runEvaluation`. @param models  `fast` is faster and less accurate */
@@ -51,12 +63,14 @@ export function shippedModel(role: ModelRecord["role"], models: ShippedModels = 
  *
  * @example const { runId, evaluation } = await runEvaluation(workbench, { retriever: shippedModel("retriever"),
  *   verifier: shippedModel("verifier"), });
- * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, SCORING_ERRORS  too many requests failed
+ * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, SCORING_ERRORS  too many requests failed;
+ *   USAGE  a gate of another form, or one that needs a baseline
  */
 export async function runEvaluation(
   workbench: WorkbenchContext,
   options: RunEvaluationOptions = {},
 ): Promise<EvaluatedRun> {
+  const rules = readGates(options);
   return withHistory(workbench, "write", async (session) => {
     const { split, retriever, verifier, policyFile, workers = 2, maxErrorShare = 0.01, queue } = options;
     const asked = {
@@ -71,12 +85,20 @@ export async function runEvaluation(
         ? await scoreRun(session, { ...asked, workers: Math.max(1, workers) })
         : await scoreRunOverQueue(session, { ...asked, onNote: () => undefined, ...queue });
     const { sha256, document } = evaluateRun(session, { runId: scored.runId, fold: "eval" });
-    return { ...scored, evaluationId: sha256, evaluation: document };
+    const gates = gatesOfRun(session, scored.runId, rules, options);
+    return { ...scored, evaluationId: sha256, evaluation: document, gates };
   });
 }
 
+const gatesOfRun = (
+  { history }: Session,
+  runId: string,
+  gates: HoldGatesOptions["gates"],
+  { baseline }: GateChoice,
+): readonly GateOutcome[] => holdGates(history, { gates, runId, fold: "eval", baseline });
+
 /** The run to measure, and its thresholds. */
-export interface MeasureRunOptions {
+export interface MeasureRunOptions extends GateChoice {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
   /** Calibration whose thresholds apply. Default: the latest calibration that applies to the run. */
@@ -97,15 +119,18 @@ export interface MeasuredRun {
   readonly evaluation: Evaluation;
   /** Why no thresholds decide although a calibration exists; null otherwise. */
   readonly undecided: string | null;
+  readonly gates: readonly GateOutcome[];
 }
 
 /**
  * Computes every metric of one fold of a run from its stored records. Saves nothing.
  *
  * @example const { evaluation } = await measureRun(workbench, { fold: "all" });
- * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, CALIBRATION_INVALID  the calibration is of other identities
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, CALIBRATION_INVALID  the calibration is of other
+ *   identities; USAGE  a gate of another form, or one that needs a baseline
  */
 export async function measureRun(workbench: WorkbenchContext, options: MeasureRunOptions = {}): Promise<MeasuredRun> {
+  const gates = readGates(options);
   return withHistory(workbench, "read", async (session) => {
     const { history } = session;
     const { uncalibrated = false, fold = "eval" } = options;
@@ -117,6 +142,113 @@ export async function measureRun(workbench: WorkbenchContext, options: MeasureRu
       imported: run.document.kind === "imported",
       evaluation: evaluateWithProgress(session, run, { fold, calibration }),
       undecided: calibration === null && !uncalibrated ? whyUndecided(history, run) : null,
+      gates: holdGates(history, { gates, runId: run.sha256, thresholds: choice, fold, baseline: options.baseline }),
     };
+  });
+}
+
+/** Which queue to work on, and how much at once. */
+export interface WorkForQueueOptions {
+  /** Default: the queue of `project`. */
+  readonly settings?: QueueSettings | undefined;
+  /** Project file. Default: none. */
+  readonly project?: string | undefined;
+  /** Shards at once. Default 1. */
+  readonly concurrency?: number;
+  /** Inference threads, at least 1. Default 2. */
+  readonly workers?: number;
+  /** Called once the queue is known. Default: nothing. */
+  readonly onStart?: () => void;
+  /** Called after each shard. Default: nothing. */
+  readonly onShard?: (shard: WorkedShard) => void;
+}
+
+/**
+ * Scores shards of a queue until the signal of the workbench is aborted. Inputs are fetched once for each run and
+ * verified by their digests; what is under way at the end goes back to the queue.
+ *
+ * @example await workForQueue(workbench, { settings: { url: "redis://queue:6379", inputs: "/shared" } });
+ * @returns the number of shards that were scored
+ * @throws {SluiceError} QUEUE_UNAVAILABLE, PACKAGE_MISSING, USAGE
+ */
+export async function workForQueue(workbench: WorkbenchContext, options: WorkForQueueOptions): Promise<number> {
+  const { concurrency = 1, workers = 2, onShard = () => undefined } = options;
+  const settings = options.settings ?? (await queueOfProject(options.project));
+  options.onStart?.();
+  await createWorkspace(workbench.workspace);
+  return workOnQueue(workbench, {
+    settings,
+    concurrency: Math.max(1, concurrency),
+    workers: Math.max(1, workers),
+    onShard,
+  });
+}
+
+async function queueOfProject(project: string | undefined): Promise<QueueSettings> {
+  const found = project === undefined ? undefined : (await readProject(project)).queue;
+  if (found !== undefined) return found;
+  throw new SluiceError("USAGE", "no queue: neither --queue nor sluice.yaml names one", {
+    hint: "Add --queue redis://HOST:PORT.",
+  });
+}
+
+/** What to score, and which part of it. */
+export interface EvaluateShardOptions extends Omit<RunEvaluationOptions, "maxErrorShare" | "queue" | keyof GateChoice> {
+  readonly part: ShardPart;
+  /** Folder of the shard file. Default: `shards` in the workspace. */
+  readonly folder?: string | undefined;
+}
+
+/**
+ * Scores one shard of a run and writes it as a file, named by the digest of its inputs. `mergeEvaluation` puts the
+ * shards together.
+ *
+ * @example await evaluateShard(workbench, { part: { shard: 3, shards: 16 }, folder: "shards" });
+ * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, WRITE_FAILED
+ */
+export async function evaluateShard(workbench: WorkbenchContext, options: EvaluateShardOptions): Promise<WrittenShard> {
+  return withHistory(workbench, "write", async (session) => {
+    const { split, retriever, verifier, policyFile, workers = 2, part, folder } = options;
+    return scoreShard(session, {
+      ...(split === undefined ? {} : { splitId: split }),
+      retriever,
+      verifier,
+      policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),
+      workers: Math.max(1, workers),
+      part,
+      folder: folder ?? join(workbench.workspace.directory, "shards"),
+    });
+  });
+}
+
+/** The shards of one run. */
+export interface MergeEvaluationOptions
+  extends Pick<RunEvaluationOptions, "retriever" | "verifier" | "policyFile" | "maxErrorShare" | keyof GateChoice> {
+  readonly files: readonly string[];
+}
+
+/** A run that was put together, and its EVAL fold without thresholds. */
+export interface MergedEvaluation extends Omit<EvaluatedRun, "scoresOf" | "milliseconds"> {
+  readonly shards: number;
+}
+
+/**
+ * Checks that shard files are one whole run, and saves it: the very bytes of a run scored by one process.
+ *
+ * @example const { runId } = await mergeEvaluation(workbench, { files });
+ * @throws {SluiceError} SHARDS_INCOMPLETE, RECORD_NOT_FOUND, SCORING_ERRORS  too many requests failed;
+ *   USAGE  a gate of another form, or one that needs a baseline
+ */
+export async function mergeEvaluation(
+  workbench: WorkbenchContext,
+  { files, retriever, verifier, policyFile, maxErrorShare = 0.01, ...choice }: MergeEvaluationOptions,
+): Promise<MergedEvaluation> {
+  const rules = readGates(choice);
+  return withHistory(workbench, "write", async (session) => {
+    const policy = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
+    const merged = await mergeRun(session, { files, retriever, verifier, policy, maxErrorShare });
+    const { sha256, document } = evaluateRun(session, { runId: merged.runId, fold: "eval" });
+    const gates = gatesOfRun(session, merged.runId, rules, choice);
+    return { ...merged, evaluationId: sha256, evaluation: document, gates };
   });
 }

@@ -1,3 +1,4 @@
+import { chooseSuggestions, misplacedExamples, type ScoreWith } from "./suggest/choose-suggestions.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { Run, ScoredRecord } from "../src/documents/scored-record.js";
 import { defaultCrossFit } from "../calibrate/fit-options.js";
@@ -5,45 +6,55 @@ import { type ScoreRowsOptions, scoreWith, withModels } from "./score/score-rows
 import type { OpenModels } from "../src/router/load-models.js";
 import type { History } from "../store/history/open.js";
 import {
-  type Stored,
   readCatalog,
   readDataset,
   readModel,
   readPolicy,
   readRun,
   readScoredRecords,
+  type Stored,
 } from "../store/records/read-records.js";
 import type { Session } from "../store/records/session.js";
 import { silentProgress, type StepProgress } from "../store/step-progress.js";
-import type { CatalogChange } from "./suggest/catalog-change.js";
-import { chooseSuggestions, type ChooseInput } from "./suggest/choose-suggestions.js";
+import {
+  type CatalogChange,
+  type Gain,
+  type MeasuredSuggestion,
+  type Suggestion,
+  suggestionKinds,
+} from "./suggest/suggestion.js";
 import { type DeclinedGroup, groupDeclined } from "./suggest/declined-requests.js";
 import { learnableRows, type ScoredRow } from "./suggest/learnable-rows.js";
-import type { UnlabelledText } from "./suggest/read-unlabelled.js";
-import { labelSuggestion, type RequestToLabel, requestsToLabel } from "./suggest/requests-to-label.js";
-import { type Gain, type MeasuredSuggestion, type Suggestion, suggestionKinds } from "./suggest/suggestion.js";
+import { readUnlabelled, type UnlabelledText } from "./suggest/read-unlabelled.js";
+import { type CatalogProposal, proposeCatalog } from "./suggest/propose-catalog.js";
+import { withHistory } from "../store/records/with-history.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { labelSuggestion, requestsToLabel, type RequestToLabel } from "./suggest/requests-to-label.js";
 import { compareAnswers } from "../eval/baselines/compare-answers.js";
 import { answerOfRecord, type RankedAnswer } from "../eval/baselines/ranked-answer.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
 import { editCatalog } from "./suggest/edit-catalog.js";
-import { confusionPairs } from "../eval/requests/confusion-pairs.js";
-import { decideRequest } from "../eval/requests/decided-request.js";
-import { applyCalibration } from "../src/router/policy/apply-calibration.js";
 
+/** What is suggested, and how exactly it is measured. */
 export interface SuggestOptions {
-  readonly runId?: string | undefined;
+  /** Id of the run or its beginning. Default: the latest. */
+  readonly run?: string | undefined;
   /** Number of suggestions that are measured; each indexes a copy of the catalog. */
   readonly limit: number;
   /** Maximum number of held-out requests scored again for each suggestion. */
   readonly requests: number;
   /** Requests to label. */
   readonly labels: number;
-  /** Texts that could be labelled; null where none are given. */
-  readonly unlabelled: readonly UnlabelledText[] | null;
+  /** File of texts that could be labelled, as `readUnlabelled` reads it. Default: none. */
+  readonly unlabelled?: string | undefined;
   /** Inference threads. */
   readonly workers: number;
+  /** New file for a copy of the catalog with suggestions applied. Default: none is written. */
+  readonly out?: string | undefined;
+  /** Numbers of the suggestions that are applied, from 1. Default: those whose gain is shown. */
+  readonly take?: readonly number[] | undefined;
 }
 
 export interface SuggestedChanges {
@@ -58,6 +69,14 @@ export interface SuggestedChanges {
   readonly together: Gain | null;
   /** The texts to label next; null where none were given. */
   readonly toLabel: readonly RequestToLabel[] | null;
+  /** The texts that could be labelled; null where none were given. */
+  readonly unlabelled: readonly UnlabelledText[] | null;
+  /** The catalog that was written; null without `out`. */
+  readonly proposal: CatalogProposal | null;
+}
+
+/** What was found before a catalog is proposed from it. */
+interface Suggested extends Omit<SuggestedChanges, "proposal" | "unlabelled"> {
   /** Measures any set of changes on the same requests. */
   readonly measure: (changes: readonly CatalogChange[]) => Promise<Gain>;
 }
@@ -65,12 +84,26 @@ export interface SuggestedChanges {
 /**
  * Suggests changes of the catalog of a run, and measures each by applying it to a copy. Choosing reads one half of
  * the requests that no claim tests, measuring the other, so no claim is invalidated; without such requests there are no
- * suggestions. Nothing is written.
- * @throws {SluiceError} those of reading and loading
+ * suggestions. Nothing is written but `out`.
+ * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID; USAGE, FILE_EXISTS, CATALOG_INVALID  see `proposeCatalog`
  */
-export async function suggestChanges(session: Session, options: SuggestOptions): Promise<SuggestedChanges> {
+export async function suggestChanges(workbench: WorkbenchContext, options: SuggestOptions): Promise<SuggestedChanges> {
+  return withHistory(workbench, "read", async (session) => {
+    const unlabelled = options.unlabelled === undefined ? null : await readUnlabelled(options.unlabelled);
+    const { measure, ...suggested } = await suggestFor(session, options, unlabelled);
+    const { out, take } = options;
+    const proposal = out === undefined ? null : await proposeCatalog({ ...suggested, measure }, { file: out, take });
+    return { ...suggested, unlabelled, proposal };
+  });
+}
+
+async function suggestFor(
+  session: Session,
+  options: SuggestOptions,
+  unlabelled: readonly UnlabelledText[] | null,
+): Promise<Suggested> {
   const { history, context } = session;
-  const run = readRun(history, options.runId);
+  const run = readRun(history, options.run);
   const catalog = readCatalog(history, run.document.catalog_sha256);
   const rows = readDataset(history, run.document.dataset_sha256).document;
   const { choose, measure: held } = learnableRows(rows, readScoredRecords(history, run), {
@@ -84,7 +117,7 @@ export async function suggestChanges(session: Session, options: SuggestOptions):
       measureChange({ catalog: catalog.bytes, measure, score: scorerWith(models, asked) }, changes),
     );
   const nothing = choose.length === 0 || measure.length === 0;
-  if (nothing && options.unlabelled === null) {
+  if (nothing && unlabelled === null) {
     const none = { chosenFrom: 0, suggestions: [], together: null, toLabel: null };
     return { run, catalog, measuredOn: measure.length, measure: measureAlone, ...none };
   }
@@ -105,10 +138,7 @@ export async function suggestChanges(session: Session, options: SuggestOptions):
     return {
       suggestions: measured.sort((a, b) => (b.gain.difference ?? 0) - (a.gain.difference ?? 0)),
       together: examples.length < 2 ? null : await measureChange(input, changes),
-      toLabel:
-        options.unlabelled === null
-          ? null
-          : await labelNext(options.unlabelled, catalog.document, score, options.labels),
+      toLabel: unlabelled === null ? null : await labelNext(unlabelled, catalog.document, score, options.labels),
     };
   });
   context.progress.done();
@@ -122,14 +152,17 @@ export async function suggestChanges(session: Session, options: SuggestOptions):
   };
 }
 
-export interface DeclinedOptions extends Pick<SuggestOptions, "runId" | "labels" | "workers"> {
-  /** Texts of declined requests, which the caller of the service kept. */
-  readonly declined: readonly UnlabelledText[];
+/** Which declined requests are grouped, under which run. */
+export interface DeclinedOptions extends Pick<SuggestOptions, "run" | "labels" | "workers"> {
+  /** File of the texts of declined requests, which the caller of the service kept. */
+  readonly file: string;
 }
 
+/** What declined requests propose. */
 export interface DeclinedSuggestions {
   readonly run: Stored<Run>;
   readonly catalog: Stored<Catalog>;
+  readonly declined: readonly UnlabelledText[];
   readonly groups: readonly DeclinedGroup[];
   /** Requests that could not be scored. */
   readonly failed: number;
@@ -137,16 +170,22 @@ export interface DeclinedSuggestions {
 
 /**
  * What declined requests propose under the catalog and the models of a run. Nothing is written.
- * @throws {SluiceError} those of reading and loading
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, RECORD_NOT_FOUND, MODEL_INVALID
  */
-export async function suggestFromDeclined(session: Session, options: DeclinedOptions): Promise<DeclinedSuggestions> {
-  const run = readRun(session.history, options.runId);
-  const catalog = readCatalog(session.history, run.document.catalog_sha256);
-  const rows = options.declined.map(({ id, text }) => ({ id, text, workflow_id: null }));
-  const asked = rescoringOf(session, run.document, options.workers);
-  const records = await withModels(asked, (models) => scorerWith(models, asked)(catalog.document, rows));
-  const failed = records.filter(({ error_code: errorCode }) => errorCode !== null).length;
-  return { run, catalog, groups: groupDeclined(records, options.labels), failed };
+export async function suggestFromDeclined(
+  workbench: WorkbenchContext,
+  { file, run: id, labels, workers }: DeclinedOptions,
+): Promise<DeclinedSuggestions> {
+  return withHistory(workbench, "read", async (session) => {
+    const declined = await readUnlabelled(file);
+    const run = readRun(session.history, id);
+    const catalog = readCatalog(session.history, run.document.catalog_sha256);
+    const rows = declined.map(({ id: name, text }) => ({ id: name, text, workflow_id: null }));
+    const asked = rescoringOf(session, run.document, workers);
+    const records = await withModels(asked, (models) => scorerWith(models, asked)(catalog.document, rows));
+    const failed = records.filter(({ error_code: errorCode }) => errorCode !== null).length;
+    return { run, catalog, declined, groups: groupDeclined(records, labels), failed };
+  });
 }
 
 async function chooseAll(
@@ -276,91 +315,3 @@ function gainOf(pairs: readonly (readonly [RankedAnswer, RankedAnswer])[]): Gain
     comparison,
   };
 }
-
-/** Number of parts; the examples of one part are removed in each load of the models. */
-const parts = 3;
-/** Maximum number of examples to test. */
-const mostExamples = 600;
-/** Lead of another workflow from which an example counts as misplaced. */
-const leastLead = 0.2;
-
-/** Scores requests with a changed catalog. */
-type ScoreWith = (catalog: Catalog, rows: readonly LabelledRequest[]) => Promise<readonly ScoredRecord[]>;
-
-interface Example {
-  readonly workflowId: WorkflowId;
-  readonly place: number;
-  readonly text: string;
-}
-
-/** Examples of confused workflows that match another workflow better when removed from theirs; largest lead first. */
-async function misplacedExamples(
-  input: ChooseInput,
-  score: ScoreWith,
-  progress: StepProgress,
-): Promise<readonly Suggestion[]> {
-  progress.start("testing examples", parts);
-  const examples = examplesOf(input).slice(0, mostExamples);
-  const found: { readonly lead: number; readonly suggestion: Suggestion }[] = [];
-  for (let part = 0; part < parts; part += 1) {
-    const tested = examples.filter((_, index) => index % parts === part);
-    if (tested.length === 0) break;
-    const rows = tested.map(({ text, workflowId }, index) => ({
-      id: `example-${index}`,
-      text,
-      workflow_id: workflowId,
-    }));
-    const records = await score(without(input.catalog, tested), rows);
-    for (const [index, record] of records.entries()) {
-      const example = tested[index];
-      const better = example === undefined ? null : betterThan(record, example.workflowId);
-      if (example === undefined || better === null) continue;
-      found.push({ lead: better.lead, suggestion: moveOf(example, better.workflowId) });
-    }
-    progress.update(part + 1);
-  }
-  return found.sort((a, b) => b.lead - a.lead).map(({ suggestion }) => suggestion);
-}
-
-/** Examples of workflows that rank first for requests of others. */
-function examplesOf({ catalog, choose }: ChooseInput): readonly Example[] {
-  const decided = choose.map(({ record }) => decideRequest(record, { thresholds: null, topK: 1 }));
-  const confused = new Set(confusionPairs(decided).map(({ first_workflow_id: firstWorkflowId }) => firstWorkflowId));
-  return catalog.workflows
-    .filter(({ workflow_id: workflowId, examples }) => confused.has(workflowId) && examples.length > 1)
-    .flatMap(({ workflow_id: workflowId, examples }) =>
-      examples.map((text, index) => ({ workflowId, place: index + 1, text })),
-    );
-}
-
-function without(catalog: Catalog, tested: readonly Example[]): Catalog {
-  const gone = new Set(tested.map(({ workflowId, text }) => JSON.stringify([workflowId, text])));
-  const workflows = catalog.workflows.map((workflow) => ({
-    ...workflow,
-    examples: workflow.examples.filter((text) => !gone.has(JSON.stringify([workflow.workflow_id, text]))),
-  }));
-  return { ...catalog, workflows };
-}
-
-/** The workflow that leads the example's workflow by the required amount. */
-function betterThan(
-  record: ScoredRecord,
-  workflowId: WorkflowId,
-): { readonly workflowId: WorkflowId; readonly lead: number } | null {
-  if (record.error_code !== null) return null;
-  const ranked = applyCalibration({ slope: 1, intercept: 0 }, record.candidates);
-  const [first] = ranked.filter(({ eligible }) => eligible);
-  if (first === undefined || first.workflow_id === workflowId) return null;
-  const own = ranked.find((candidate) => candidate.workflow_id === workflowId)?.confidence ?? 0;
-  const lead = first.confidence - own;
-  return lead < leastLead ? null : { workflowId: first.workflow_id, lead };
-}
-
-const moveOf = ({ workflowId: from, place, text }: Example, to: WorkflowId): Suggestion => ({
-  kind: "move_example",
-  workflows: [from, to],
-  requests: [],
-  support: 1,
-  sentence: `Move example ${place} of ${from} to ${to}: without it, it matches ${to} better.`,
-  changes: [{ kind: "move_example", from, to, example: text }],
-});

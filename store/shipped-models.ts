@@ -1,9 +1,6 @@
+import { shippedModels, type ShippedModels } from "../src/documents/choices.js";
 import { join } from "node:path";
-import { packageFolder } from "./tool-version.js";
-
-/** The models that Sluice ships: the default ones, and faster ones that are less accurate. */
-export const shippedModels = ["default", "fast"] as const;
-export type ShippedModels = (typeof shippedModels)[number];
+import { packageFolder } from "../src/base/package-facts.js";
 
 /** What a project file calls them. */
 export const projectNames: Readonly<Record<ShippedModels, string>> = { default: "shipped", fast: "shipped-fast" };

@@ -13,7 +13,7 @@ import {
   type PlannedTarget,
   type StoppedByIneligible,
   type Unroutable,
-} from "./calibration-plan.js";
+} from "../../src/documents/calibration-plan.js";
 import type { PlanInput } from "./plan-input.js";
 import { planPopulation, type PlanPopulation } from "./plan-population.js";
 import { claimSizes } from "./plan-sizes.js";

@@ -1,7 +1,7 @@
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
 import type { FitChoices } from "../fit-options.js";
-import type { PlannedClaimKind } from "./calibration-plan.js";
+import type { PlannedClaimKind } from "../../src/documents/calibration-plan.js";
 
 /** Input of a plan. */
 export interface PlanInput

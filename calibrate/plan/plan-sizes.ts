@@ -1,14 +1,7 @@
+import type { DataSize } from "../../src/documents/calibration-plan.js";
 import type { Folds } from "../../src/documents/split.js";
 import type { SampleSize } from "./draw-sample.js";
 import { type PlanPopulation, requestsOf } from "./plan-population.js";
-
-/** How much data a certification has, or needs. */
-export interface DataSize {
-  readonly workflows: number;
-  /** All requests. */
-  readonly requests: number;
-  readonly out_of_scope: number;
-}
 
 /** Data that a claim is to be planned for: what was scored, and what the split holds for certification. */
 export interface PlannedData {

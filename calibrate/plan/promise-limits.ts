@@ -1,7 +1,7 @@
 import { minimumSampleSize } from "../stats/minimum-sample-size.js";
 import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { smallestTarget } from "../fixed-sequence-test.js";
-import { plannedTargets } from "./calibration-plan.js";
+import { plannedTargets } from "../../src/documents/calibration-plan.js";
 
 /** How much data certification will have. Its labels are not read, and it is not scored. */
 export interface UnscoredData {

@@ -1,5 +1,10 @@
-import type { DataSize, ClaimSizes, DataFactor } from "./plan-sizes.js";
-import { likely, type MissingEvidence, type PlannedTarget } from "./calibration-plan.js";
+import type { ClaimSizes, DataFactor } from "./plan-sizes.js";
+import {
+  type DataSize,
+  likely,
+  type MissingEvidence,
+  type PlannedTarget,
+} from "../../src/documents/calibration-plan.js";
 import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
 
 /** Multiples of the present data that a search tries, in this order. */

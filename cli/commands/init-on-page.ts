@@ -1,17 +1,17 @@
 import { startFormServer } from "../../serve/pages/page-server.js";
 import { requireFreePort } from "../../serve/free-port.js";
 import type { TablePreview } from "../../datasets/sources/parsed-source.js";
-import { UnsettledColumns } from "../../datasets/sources/tables/texts-of-grid.js";
-import { type InitChoice, type InitLabel, type InitPageView, renderInitPage } from "../../reports/init/init-page.js";
-import { SluiceError } from "../../src/base/error.js";
 import {
   type DraftedFiles,
   type InitializedProject,
-  initProject,
   type InitOptions,
+  initProject,
+  openQuestion,
   previewProject,
   type SourceSettings,
-} from "../../stages/project/init-project.js";
+} from "../../stages/init.js";
+import { type InitChoice, type InitLabel, type InitPageView, renderInitPage } from "../../reports/init/init-page.js";
+import { SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
 import { shellLine } from "../shell-line.js";
 import { untilInterrupted } from "../until-interrupted.js";
@@ -113,7 +113,7 @@ async function viewOf({ source, token, options, say }: ViewInput): Promise<InitP
     };
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error;
-    const preview = error.cause instanceof UnsettledColumns ? error.cause.question.preview : null;
+    const preview = openQuestion(error)?.preview ?? null;
     return {
       ...common,
       facts: [],

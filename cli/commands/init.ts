@@ -1,30 +1,26 @@
-import { counted } from "../../src/documents/number-text.js";
-import type { LabelCounts } from "../../datasets/draft/draft-project.js";
-import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/parsed-source.js";
-import { groupBy } from "../../src/base/group-by.js";
-import { SluiceError } from "../../src/base/error.js";
-import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import {
+  type CreateProjectOptions,
   type InitializedProject,
-  type InitOptions,
   initProject,
+  openQuestion,
+  readInitSource,
   type SourceSettings,
   type WrittenFile,
-} from "../../stages/project/init-project.js";
+} from "../../stages/init.js";
+import { counted } from "../../src/documents/number-text.js";
+import type { LabelCounts } from "../../datasets/draft/draft-project.js";
+import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../src/documents/choices.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { SluiceError } from "../../src/base/error.js";
 import { givenOnly } from "../../stages/given-only.js";
 import type { Reference } from "../../store/records/reference.js";
-import { projectName } from "../../stages/project/project-name.js";
-import { projectPromise } from "../../stages/project/project-promise.js";
 import { type Field, fields, table } from "../table.js";
 import type { InitPageView } from "../../reports/init/init-page.js";
 import { initOnPage } from "./init-on-page.js";
 import type { WorkOf } from "../command.js";
 import type { initSpec } from "../specs/project.js";
-import { exampleSource } from "../../stages/project/example-source.js";
-import { readSourceFiles } from "../../stages/project/read-source-files.js";
-import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
-import { type ColumnQuestion, UnsettledColumns } from "../../datasets/sources/tables/texts-of-grid.js";
-import { printable } from "../../src/trust/printable.js";
+import type { ColumnQuestion } from "../../datasets/sources/tables/texts-of-grid.js";
+import { printable } from "../../src/base/text.js";
 import type { CommandContext } from "../context.js";
 import { readStandardInput } from "../read-standard-input.js";
 
@@ -51,22 +47,19 @@ export interface InitResult {
 }
 
 export const init: WorkOf<typeof initSpec> = async (context, args) => {
-  const source = args.source ?? (await exampleSource());
-  const owner = args.owner ?? context.actor;
-  const files = await filesOf(source, context.signal);
-  const settings = settingsOf(args, { files, owner, name: projectName(source), actor: context.actor });
+  const { source, options } = await readInitSource(context, optionsOf(context, args));
   const made = args.open
     ? await initOnPage(context, {
         source,
-        options: settings,
+        options,
         port: args.port,
-        say: (drafted) => saidOnPage(settings, drafted),
+        say: (drafted) => saidOnPage(args.into, drafted),
       })
     : await askingForColumns(args.yes ? null : context.ask, (columns) =>
-        initProject({ ...settings, choices: { ...settings.choices, ...columns } }),
+        initProject({ ...options, choices: { ...options.choices, ...columns } }),
       );
   const { people } = made.project;
-  const result = summarise(args.into, made, made.files, ownDecisions(settings, made));
+  const result = summarise(args.into, made, made.files);
   return {
     result,
     lines: initLines(result),
@@ -80,28 +73,22 @@ export const init: WorkOf<typeof initSpec> = async (context, args) => {
   };
 };
 
-interface InitFacts {
-  readonly files: readonly SourceFile[];
-  readonly owner: string;
-  readonly name: string;
-  readonly actor: string;
-}
-
-function settingsOf(args: Parameters<typeof init>[1], { files, owner, name, actor }: InitFacts): InitOptions {
+/** The options as the stage takes them. @throws {SluiceError} USAGE */
+function optionsOf({ actor, signal }: CommandContext, args: Parameters<typeof init>[1]): CreateProjectOptions {
   const folder = (flag: string, model: Reference | undefined): string | undefined =>
     model === undefined ? undefined : folderOf(flag, model);
   return {
     folder: args.into,
-    files,
-    name,
-    owner,
+    source: args.source,
+    standardInput: () => readStandardInput(signal),
+    owner: args.owner,
     tier: args.tier,
     seed: args.seed,
-    models: givenOnly({
+    modelFolders: givenOnly({
       retriever: folder("--retriever", args.retriever),
       verifier: folder("--verifier", args.verifier),
     }),
-    shipped: args.models,
+    models: args.models,
     ...peopleOf(actor, args.producer, args.approver),
     choices: givenOnly({
       outOfScopeLabels: args.outOfScopeLabel.length === 0 ? undefined : args.outOfScopeLabel,
@@ -117,23 +104,10 @@ function settingsOf(args: Parameters<typeof init>[1], { files, owner, name, acto
   };
 }
 
-/** What Sluice chose, besides what the reader says. */
-function ownDecisions({ tier, owner }: InitOptions, drafted: Drafted): readonly string[] {
-  const { people } = drafted.project;
-  return [
-    ...(drafted.draft.requests.length === 0 ? [] : measuringDecisions(drafted)),
-    `Every workflow is in tier ${tier} and owned by "${owner}".`,
-    ...effectDecisions(drafted),
-    ...(people === undefined
-      ? []
-      : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
-  ];
-}
-
 type Drafted = Omit<InitializedProject, "files">;
 
-function saidOnPage(options: InitOptions, drafted: Drafted): Pick<InitPageView, "facts" | "lists"> {
-  const result = summarise(options.folder, drafted, [], ownDecisions(options, drafted));
+function saidOnPage(folder: string, drafted: Drafted): Pick<InitPageView, "facts" | "lists"> {
+  const result = summarise(folder, drafted, []);
   return {
     facts: factFields(result),
     lists: [
@@ -152,11 +126,6 @@ function folderOf(flag: string, model: Reference): string {
   });
 }
 
-async function filesOf(source: string, signal: AbortSignal): Promise<readonly SourceFile[]> {
-  if (source !== "-") return readSourceFiles(source);
-  return [{ file: "standard-input", bytes: await readStandardInput(signal) }];
-}
-
 /** People of the releases, where approvers are named. @throws {SluiceError} USAGE */
 function peopleOf(actor: string, producer: string | undefined, approvers: readonly string[]) {
   if (approvers.length === 0 && producer === undefined) return {};
@@ -164,48 +133,6 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   throw new SluiceError("USAGE", `--approver: found ${approvers.length}, expected two people or more`, {
     hint: "Name two approvers other than the producer, or omit the people for now.",
   });
-}
-
-function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[] {
-  const withParts = parsedSource.texts.some(({ part }) => part !== null);
-  const ids = (fits: (label: LabelCounts) => boolean): string =>
-    draft.labels
-      .filter(fits)
-      .map(({ workflowId }) => workflowId)
-      .join(", ");
-  const unmeasured = ids(({ heldOut }) => heldOut === 0);
-  const without = ids(({ examples }) => examples === 0);
-  return [
-    withParts
-      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts measure; test texts only measure."
-      : draft.everyText
-        ? "Every text is an example of its workflow and measures it: it is scored with its family left out of the examples."
-        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
-    "The claim is planned at 5 %; looser targets are tested before it, and the last to pass is signed.",
-    ...(unmeasured === ""
-      ? []
-      : [`Declined until a request measures them, because they have at most one text: ${unmeasured}.`]),
-    ...(without === "" ? [] : [`Workflows without an example, because they have no training text: ${without}.`]),
-  ];
-}
-
-/** What the drafted effects are, and which of them nobody stated. */
-function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
-  const stated = new Map(parsedSource.workflows.map(({ label, effect }) => [label, effect]));
-  const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));
-  const destroying = parsedSource.workflows.flatMap(({ label, effect }) =>
-    effect === "destroys" ? [idOf.get(label) ?? label] : [],
-  );
-  return [
-    ...(draft.labels.every(({ label }) => (stated.get(label) ?? null) !== null)
-      ? []
-      : [`Workflows without a stated effect are drafted as ${unstatedEffect}, with a confirmation.`]),
-    ...(destroying.length === 0
-      ? []
-      : [
-          `Drafted as destructive, as the source says: ${destroying.join(", ")}. Write what each is not for in its exclusions.`,
-        ]),
-  ];
 }
 
 /** Times that a person is asked: once for the texts, once for the labels. */
@@ -221,10 +148,10 @@ async function askingForColumns(
     try {
       return await read(columns);
     } catch (error) {
-      const cause = error instanceof SluiceError ? error.cause : undefined;
-      if (ask === null || asked >= mostQuestions || !(cause instanceof UnsettledColumns)) throw error;
-      const { open, columns: candidates } = cause.question;
-      const answer = Number((await ask(questionText(cause.question))).trim());
+      const question = openQuestion(error);
+      if (ask === null || asked >= mostQuestions || question === null) throw error;
+      const { open, columns: candidates } = question;
+      const answer = Number((await ask(questionText(question))).trim());
       const chosen = candidates[answer - 1];
       if (chosen === undefined) throw error;
       columns = { ...columns, [open === "text" ? "textColumn" : "labelColumn"]: chosen.name };
@@ -246,9 +173,8 @@ function questionText({ open, columns }: ColumnQuestion): string {
 
 function summarise(
   folder: string,
-  { parsedSource, draft }: Drafted,
+  { parsedSource, draft, promise }: Drafted,
   files: readonly WrittenFile[],
-  own: readonly string[],
 ): InitResult {
   const reasons = groupBy(parsedSource.leftOut, ({ reason }) => reason);
   const sum = (count: (label: LabelCounts) => number): number =>
@@ -268,8 +194,8 @@ function summarise(
     out_of_scope: draft.outOfScope,
     rows: parsedSource.texts.length + parsedSource.leftOut.length,
     left_out: Object.fromEntries([...reasons].map(([reason, rows]) => [reason, rows.length])),
-    decisions: [...parsedSource.decisions, ...own],
-    can_promise: projectPromise(draft),
+    decisions: parsedSource.decisions,
+    can_promise: promise,
   };
 }
 

@@ -1,36 +1,26 @@
 import { formatSeconds } from "../../src/documents/number-text.js";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type FinishedJob, runJob } from "../../stages/demonstration/run-job.js";
-import {
-  probeBody,
-  probeCases,
-  type ProbedDecision,
-  probeServer,
-  type ShownDecision,
-} from "../../stages/demonstration/probe.js";
+import { type FinishedJob, runDemonstration } from "../../stages/demonstration.js";
+import { type ProbedDecision, probeServer, requestBody, type ShownDecision } from "../../stages/demonstration/probe.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
 import { asTyped } from "../../src/base/as-typed.js";
-import { curlLine } from "../curl-line.js";
-import { shellLine } from "../shell-line.js";
+import { curlLine, shellLine } from "../shell-line.js";
 import {
   type DemonstrationContext,
+  quickstartSettings,
   type ToldStage,
   toldStages,
-} from "../../stages/demonstration/demonstration-context.js";
-import { withHistory } from "../../store/records/with-history.js";
+} from "../../stages/demonstration/settings.js";
 import { fields } from "../table.js";
 import { quickstartDocument } from "../../stages/demonstration/quickstart-document.js";
 import type { WorkOf } from "../command.js";
 import type { quickstartSpec } from "../specs/project.js";
 import { requireFreePort } from "../../serve/free-port.js";
-import { loadCatalog } from "../../src/router/catalog/load.js";
-import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { reasonText } from "../../reports/reason-text.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import { type ChildProcess, spawn } from "node:child_process";
-import { quickstartSettings } from "../../stages/demonstration/settings.js";
 import type { Workspace } from "../../store/workspace.js";
 
 export const quickstart: WorkOf<typeof quickstartSpec> = async (context, args) => {
@@ -38,9 +28,7 @@ export const quickstart: WorkOf<typeof quickstartSpec> = async (context, args) =
   await requireFreePort(serverPort);
   openingLines.forEach(context.note);
   const onStage: DemonstrationContext["onStage"] = (...stage) => context.note(stageLine(...stage));
-  const job = await withHistory(context, "write", (stage) =>
-    runJob(stage, { ...context, onStage }, { compare: args.compare }),
-  );
+  const job = await runDemonstration({ ...context, onStage }, { compare: args.compare });
   const started = context.clock();
   const server = await startServer(context, serverPort);
   try {
@@ -63,7 +51,7 @@ async function startServer(context: CommandContext, serverPort: number): Promise
 
 /** One request for each decision, then the end. */
 async function check(context: CommandContext, server: ProductionServer, job: FinishedJob, port: number) {
-  const decisions = await probe(context, server);
+  const decisions = await probeServer(context, server.address);
   const code = await server.stop();
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
   return {
@@ -71,17 +59,6 @@ async function check(context: CommandContext, server: ProductionServer, job: Fin
     lines: [...told(job, decisions), "", `All in all ${formatSeconds(sum(Object.values(job.stageMs)))}.`],
     next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
   };
-}
-
-/** @throws {SluiceError} GATE_NOT_MET  the bundle does not show each decision, or the server decides otherwise */
-async function probe(context: CommandContext, server: ProductionServer): Promise<readonly ShownDecision[]> {
-  const cases = await probeCases(context.workspace);
-  if (cases.length < 3) {
-    throw new SluiceError("GATE_NOT_MET", `the bundle shows ${cases.length} of the 3 decisions`, {
-      hint: context.nextLine("calibrate", "show"),
-    });
-  }
-  return probeServer(server.address, cases, await catalogOf(context));
 }
 
 /** The answer without the text of the request. */
@@ -97,7 +74,7 @@ const told = ({ calibration }: FinishedJob, decisions: readonly ShownDecision[])
 
 /** Serves until the server is stopped. */
 async function serve(context: CommandContext, server: ProductionServer, job: FinishedJob) {
-  const decisions = await probe(context, server);
+  const decisions = await probeServer(context, server.address);
   const own = ["init", "FILE", "--into", "my-router"];
   const lines = [
     ...told(job, decisions),
@@ -126,14 +103,8 @@ async function writtenCurlLine(
   [example]: readonly ShownDecision[],
 ): Promise<string> {
   const file = join(context.workspace.directory, "request.json");
-  const { version, workflowIds } = await catalogOf(context);
-  await writeFile(file, `${JSON.stringify(probeBody(example?.text ?? "", version, workflowIds), null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(await requestBody(context, example?.text ?? ""), null, 2)}\n`);
   return curlLine(server.address, `@${context.here(file)}`);
-}
-
-async function catalogOf(context: CommandContext) {
-  const { catalog } = await loadCatalog(join(context.workspace.bundle, bundleFiles.catalog));
-  return { version: catalog.catalog_version, workflowIds: catalog.workflows.map((w) => w.workflow_id) };
 }
 
 /** One finished stage: its place among all, what happened, and how long it took. */

@@ -1,5 +1,4 @@
 import type { Reproduction } from "../../stages/reproduce/reproduce-bundle.js";
-import { readPacked } from "../../release/bundle-files/read-packed.js";
 import type { WorkOf } from "../command.js";
 import type { reproduceSpec } from "../specs/reproduce.js";
 import { reproduceClaim } from "../../stages/reproduce.js";
@@ -13,7 +12,7 @@ export const reproduce: WorkOf<typeof reproduceSpec> = async (context, { bundle,
   const directory = bundle?.kind === "file" ? bundle.path : undefined;
   const found = await reproduceClaim(context, {
     bundle: bundle?.kind === "id" ? bundle.id : undefined,
-    place: directory === undefined ? undefined : { directory, files: await readPacked(directory) },
+    directory,
     from,
     platform: { platform, arch, node },
     workers: Math.max(1, workers),

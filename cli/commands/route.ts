@@ -2,12 +2,10 @@ import { SluiceError } from "../../src/base/error.js";
 import type { RouteRequest } from "../../src/documents/request.js";
 import type { Explanation } from "../../src/router/explain.js";
 import type { BundleRouter } from "../../src/router/router.js";
-import { requestText } from "./route/read-text.js";
+import { requestText } from "../read-standard-input.js";
 import type { WorkOf } from "../command.js";
 import type { routeSpec } from "../specs/serving.js";
-import { cacheOf, routerSources, servedCatalog } from "../../stages/score/router-sources.js";
-import { trialLines } from "../trial-lines.js";
-import { developmentRouter } from "../../stages/route/development-router.js";
+import { openRouter, servedCatalog } from "../../stages/route.js";
 import { betweenField, decisionLines, explainLines, shortlistLines } from "./route/explain-lines.js";
 import { routeResponseBody } from "../../serve/response-body.js";
 import { readRouteRequest } from "../../serve/request-body.js";
@@ -21,23 +19,18 @@ import type { ResultParts } from "../result.js";
 import type { Field } from "../table.js";
 import { SluiceClient } from "../../client/client.js";
 
-/** Model runs that may wait at once. */
-const queueLimit = 64;
-
 export const route: WorkOf<typeof routeSpec> = async (context, args) => {
   const given = await requestText(args.text, context.signal);
   if (args.server !== undefined) return routeByServer(context, { ...args, server: args.server, text: given });
-  const { sources, calibrationId } = await routerSources(context, args.calibration);
   const request = await readRequest({
     text: given,
     ...(args.context === undefined ? {} : { context: args.context }),
     ...(args.allowed === undefined ? {} : { allowed_workflow_ids: args.allowed }),
     debug: args.explain,
   });
-  const router = await developmentRouter(sources, { workers: 1, queueLimit, ...cacheOf(context) });
+  const { router, calibrationId, trial } = await openRouter(context, { calibration: args.calibration });
   const { response, trace } = await explained(router, request);
   const listed = response.shortlist?.workflows ?? [];
-  const trial = calibrationId === null ? trialLines.slice(0, 1) : [];
   return {
     result: {
       calibration: calibrationId,
@@ -49,7 +42,7 @@ export const route: WorkOf<typeof routeSpec> = async (context, args) => {
       ...(args.explain ? explainLines(response, trace) : decisionLines(response)),
       ...shortlistLines(response.decision === "LLM_REQUIRED" ? listed : []),
     ],
-    warnings: [...trial, ...unknownWorkflows(args.allowed ?? [], router.workflowIds)],
+    warnings: [...trial.slice(0, 1), ...unknownWorkflows(args.allowed ?? [], router.workflowIds)],
   };
 };
 

@@ -1,16 +1,12 @@
-import type { ProjectPeople } from "../../store/project/people.js";
-import { type StepName, releaseStepName } from "../../store/project/step-names.js";
-import { type ReleaseProjectOptions, runProject } from "../../stages/project.js";
+import { releaseStepName, type StepName } from "../../src/documents/choices.js";
+import { previewProjectRun, type ReleaseProjectOptions, runProject } from "../../stages/project.js";
 import type { CommandContext } from "../context.js";
 import type { PassphraseSources } from "../passphrase.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
 import type { Gate, ResultParts } from "../result.js";
 import type { WorkOf } from "../command.js";
 import type { runSpec } from "../specs/project.js";
-import { readProject } from "../../store/project/project-file.js";
-import { planProject } from "../../stages/project/plan-project.js";
-import { personSigner } from "./key/key-file-signer.js";
-import { settlePeople } from "../../stages/project/release-people.js";
+import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
 import type { HeldOutVerdict } from "../../stages/project/held-out.js";
@@ -34,7 +30,7 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
     file: args.file,
     until: args.until,
     force: args.force,
-    release: args.release ? await releaseOptions(context, args) : undefined,
+    release: args.release ? releaseOptions(context, args) : undefined,
     gates: args.gate,
     baseline: args.baseline,
     onStep: (report) => context.note(stepLine(report)),
@@ -48,31 +44,21 @@ export const run: WorkOf<typeof runSpec> = async (context, args) => {
 
 /** What would run; nothing does. */
 async function planned(context: CommandContext, args: RunArguments): Promise<ProjectRun> {
-  const project = await readProject(args.file);
-  const people = args.release ? await peopleOf(context, args, false) : undefined;
-  const { reports: steps, stop } = await planProject(context, project, {
-    until: args.until,
-    force: args.force,
-    people,
-  });
-  return { project: project.name, steps, verdict: null, claims: [], held_out: null, stop, report: null, release: null };
+  const { file, until, force } = args;
+  const release = args.release ? peopleOf(args) : undefined;
+  const plan = await previewProjectRun(context, { file, until, force, release });
+  return { ...plan, verdict: null, claims: [], held_out: null, report: null, release: null };
 }
 
 /** Who signs the release; their key file is looked for before the work begins. */
-async function releaseOptions(context: CommandContext, args: RunArguments): Promise<ReleaseProjectOptions> {
-  const { producer, approvers } = await peopleOf(context, args, true);
-  return {
-    producer,
-    approvers,
-    signer: await personSigner(context, producer, args),
-    accept: args.accept,
-    despiteGates: args.despiteGates,
-  };
-}
+const releaseOptions = (context: CommandContext, args: RunArguments): ReleaseProjectOptions => ({
+  ...peopleOf(args),
+  signer: { of: (producer) => personSigner(context, producer, args) },
+  accept: args.accept,
+  despiteGates: args.despiteGates,
+});
 
-async function peopleOf({ actor }: CommandContext, args: RunArguments, save: boolean): Promise<ProjectPeople> {
-  return settlePeople({ file: args.file, actor, save }, { producer: args.producer, approvers: args.approver });
-}
+const peopleOf = ({ producer, approver }: RunArguments) => ({ producer, approvers: approver });
 
 const partsOf = (context: CommandContext, result: ProjectRun, gates: readonly Gate[] = []): ResultParts => ({
   result,

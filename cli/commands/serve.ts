@@ -5,26 +5,15 @@ import type { Router } from "../../src/documents/router.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { TelemetryEvent } from "../../src/router/telemetry/sink.js";
 import type { CommandContext } from "../context.js";
-import { curlLine } from "../curl-line.js";
-import type { Reference } from "../../store/records/reference.js";
-import { stepOf } from "../../store/step-progress.js";
-import { catalogOf, withHistory } from "../../store/records/with-history.js";
-import { developmentRouter, type RouterSources, sourcesOfBundle } from "../../stages/route/development-router.js";
+import { curlLine } from "../shell-line.js";
 import { fields } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { serveSpec } from "../specs/serving.js";
 import { requireFreePort } from "../../serve/free-port.js";
-import { cacheOf, routerSources } from "../../stages/score/router-sources.js";
-import { trialLines } from "../trial-lines.js";
-import { loadCatalog } from "../../src/router/catalog/load.js";
-import { processorMs } from "../../src/inference/processor-time.js";
-import { usualThreads } from "../../src/inference/usual-threads.js";
-import { projectFileName } from "../../store/project/step-names.js";
+import { openRouter } from "../../stages/route.js";
+import { projectFileName } from "../../src/documents/choices.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
-
-/** Model runs that may wait at once. */
-const queueLimit = 512;
 
 export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   requireDevelopmentHost(args.host);
@@ -38,13 +27,22 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
     );
   }
   await requireFreePort(args.port, args.host);
-  const sources = await sourcesOf(context, args);
-  const router = await loadRouter(context, sources, Math.max(1, args.workers ?? usualThreads()));
+  const { bundle, calibration } = args;
+  const { router, catalog } = await openRouter(context, {
+    bundle,
+    calibration,
+    catalog: args.catalog,
+    server: { threads: args.workers },
+    onSources: ({ trial, isOtherCatalog }) => {
+      trial.forEach(context.note);
+      if (isOtherCatalog) context.note(otherCatalog);
+    },
+  });
   const watch = exchanges(context);
   const pages =
     args.bundle === undefined ? workspaceSource(context, projectFileName, { tryPath: "/docs", stateFiles: [] }) : null;
   const server = await startDevelopmentServer(router, args, watch, pages);
-  for (const line of startLines(server.address, router, sources.catalog, pages !== null)) context.note(line);
+  for (const line of startLines(server.address, router, catalog, pages !== null)) context.note(line);
   await untilInterrupted(context.signal);
   await server.end();
   const { catalog_version, calibration_version, model_version } = router.lineage;
@@ -56,49 +54,7 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   };
 };
 
-interface Wanted {
-  readonly bundle: string | undefined;
-  readonly calibration: string | undefined;
-  readonly catalog: Reference | undefined;
-}
-
-/** The parts that decide; a named catalog replaces theirs. */
-async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<RouterSources> {
-  const { bundle, calibration } = wanted;
-  const sources = bundle === undefined ? await ownSources(context, calibration) : await sourcesOfBundle(bundle);
-  if (wanted.catalog === undefined) return sources;
-  const catalog = await catalogNamed(context, wanted.catalog);
-  if (catalog.sha256 === sources.catalog.sha256) return sources;
-  context.note("warning  the thresholds were certified for another catalog, so no claim holds for this one");
-  return { ...sources, catalog };
-}
-
-async function ownSources(context: CommandContext, calibration: string | undefined): Promise<RouterSources> {
-  const { sources, calibrationId } = await routerSources(context, calibration);
-  if (calibrationId === null) trialLines.forEach(context.note);
-  return sources;
-}
-
-async function catalogNamed(context: CommandContext, named: Reference): Promise<Catalog> {
-  if (named.kind === "id") {
-    return withHistory(context, "read", async ({ history }) => (await catalogOf(history, named)).document);
-  }
-  return (await loadCatalog(named.path)).catalog;
-}
-
-async function loadRouter(context: CommandContext, sources: RouterSources, workers: number): Promise<Router> {
-  const { signal, progress } = context;
-  const router = await developmentRouter(sources, {
-    workedMs: processorMs,
-    workers,
-    queueLimit,
-    signal,
-    ...cacheOf(context),
-    onProgress: stepOf(progress, "index"),
-  });
-  progress.done();
-  return router;
-}
+const otherCatalog = "warning  the thresholds were certified for another catalog, so no claim holds for this one";
 
 /** One line for each exchange: status, operation, time. */
 function exchanges(context: CommandContext) {

@@ -1,12 +1,12 @@
 import type { ReleaseStage } from "../../stages/project/release-stage.js";
 import type { StepReport } from "../../stages/project/run-steps.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { CommandContext } from "../context.js";
 import { releaseFields, releaseNext } from "../release-lines.js";
 import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { statusSpec } from "../specs/project.js";
-import { type ProjectStatus, projectStatus } from "../../stages/project/project-status.js";
+import { type ProjectStatus, projectStatus } from "../../stages/project.js";
 
 /** How far a project is. */
 type Status = Pick<ProjectStatus, "stop" | "steps" | "upToDate" | "release">;

@@ -1,10 +1,9 @@
 import type { CommandSpec } from "../command-spec.js";
-import { plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { plannedTargets } from "../../src/documents/calibration-plan.js";
 import { claimKinds, calibratorFamilyNames } from "../../src/documents/choices.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, count, id, probability, seed, text, path, type ValueKind } from "../parsers.js";
-import { claimOptions } from "../commands/calibrate/claim-options.js";
-import { shares, times } from "../commands/calibrate/targets.js";
+import { claimOptions, shares, times } from "../commands/calibrate/claim-options.js";
 import type { BackgroundSource } from "../../stages/fit/background-source.js";
 
 /** Background requests of a fit. A file named like one of the words is given as ./none. */

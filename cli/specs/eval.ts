@@ -14,9 +14,8 @@ import {
   shardPart,
   text,
 } from "../parsers.js";
-import { decidedRunOptions, foldOption } from "../commands/eval/run-options.js";
+import { decidedRunOptions, foldOption, requestFilterOptions } from "../commands/eval/run-options.js";
 import { errorOrders, exportedRows } from "../../stages/choices.js";
-import { requestFilterOptions } from "../commands/eval/request-filter-options.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 
 /** Where the queue is, for those who give work and those who take it. */

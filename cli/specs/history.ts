@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command-spec.js";
-import { historyKinds } from "../../store/history/history-kind.js";
+import { historyKinds } from "../../src/documents/choices.js";
 import { flag, optional, repeated, required } from "../options.js";
 import { choice, count, name, path, text } from "../parsers.js";
 import { moment } from "../commands/history/moment.js";

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../command-spec.js";
 import { activations } from "../../src/documents/choices.js";
-import { poolings } from "../../src/inference/protocol.js";
+import { poolings } from "../../src/documents/choices.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import {
   choice,

@@ -1,10 +1,9 @@
 import type { CommandSpec } from "../command-spec.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { choice, folderReference, name, path, port, seed, text } from "../parsers.js";
-import { riskTiers } from "../../src/documents/choices.js";
-import { projectFileName, stepNames } from "../../store/project/step-names.js";
+import { projectFileName, riskTiers, stepNames } from "../../src/documents/choices.js";
 import { schemaNames } from "../../stages/choices.js";
-import { shippedModels } from "../../store/shipped-models.js";
+import { shippedModels } from "../../src/documents/choices.js";
 import { gateOptions } from "../gate-options.js";
 import { passphraseOptions } from "../passphrase.js";
 

@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command-spec.js";
-import { projectFileName } from "../../store/project/step-names.js";
+import { projectFileName } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { count, httpAddress, id, list, path, port, reference, text, type ValueKind } from "../parsers.js";

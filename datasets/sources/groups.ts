@@ -11,7 +11,8 @@ import {
   type Structures,
 } from "./find-structures.js";
 import { namedSome } from "./labels.js";
-import type { LeftOutRow, ReadMaterial, SourceKind, SourcePart, SourceText, SourceWorkflow } from "./parsed-source.js";
+import type { LeftOutRow, ReadMaterial, SourcePart, SourceText, SourceWorkflow } from "./parsed-source.js";
+import type { SourceKind } from "../../src/documents/choices.js";
 import { isNamed, names, partWords } from "./names.js";
 import { isJsonObject, listAt, textAt } from "./parse-json.js";
 import { usableText } from "./plain-text.js";

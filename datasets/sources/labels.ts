@@ -3,7 +3,8 @@ import { groupBy } from "../../src/base/group-by.js";
 import { wordsOfLabel } from "../draft/workflow-ids.js";
 import type { LabelChoices } from "./choices.js";
 import { lookAlikes } from "./look-alikes.js";
-import type { LeftOutReason, LeftOutRow, SourceText } from "./parsed-source.js";
+import type { LeftOutRow, SourceText } from "./parsed-source.js";
+import type { LeftOutReason } from "../../src/documents/choices.js";
 
 /** Joins labels of a row whose source lists several. */
 export const severalMark = "\u001f";

@@ -10,12 +10,11 @@ import { settleLabels } from "./labels.js";
 import {
   type KindOfMaterial,
   type LeftOutRow,
-  leftOutReasons,
   type ReadMaterial,
-  type SourceKind,
   type SourceMaterial,
   type SourceText,
 } from "./parsed-source.js";
+import { leftOutReasons, type SourceKind } from "../../src/documents/choices.js";
 import { meaningOf } from "./names.js";
 import { isJsonObject, textAt } from "./parse-json.js";
 import { type Document, readDocument } from "./read-document.js";

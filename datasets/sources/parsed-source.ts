@@ -1,20 +1,5 @@
+import { type SourceKind, type LeftOutReason } from "../../src/documents/choices.js";
 import type { DataSource, SourceFile } from "../importers/imported-dataset.js";
-
-/** Recognised kinds of source, with their display names. */
-export const sourceKinds = {
-  csv: "CSV",
-  tsv: "tab-separated text",
-  json: "JSON",
-  jsonl: "JSON Lines",
-  yaml: "YAML",
-  text: "text with marked labels",
-  parquet: "Parquet",
-  xlsx: "Excel workbook",
-  folder: "folder",
-  tools: "tool list",
-  openapi: "OpenAPI document",
-} as const;
-export type SourceKind = keyof typeof sourceKinds;
 
 /** The published part a row belongs to; null when the source has no parts. */
 export type SourcePart = "train" | "validation" | "test";
@@ -49,22 +34,6 @@ export interface SourceWorkflow {
   /** Name and JSON Schema of a tool as its list has them; absent for other sources. */
   readonly tool?: { readonly name: string; readonly inputSchema: object };
 }
-
-/** Why a row of a source is not used. There are no other reasons. */
-export const leftOutReasons = {
-  no_text: "the text is empty",
-  too_long: "the text has more than 8,000 characters",
-  not_text: "the text cell does not contain text",
-  no_label: "the label is empty",
-  placeholder: "the label is a placeholder such as N/A",
-  several_labels: "the row has several labels",
-  not_user: "the row is not what a user said",
-  above_header: "the row is above the header",
-  ragged: "the row has more cells than the header",
-  repeated: "the same text with the same label occurs earlier",
-  two_labels: "the same text occurs with another label",
-} as const;
-export type LeftOutReason = keyof typeof leftOutReasons;
 
 /** A row that is not used, without its text. */
 export interface LeftOutRow {

@@ -1,4 +1,4 @@
-import type { LeftOutReason } from "./parsed-source.js";
+import type { LeftOutReason } from "../../src/documents/choices.js";
 import { isNamed, sureTexts } from "./names.js";
 import { isJsonObject } from "./parse-json.js";
 

@@ -6,7 +6,7 @@ import { decodeText, isBinary, type TextEncoding } from "./files/decode-text.js"
 import type { MaterialChoices } from "./choices.js";
 import { isZip, unzip } from "./files/unzip.js";
 import { type MarkedLines, readMarkedLines } from "./marked-lines.js";
-import type { SourceKind } from "./parsed-source.js";
+import type { SourceKind } from "../../src/documents/choices.js";
 import { isJsonObject, parseJsonText } from "./parse-json.js";
 import { type Grid, gridOfText } from "./tables/grid.js";
 import { readXlsx } from "./tables/read-xlsx.js";

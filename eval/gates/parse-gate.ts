@@ -1,5 +1,5 @@
 import { SluiceError } from "../../src/base/error.js";
-import { namedGates } from "./named-gates.js";
+import { namedGates } from "../../src/documents/choices.js";
 import { comparesRuns, gateMetrics, hasNoInterval } from "./gate-metrics.js";
 
 /** A number against a bar, e.g. `selective_risk.upper<=0.05` or `coverage>=A-0.02`. */

@@ -4,7 +4,8 @@ import type { Fold } from "../../src/documents/choices.js";
 import { attribute } from "../attribution.js";
 import type { EvaluatedThresholds } from "../metrics/evaluated-thresholds.js";
 import { outcomeOf, type RecordOutcome } from "../metrics/record-outcome.js";
-import { bucketOf, type RequestBucket } from "./request-bucket.js";
+import { bucketOf } from "./request-bucket.js";
+import { type RequestBucket } from "../../src/documents/choices.js";
 
 /** One request of a run with its decision and how it ended. */
 export interface DecidedRequest {

@@ -1,8 +1,9 @@
+import { workflowText } from "../../src/base/text.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { groupBy } from "../../src/base/group-by.js";
 import { rateOf } from "../stats/rate.js";
 import type { DecidedRequest } from "./decided-request.js";
-import { type RequestBucket, requestBuckets } from "./request-bucket.js";
+import { type RequestBucket, requestBuckets } from "../../src/documents/choices.js";
 
 /** Requests of one group that did not end well, of all of the group. */
 export interface ErrorGroup {
@@ -35,9 +36,6 @@ export function errorGroups(requests: readonly DecidedRequest[]): readonly Error
     ...slices.flatMap((name) => groups(name, scored, ({ record }) => record.slices[name])),
   ];
 }
-
-/** Name in lists for requests without a right workflow. */
-export const workflowText = (workflowId: string | null): string => workflowId ?? "(out of scope)";
 
 function groups(
   dimension: string,

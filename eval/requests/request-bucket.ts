@@ -1,32 +1,6 @@
+import { type RequestBucket } from "../../src/documents/choices.js";
 import { type Ending, endingOf } from "../compare-endings.js";
 import type { RecordOutcome } from "../metrics/record-outcome.js";
-
-/** Outcome of a request, most urgent first; `right` needs no repair. */
-export const requestBuckets = [
-  "routed_wrong",
-  "out_of_scope_routed",
-  "asked_wrong",
-  "out_of_scope_asked",
-  "declined_right",
-  "declined_wrong",
-  "ranked_wrong",
-  "not_scored",
-  "right",
-] as const;
-export type RequestBucket = (typeof requestBuckets)[number];
-
-/** What each bucket means, in words. */
-export const bucketMeanings: Readonly<Record<RequestBucket, string>> = {
-  routed_wrong: "routed to a wrong workflow",
-  out_of_scope_routed: "routed although out of scope",
-  asked_wrong: "clarification for a wrong workflow or input",
-  out_of_scope_asked: "clarification for an out-of-scope request",
-  declined_right: "declined, although the correct workflow ranked first",
-  declined_wrong: "declined; another workflow ranked first",
-  ranked_wrong: "another workflow ranked first; no thresholds apply",
-  not_scored: "could not be scored",
-  right: "ended well",
-};
 
 type ScoredBucket = Exclude<RequestBucket, "not_scored">;
 

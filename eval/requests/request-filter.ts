@@ -1,5 +1,5 @@
 import { type DecidedRequest, firstWorkflow } from "./decided-request.js";
-import type { RequestBucket } from "./request-bucket.js";
+import type { RequestBucket } from "../../src/documents/choices.js";
 
 /** Filter of a list; omitted conditions match everything. */
 export interface RequestFilter {

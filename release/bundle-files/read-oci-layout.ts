@@ -5,7 +5,7 @@ import { CountSchema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { checkRelativePath } from "../../src/trust/file-name.js";
 import { oci } from "./oci-layout.js";
-import { printable } from "../../src/trust/printable.js";
+import { printable } from "../../src/base/text.js";
 import { defaultMaxBytes, readStrictJson } from "../../src/trust/strict-json.js";
 
 const maxLayers = 10_000;

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { readInput } from "../../store/read-input.js";
+import { readInput } from "../../src/base/files.js";
 import { readTar } from "./tar.js";
 import { oci } from "./oci-layout.js";
 import { readDirectory } from "../../src/trust/directory-hash.js";

@@ -1,7 +1,7 @@
 import { SluiceError } from "../../src/base/error.js";
 import { comparePaths } from "../../src/trust/directory-hash.js";
 import { checkRelativePath } from "../../src/trust/file-name.js";
-import { printable } from "../../src/trust/printable.js";
+import { printable } from "../../src/base/text.js";
 
 const blockBytes = 512;
 const nameBytes = 100;

@@ -2,7 +2,7 @@ import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SluiceError } from "../../src/base/error.js";
 import { leftBehind, oldOf, restoreMovedAway, stagingOf } from "../../src/trust/left-behind.js";
-import { syncFolder, writeNewFile } from "../../src/trust/write-new-file.js";
+import { syncFolder, writeNewFile } from "../../src/base/files.js";
 import { makeFolders } from "../../store/make-folders.js";
 
 const fileMode = 0o644;

@@ -14,7 +14,7 @@ import type { Manifest } from "../../src/documents/signed.js";
 import { auditSummary } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import { type StoredManifest, readManifest } from "../read-manifest.js";
 import { releaseDifferences } from "./release-differences.js";

@@ -11,7 +11,7 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import { counted, formatShareDifference, formatRate } from "../../src/documents/number-text.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import { printable } from "../../src/trust/printable.js";
+import { printable } from "../../src/base/text.js";
 import type { Manifest } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";

@@ -2,13 +2,12 @@ import { extname } from "node:path";
 import { type PageStatus, PageStatusSchema } from "../../reports/release/page-status.js";
 import { releaseEndings, releaseForm } from "../../reports/release/release-form.js";
 import { statusIn } from "../../reports/release/status-comment.js";
-import { printable } from "../../src/trust/printable.js";
+import { printable, shortId } from "../../src/base/text.js";
 import { readStrictJson } from "../../src/trust/strict-json.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { StoredManifest } from "../read-manifest.js";
-import { shortId } from "../../store/records/short-id.js";
 import type { StoredPage } from "./stored-page.js";
 
 /** A page file that an approver has read. */

@@ -1,8 +1,7 @@
+import { reproductionText } from "../../reports/release/page-status.js";
 import type { PageStatus } from "../../reports/release/page-status.js";
-import { printable } from "../../src/trust/printable.js";
+import { printable, utcSeconds } from "../../src/base/text.js";
 import { type ApprovalCount, approvalCountText } from "../../src/trust/verify/count-approvals.js";
-import type { StatedReproduction } from "../../src/documents/signed.js";
-import { utcSeconds } from "../../store/records/timestamp.js";
 import type { StoredManifest } from "../read-manifest.js";
 import type { MarkedDecision, ReleaseStatusResult } from "../release-status.js";
 import type { StoredPage } from "./stored-page.js";
@@ -70,10 +69,4 @@ function approvalsOf(result: ReleaseStatusResult, counted: string | null, nowMs:
     can_sign: result.can_sign.map(printable),
     problems: result.problems.filter((problem) => problem !== counted).map(printable),
   };
-}
-
-/** A stated reproduction in words: its source and platform. */
-export function reproductionText({ from, platform: on }: StatedReproduction): string {
-  const machine = `${on.platform} ${on.arch}, Node ${on.node}, ONNX Runtime ${on.onnxruntime}, sluice ${on.tool}`;
-  return `reproduced the claim from the ${from} on ${machine}`;
 }

@@ -3,7 +3,7 @@ import type { Sha256 } from "../../src/base/sha256.js";
 import { lstat, readFile, stat, unlink } from "node:fs/promises";
 import { SluiceError } from "../../src/base/error.js";
 import { publicKeyToPem } from "../../src/trust/public-key.js";
-import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../src/base/files.js";
 import { defaultKeyRounds, encryptPkcs8 } from "./pbes2.js";
 import { type Signer, signerFromPrivateKey } from "./signer.js";
 

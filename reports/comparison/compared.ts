@@ -15,7 +15,8 @@ export interface ComparedMeasure {
   readonly verdict: PairedVerdict;
 }
 
-interface ComparedAnswer {
+/** How a side decided a request. */
+export interface ComparedAnswer {
   readonly ending: string;
   readonly workflow_id: string | null;
   readonly reason_code: string;
@@ -32,7 +33,8 @@ export interface ComparedFlip {
   readonly b: ComparedAnswer;
 }
 
-interface ComparedCount {
+/** Requests, and how many of them the sides decide differently. */
+export interface ComparedCount {
   readonly requests: number;
   readonly flips: number;
   readonly better: number;
@@ -46,7 +48,10 @@ export interface ComparedDecisions {
   readonly only_in_a: number;
   readonly only_in_b: number;
   readonly not_scored: number;
+  /** Requests by how they end on each side. */
+  readonly endings: readonly { readonly a: string; readonly b: string; readonly requests: number }[];
   readonly total: ComparedCount;
+  readonly by_tier: readonly (ComparedCount & { readonly tier: string })[];
   readonly by_workflow: readonly (ComparedCount & { readonly workflow_id: string | null })[];
   readonly measures: readonly ComparedMeasure[];
   readonly flips: readonly ComparedFlip[];

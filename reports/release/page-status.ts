@@ -1,3 +1,4 @@
+import type { StatedReproduction } from "../../src/documents/signed.js";
 import { counted } from "../../src/documents/number-text.js";
 import { type Static, Type } from "../../src/base/typebox.js";
 import { reproductionSources } from "../../src/documents/choices.js";
@@ -96,4 +97,10 @@ function derivedText(signed: readonly Static<typeof SignedSchema>[]): string {
       from === undefined ? [] : [`; ${person} reproduced the claim from the ${from}`],
     )
     .join("");
+}
+
+/** A stated reproduction in words: its source and platform. */
+export function reproductionText({ from, platform: on }: StatedReproduction): string {
+  const machine = `${on.platform} ${on.arch}, Node ${on.node}, ONNX Runtime ${on.onnxruntime}, sluice ${on.tool}`;
+  return `reproduced the claim from the ${from} on ${machine}`;
 }

@@ -91,3 +91,114 @@ export type AttributionBucket = (typeof attributionBuckets)[number];
 /** What a model directory can be. */
 export const modelRoles = ["retriever", "verifier"] as const;
 export type ModelRole = (typeof modelRoles)[number];
+
+/** Gates that are a word. */
+export const namedGates = {
+  certified: "every claim of the calibration is certified",
+  no_regression: "no metric is significantly worse than the baseline",
+} as const;
+
+/** One noun per stage; a record of each kind is one immutable entry of the history. */
+export const historyKinds = [
+  "catalog",
+  "dataset",
+  "split",
+  "audit",
+  "model",
+  "run",
+  "evaluation",
+  "plan",
+  "calibration",
+  "policy",
+  "manifest",
+  "approval",
+  "revocation",
+  "trust",
+  "export",
+  "import",
+  "report",
+  "checkpoint",
+  "collection",
+] as const;
+export type HistoryKind = (typeof historyKinds)[number];
+
+/** The file that says what a project is. */
+export const projectFileName = "sluice.yaml";
+
+/** Names of the steps of a project, in the order in which they run. */
+export const stepNames = ["import", "split", "audit", "score", "plan", "calibrate", "report"] as const;
+/** The step that `run --release` adds. */
+export const releaseStepName = "release";
+export type StepName = (typeof stepNames)[number] | typeof releaseStepName;
+
+/** Outcome of a request, most urgent first; `right` needs no repair. */
+export const requestBuckets = [
+  "routed_wrong",
+  "out_of_scope_routed",
+  "asked_wrong",
+  "out_of_scope_asked",
+  "declined_right",
+  "declined_wrong",
+  "ranked_wrong",
+  "not_scored",
+  "right",
+] as const;
+
+export type RequestBucket = (typeof requestBuckets)[number];
+
+/** What each bucket means, in words. */
+export const bucketMeanings: Readonly<Record<RequestBucket, string>> = {
+  routed_wrong: "routed to a wrong workflow",
+  out_of_scope_routed: "routed although out of scope",
+  asked_wrong: "clarification for a wrong workflow or input",
+  out_of_scope_asked: "clarification for an out-of-scope request",
+  declined_right: "declined, although the correct workflow ranked first",
+  declined_wrong: "declined; another workflow ranked first",
+  ranked_wrong: "another workflow ranked first; no thresholds apply",
+  not_scored: "could not be scored",
+  right: "ended well",
+};
+
+/** How token vectors become one vector; `none`: the output is one vector per row already. */
+export const poolings = ["mean", "cls", "max", "last_token", "none"] as const;
+
+export type Pooling = (typeof poolings)[number];
+
+/** The models that Sluice ships: the default ones, and faster ones that are less accurate. */
+export const shippedModels = ["default", "fast"] as const;
+
+export type ShippedModels = (typeof shippedModels)[number];
+
+/** Recognised kinds of source, with their display names. */
+export const sourceKinds = {
+  csv: "CSV",
+  tsv: "tab-separated text",
+  json: "JSON",
+  jsonl: "JSON Lines",
+  yaml: "YAML",
+  text: "text with marked labels",
+  parquet: "Parquet",
+  xlsx: "Excel workbook",
+  folder: "folder",
+  tools: "tool list",
+  openapi: "OpenAPI document",
+} as const;
+
+export type SourceKind = keyof typeof sourceKinds;
+
+/** Why a row of a source is not used. There are no other reasons. */
+export const leftOutReasons = {
+  no_text: "the text is empty",
+  too_long: "the text has more than 8,000 characters",
+  not_text: "the text cell does not contain text",
+  no_label: "the label is empty",
+  placeholder: "the label is a placeholder such as N/A",
+  several_labels: "the row has several labels",
+  not_user: "the row is not what a user said",
+  above_header: "the row is above the header",
+  ragged: "the row has more cells than the header",
+  repeated: "the same text with the same label occurs earlier",
+  two_labels: "the same text occurs with another label",
+} as const;
+
+export type LeftOutReason = keyof typeof leftOutReasons;

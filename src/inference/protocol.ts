@@ -1,3 +1,4 @@
+import { type Pooling } from "../documents/choices.js";
 import type { RetrieverModel, VerifierModel } from "../documents/model.js";
 import type { TextToScore } from "../documents/text-scores.js";
 import type { PlainError } from "../base/transport.js";
@@ -16,10 +17,6 @@ export interface GraphFiles {
   /** Paths as the graph names them, relative to its own folder. */
   readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
-
-/** How token vectors become one vector; `none`: the output is one vector per row already. */
-export const poolings = ["mean", "cls", "max", "last_token", "none"] as const;
-export type Pooling = (typeof poolings)[number];
 
 /** How texts become rows of a transformer graph. */
 export interface TransformerFiles {

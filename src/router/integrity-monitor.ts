@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { bundleFilesUnchanged, touchedFiles } from "../trust/bundle-watch.js";
-import { printable } from "../trust/printable.js";
+import { printable } from "../base/text.js";
 import type { Recheck } from "../trust/recheck-files.js";
 import type { RevocationWatch } from "../trust/revocation-watch.js";
 import type { BundleProblem } from "../trust/verify/problem.js";

@@ -1,5 +1,5 @@
 import { SluiceError } from "../base/error.js";
-import { printable } from "./printable.js";
+import { printable } from "../base/text.js";
 
 const maxNameBytes = 255;
 

@@ -15,7 +15,7 @@ import {
   type Revocations,
 } from "./verify/revocations.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
-import { replaceFile } from "./write-new-file.js";
+import { replaceFile } from "../base/files.js";
 
 const CounterSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 

@@ -4,7 +4,7 @@ import { type TrustPolicy, TrustPolicySchema } from "../documents/signed.js";
 import { SluiceError } from "../base/error.js";
 import { decodeBase64 } from "./base64.js";
 import { personKey } from "./person.js";
-import { printable } from "./printable.js";
+import { printable } from "../base/text.js";
 import { type PublicKey, publicKeyFromRaw } from "./public-key.js";
 import { readStrictJson } from "./strict-json.js";
 import { parseTime, type Validity } from "./validity.js";

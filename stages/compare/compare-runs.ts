@@ -12,17 +12,17 @@ import type { Fold } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import {
   type ChosenThresholds,
   type MeasurableRun,
   measurableRun,
+  textsOfRun,
   type ThresholdChoice,
   thresholdsFor,
   whyUndecided,
 } from "../evaluate/measurable-run.js";
 import { isImported } from "../../store/records/read-records.js";
-import { textsOfRun } from "../evaluate/request-texts.js";
 
 export interface ComparedRuns {
   /** Evaluations of both runs on the requests that both scored. */

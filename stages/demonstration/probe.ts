@@ -1,3 +1,5 @@
+import { servedCatalog } from "../route.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
@@ -27,7 +29,7 @@ export interface ShownDecision extends ProbedDecision {
 }
 
 /** One signed request for each decision, where the bundle has one. */
-export async function probeCases(workspace: Workspace): Promise<readonly GoldenCase[]> {
+async function probeCases(workspace: Workspace): Promise<readonly GoldenCase[]> {
   const golden = parseGolden(await readFile(join(workspace.bundle, bundleFiles.golden)));
   return decisionKinds.flatMap((kind) => golden.cases.filter(({ decision }) => decision === kind).slice(0, 1));
 }
@@ -37,18 +39,33 @@ export function probeBody(text: string, catalogVersion: string, allowed: readonl
   return { text, catalog_version: catalogVersion, allowed_workflow_ids: allowed };
 }
 
-/** Sends one request for each decision over HTTP. @throws {SluiceError} GATE_NOT_MET when an answer is not the signed one */
-export async function probeServer(
-  address: string,
-  cases: readonly GoldenCase[],
-  catalog: { readonly version: string; readonly workflowIds: readonly string[] },
-): Promise<readonly ShownDecision[]> {
+/** The body of a request that the server of this workspace accepts. */
+export async function requestBody(workbench: WorkbenchContext, text: string) {
+  const { catalog_version, workflows } = await servedCatalog(workbench);
+  return probeBody(
+    text,
+    catalog_version,
+    workflows.map(({ workflow_id }) => workflow_id),
+  );
+}
+
+/**
+ * Sends one request for each decision over HTTP.
+ * @throws {SluiceError} GATE_NOT_MET  the bundle does not show each decision, or an answer is not the signed one
+ */
+export async function probeServer(workbench: WorkbenchContext, address: string): Promise<readonly ShownDecision[]> {
+  const cases = await probeCases(workbench.workspace);
+  if (cases.length < decisionKinds.length) {
+    throw new SluiceError("GATE_NOT_MET", `the bundle shows ${cases.length} of the 3 decisions`, {
+      hint: "sluice calibrate show",
+    });
+  }
   const answers: ShownDecision[] = [];
   for (const expected of cases) {
     const response = await fetch(`${address}/v1/route`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(probeBody(expected.text, catalog.version, catalog.workflowIds)),
+      body: JSON.stringify(await requestBody(workbench, expected.text)),
     });
     const answer = (await response.json()) as Omit<ProbedDecision, "status">;
     if (response.status !== 200 || answer.decision !== expected.decision) {

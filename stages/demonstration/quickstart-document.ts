@@ -2,10 +2,9 @@ import { riskTiers } from "../../src/documents/choices.js";
 import type { Rate } from "../../src/documents/rate.js";
 import { claimOutcome } from "../../reports/claim-outcome.js";
 import type { Workspace } from "../../store/workspace.js";
-import type { BesideBaseline } from "./baseline.js";
-import type { Claimed } from "./catalog-claim.js";
+import type { BesideBaseline, Claimed } from "./claims.js";
 import type { ProbedDecision } from "./probe.js";
-import type { FinishedJob } from "./run-job.js";
+import type { FinishedJob } from "../demonstration.js";
 
 const rate = ({ k, n, workflows, estimate, lower, upper }: Rate) => ({ k, n, workflows, estimate, lower, upper });
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import type { AuditCheck } from "../../src/documents/choices.js";
 import { demonstrationEnvironment } from "../../src/documents/signed.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
 
 const packageRoot = join(import.meta.dirname, "..", "..", "..");
 const dataFolder = join(packageRoot, "datasets", "service-desk");
@@ -47,3 +48,16 @@ export const quickstartSettings = {
   passphrase: "demonstration",
   people: { producer: "ada", approvers: ["ben", "cleo"] },
 } as const;
+
+/** Stages as shown to a newcomer, in order. */
+export const toldStages = ["read", "score", "promise", "sign", "report", "serve"] as const;
+export type ToldStage = (typeof toldStages)[number];
+
+/** The demonstration's workspace and its observer. */
+export interface DemonstrationContext extends WorkbenchContext {
+  /** Called when a stage ends, with a sentence and its milliseconds. */
+  readonly onStage: (stage: ToldStage, words: string, milliseconds: number) => void;
+  readonly note: (line: string) => void;
+  /** A path relative to the reader's folder. */
+  readonly here: (path: string) => string;
+}

@@ -12,6 +12,14 @@ import { readCalibration } from "../../store/records/read-records.js";
 import { compareStoredRuns } from "../compare/compare-runs.js";
 import { measurableRun, type ThresholdChoice, thresholdsFor } from "./measurable-run.js";
 
+/** Requirements that a caller holds a run against, checked before long work begins. */
+export interface GateChoice {
+  /** For example `selective_risk.upper<=0.05` or `certified`. Default: none. */
+  readonly gates?: readonly string[];
+  /** Run that gates compare with, decided by its latest calibration. Default: none. */
+  readonly baseline?: string | undefined;
+}
+
 export interface HoldGatesOptions {
   readonly gates: readonly GateRule[];
   /** By default the latest run. */
@@ -26,8 +34,8 @@ export interface HoldGatesOptions {
  * Reads gates before long work begins.
  * @throws {SluiceError} USAGE  a gate of another form, or one that needs a baseline where none is named
  */
-export function readGates(texts: readonly string[], baseline: string | undefined): readonly GateRule[] {
-  const rules = texts.map(parseGate);
+export function readGates({ gates = [], baseline }: GateChoice): readonly GateRule[] {
+  const rules = gates.map(parseGate);
   const lost = rules.find((rule) => baseline === undefined && needsBaseline(rule));
   if (lost === undefined) return rules;
   throw new SluiceError("USAGE", `gate ${lost.text} compares with a baseline, but none was given`, {

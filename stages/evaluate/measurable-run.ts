@@ -2,7 +2,7 @@ import { requireWorkflowsOf } from "../../eval/check-records.js";
 import { flatThresholds } from "../../eval/flat-thresholds.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
-import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
+import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { ImportedRun, Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
@@ -10,15 +10,15 @@ import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
   isImported,
-  type Stored,
   readCalibration,
   readCatalog,
+  readDataset,
   readRecord,
   readRun,
   readScoredRecords,
+  type Stored,
 } from "../../store/records/read-records.js";
-import { differingIdentities } from "../compare/run-identities.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 
 /** A run that metrics can be computed from, whoever made the predictions. */
 export interface MeasurableRun {
@@ -120,4 +120,44 @@ function obstacle(
   const differing = differingIdentities(readRun(history, digests.run).document, document);
   if (differing.length === 0) return null;
   return `it was fitted on run ${shortId(digests.run)}, which has a different ${differing.join(", ")}`;
+}
+
+/**
+ * Request texts of a run by id, read from its dataset, because runs store no texts.
+ * @throws {SluiceError} USAGE  the run was imported
+ */
+export function textsOfRun(
+  history: History,
+  { document, sha256 }: Omit<MeasurableRun, "records">,
+): ReadonlyMap<string, string> {
+  if (!isImported(document)) {
+    return new Map(readDataset(history, document.dataset_sha256).document.map(({ id, text }) => [id, text]));
+  }
+  throw new SluiceError("USAGE", `run ${shortId(sha256)} was imported without texts`, {
+    hint: "Run the command again without texts.",
+  });
+}
+
+/** What the scores of a run depend on besides the requests. */
+type RunIdentities = Pick<
+  Run,
+  "catalog_sha256" | "retriever_sha256" | "verifier_sha256" | "policy_sha256" | "serializer_sha256"
+>;
+
+const names: Readonly<Record<keyof RunIdentities, string>> = {
+  catalog_sha256: "catalog",
+  retriever_sha256: "retriever",
+  verifier_sha256: "verifier",
+  policy_sha256: "policy",
+  serializer_sha256: "serializer",
+};
+
+/**
+ * Names of the identities in which two runs differ; empty when the thresholds of one apply to the other. A run
+ * without a recorded serializer matches any.
+ */
+function differingIdentities(a: RunIdentities, b: RunIdentities): readonly string[] {
+  return (Object.keys(names) as readonly (keyof RunIdentities)[])
+    .filter((key) => a[key] !== b[key] && a[key] !== undefined && b[key] !== undefined)
+    .map((key) => names[key]);
 }

@@ -14,7 +14,7 @@ import { keptApprovals } from "../../release/kept-decisions.js";
 import type { StoredManifest } from "../../release/read-manifest.js";
 import { readCalibration, readRun } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 
 export interface ExportApprovedOptions {
   readonly manifest: StoredManifest;

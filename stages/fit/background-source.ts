@@ -2,12 +2,21 @@ import { join } from "node:path";
 import { type Static, Type } from "../../src/base/typebox.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-import type { LabelledRequest } from "../../src/documents/dataset.js";
+import { clusterOf, type LabelledRequest } from "../../src/documents/dataset.js";
 import { Sha256Schema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { parseDocument } from "../../src/router/parse-document.js";
-import { readInput } from "../../store/read-input.js";
-import { packageFolder } from "../../store/tool-version.js";
+import { readInput } from "../../src/base/files.js";
+import { packageFolder } from "../../src/base/package-facts.js";
+import type { Background } from "../../calibrate/background-rows.js";
+import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
+import type { FitOptions } from "../../src/documents/calibration.js";
+import type { Run } from "../../src/documents/scored-record.js";
+import { scoreOverRun } from "../score/score-over-run.js";
+import type { History } from "../../store/history/open.js";
+import { getBlob } from "../../store/history/read.js";
+import type { Stored } from "../../store/records/read-records.js";
+import type { Session } from "../../store/records/session.js";
 
 /**
  * Which generic requests the calibrator learns as out of scope: none, those that Sluice ships, or a file. "auto": the
@@ -59,4 +68,32 @@ export async function backgroundRequests(
   if (source === "none") return undefined;
   if (source === "shipped") return readBackgroundFolder(join(packageFolder(), "models", "default", "background"));
   return readBackground(await readInput(source.file), source.file);
+}
+
+/** A scored background, and the bytes that are stored with the calibration: the requests and their scores. */
+interface ScoredBackground {
+  readonly background: Background;
+  readonly attachments: readonly [Uint8Array, Uint8Array];
+}
+
+/** Scores background requests over the catalog of a run with its models. */
+export async function scoreBackground(
+  session: Session,
+  run: Stored<Run>,
+  { requests, workers }: { readonly requests: BackgroundRequests; readonly workers: number },
+): Promise<ScoredBackground> {
+  const { bytes, rows } = requests;
+  const foldOf = new Map(rows.map((row) => [clusterOf(row), "tune"] as const));
+  const records = await scoreOverRun(session, run, { rows, foldOf, workers });
+  const table = scoredTableBytes(records);
+  const background = { requestsSha256: sha256Hex(bytes), recordsSha256: sha256Hex(table), records };
+  return { background, attachments: [bytes, table] };
+}
+
+/** The background that a calibration names, with the stored scores. @throws {SluiceError} ENTRY_TAMPERED, RECORD_NOT_FOUND */
+export function storedBackground(history: History, named: FitOptions["background"]): Background | undefined {
+  if (named === undefined) return undefined;
+  const { requests_sha256, records_sha256 } = named;
+  const records = readScoredTable(getBlob(history, records_sha256), "scored background");
+  return { requestsSha256: requests_sha256, recordsSha256: records_sha256, records };
 }

@@ -22,13 +22,12 @@ import { evaluateRun } from "../evaluate.js";
 import { attemptOf, testedRows } from "../import/tested-before.js";
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
-import { type BackgroundSource, backgroundRequests } from "./background-source.js";
+import { backgroundRequests, type BackgroundSource, scoreBackground } from "./background-source.js";
 import { type PlanContext, planRecords } from "../plan/plan.js";
 import { recordsOfRun } from "./records-of-run.js";
-import { scoreBackground } from "./score-background.js";
 import { passes, pExact } from "../../calibrate/stats/binomial-test.js";
-import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
-import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { abstentionAdvice } from "../../reports/text/plan-text.js";
+import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../src/documents/calibration-plan.js";
 
 export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;

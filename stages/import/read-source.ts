@@ -1,3 +1,4 @@
+import { readSourceFiles } from "./read-source-files.js";
 import { readdir, stat } from "node:fs/promises";
 import type { DatasetFormat } from "../choices.js";
 import { basename, dirname, join } from "node:path";
@@ -6,7 +7,7 @@ import type { SgdFiles } from "../../datasets/importers/sgd/import-sgd.js";
 import type { SgdPart } from "../../datasets/importers/sgd/sgd-dialogues.js";
 import type { TableFormat, TableOptions } from "../../datasets/importers/table.js";
 import { SluiceError } from "../../src/base/error.js";
-import { readRegularInput } from "../../store/read-input.js";
+import { readRegularInput } from "../../src/base/files.js";
 
 /** How a source is read, whatever its format. */
 export interface ReadSourceOptions {
@@ -68,7 +69,6 @@ const importers: Readonly<
 async function importRecognised(path: string, options: ReadSourceOptions): Promise<ImportedDataset> {
   const { importSource } = await import("../../datasets/importers/source.js");
   const { defaultChoices } = await import("../../datasets/sources/choices.js");
-  const { readSourceFiles } = await import("../project/read-source-files.js");
   const outOfScopeLabels = options.table.mapping?.outOfScopeValues ?? defaultChoices.outOfScopeLabels;
   const { text, workflow } = options.table.mapping?.columns ?? {};
   return importSource(await readSourceFiles(path), {

@@ -10,10 +10,17 @@ import type { DatasetFormat } from "../choices.js";
 import { readSource } from "../import/read-source.js";
 import type { VerifierSource } from "../../train/fit-verifier.js";
 import type { History } from "../../store/history/open.js";
-import { type Stored, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
+import { readCatalog, readDataset, readSplit, type Stored } from "../../store/records/read-records.js";
 import type { Reference } from "../../store/records/reference.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import { catalogOf as referencedCatalog } from "../../store/records/with-history.js";
+import { linesOf } from "../../datasets/read-lines.js";
+import { readDirectory } from "../../src/trust/directory-hash.js";
+import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
+import { modelOf } from "../../store/records/model-of.js";
+import type { Session } from "../../store/records/session.js";
+import { shippedFolder } from "../../store/shipped-models.js";
+import { readInput } from "../../src/base/files.js";
 
 /** Training rows of an imported dataset: those whose slice `part` is `train`, or that have none. */
 export function importedSource(name: string, imported: ImportedDataset, catalogs: readonly Catalog[]): VerifierSource {
@@ -110,4 +117,16 @@ export function requireFitWorkflows({ sha256, document }: Pick<Stored<Split>, "s
         "--shares 0.35,0.15,0.3,0.2; or label requests of more workflows.",
     },
   );
+}
+
+/** Files of the given retriever, or of the shipped one. @throws {SluiceError} those of `modelOf` */
+export async function retrieverToFitFor(session: Session, reference: Reference | undefined): Promise<ModelFiles> {
+  if (reference !== undefined) return (await modelOf(session, "retriever", reference)).files;
+  return (await readDirectory(shippedFolder("default", "retriever"))).files;
+}
+
+/** Texts of a file, one a line, plain or gzip; none without a file. @throws {SluiceError} those of reading */
+export async function readBackground(file: string | undefined): Promise<readonly string[]> {
+  if (file === undefined) return [];
+  return linesOf(await readInput(file), file);
 }

@@ -6,15 +6,14 @@ import type {
   WorkspaceCell,
 } from "../../reports/workspace/workspace-view.js";
 import type { ProjectPeople } from "../../store/project/people.js";
-import { utcSeconds } from "../../store/records/timestamp.js";
+import { shortId, utcSeconds } from "../../src/base/text.js";
 import { withHistory } from "../../store/records/with-history.js";
 import { readReleaseState, type ReleaseState } from "../../src/trust/release-state.js";
-import { judgeOf } from "../sign/read-release.js";
+import { decidedEnvironments, judgeOf } from "../sign.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import { readRecord, readCalibration } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
 import { type StoredManifest, manifestOf } from "../../release/read-manifest.js";
 import {
   type MarkedDecision,
@@ -23,10 +22,9 @@ import {
   unjudgedDecisions,
 } from "../../release/release-status.js";
 import { reportPath } from "../report/report-pages.js";
-import { decidedEnvironments } from "./decided-environments.js";
 import { formatCount, formatPercent } from "../../src/documents/number-text.js";
 import { riskTiers } from "../../src/documents/choices.js";
-import { type ListedRun, listRuns } from "../evaluate/list-runs.js";
+import { type ListedRun, runsOfHistory } from "../compare.js";
 
 /** The project of a workspace, with its text for display. */
 export interface ShownProject {
@@ -230,7 +228,7 @@ function newestFirst<T>(
 
 /** Runs with their reports, and the pairs of them that can be compared. */
 function runSections(history: History): readonly WorkspaceSection[] {
-  const runs = listRuns(history);
+  const runs = runsOfHistory(history);
   return [runSection(runs), comparisonSection(runs)];
 }
 

@@ -1,5 +1,5 @@
 import { dirHash1, readDirectory } from "../../src/trust/directory-hash.js";
-import { toolVersion } from "../../store/tool-version.js";
+import { toolVersion } from "../../src/base/package-facts.js";
 import { shippedBy, shippedFolder } from "../../store/shipped-models.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
-import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../src/base/files.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";

@@ -7,14 +7,14 @@ import { saveAudit } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
 import { findEntry } from "../../store/history/read.js";
 import { readAudit, readCatalog, readDataset, readSplit } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { Session } from "../../store/records/session.js";
 import { createManifest } from "../../release/create-manifest.js";
 import { projectJudge } from "./project-release.js";
 import { releaseNumbers } from "../../release/release-numbers.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
-import { releaseStepName } from "../../store/project/step-names.js";
+import { releaseStepName } from "../../src/documents/choices.js";
 import { idOf, type StepOutputs } from "./step-state.js";
 
 /** What a release of a project needs besides its calibration. */

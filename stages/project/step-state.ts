@@ -2,12 +2,12 @@ import type { Sha256 } from "../../src/base/sha256.js";
 import { type Static, Type } from "../../src/base/typebox.js";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../../src/trust/write-new-file.js";
+import { replaceFile } from "../../src/base/files.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
 import { closed, Sha256Schema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { Workspace } from "../../store/workspace.js";
-import type { StepName } from "../../store/project/step-names.js";
+import type { StepName } from "../../src/documents/choices.js";
 
 const OutputsSchema = Type.Record(Type.String(), Type.String());
 

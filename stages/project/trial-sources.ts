@@ -4,7 +4,7 @@ import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import { defaultPolicy } from "../../src/documents/policy.js";
 import type { RouterSources } from "../route/development-router.js";
-import { readInput } from "../../store/read-input.js";
+import { readInput } from "../../src/base/files.js";
 import { modelFolder } from "./model-folder.js";
 import type { ProjectFile } from "../../store/project/project-file.js";
 
@@ -91,3 +91,11 @@ function trialCalibration(catalogSha256: Sha256): Calibration {
     warnings: [],
   };
 }
+
+/** What a trial can and cannot promise, in words. */
+export const trialLines: readonly string[] = [
+  "No claim: without labelled requests, the error rate for this catalog is unknown. Requests are routed from a raw score of 0.5, which is not based on data.",
+  "Use it to try the catalog and its wording. A production server refuses it.",
+  "To improve it: add one to ten requests, as people write them, to `examples` of each workflow in catalog.yaml.",
+  "To get a claim: add labelled requests that are not examples to requests.jsonl, then: sluice run",
+];

@@ -1,37 +1,47 @@
 import { shownFold } from "../../eval/shown-fold.js";
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { confusionPairs } from "../../eval/requests/confusion-pairs.js";
-import { decideRequests, type DecidedRequest } from "../../eval/requests/decided-request.js";
+import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
 import type { ReportModel } from "../../reports/report-model.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { CalibratorCurve } from "../../src/documents/calibrator.js";
-import type { ScoredRecord } from "../../src/documents/scored-record.js";
+import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Fold } from "../../src/documents/choices.js";
-import { baselinesOfRun } from "../compare/baselines-of-run.js";
 import { guardsOfRun } from "../evaluate/guards-of-run.js";
 import { evaluationOf } from "../evaluate.js";
-import { type Leaderboard, leaderboards } from "../compare/leaderboard.js";
-import { type MeasurableRun, readAnyRun, requireThresholdsOf, thresholdsFor } from "../evaluate/measurable-run.js";
-import { textsOfRun } from "../evaluate/request-texts.js";
+import { type Leaderboard, leaderboards } from "../compare.js";
+import {
+  type MeasurableRun,
+  readAnyRun,
+  requireThresholdsOf,
+  textsOfRun,
+  thresholdsFor,
+} from "../evaluate/measurable-run.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
   isImported,
-  type Stored,
   readCalibration,
   readCatalog,
+  readDataset,
   readRun,
   readScoredRecords,
+  type Stored,
 } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import type { RecordOutcome } from "../../eval/metrics/record-outcome.js";
 import type { ReportedRequest } from "../../reports/reported-request.js";
 import { applyCalibration } from "../../src/router/policy/apply-calibration.js";
 import { decide } from "../../src/router/policy/decide.js";
 import { shortlist } from "../../src/router/policy/shortlist.js";
+import { compareAnswers } from "../../eval/baselines/compare-answers.js";
+import { loadBaselines } from "../../eval/baselines/load-baselines.js";
+import { answerOfRecord, answerOfRetriever } from "../../eval/baselines/ranked-answer.js";
+import type { BaselineComparison } from "../../src/documents/baseline.js";
+import { activeWorkflows } from "../../src/router/policy/eligibility.js";
 
 export interface BuildReportOptions {
   readonly runId?: string;
@@ -217,4 +227,40 @@ function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresho
   if (thresholds === null) return true;
   const tiers = { ...thresholds.tiers, [top.risk_tier]: { ...thresholds.tiers[top.risk_tier], confidence: 0 } };
   return decide(record.candidates, { ...thresholds, tiers }).decision === "ROUTE";
+}
+
+/** A run next to its baselines, and the baselines left out because the catalog is too large. */
+interface RunBaselines {
+  readonly comparisons: readonly BaselineComparison[];
+  readonly leftOut: readonly string[];
+}
+
+interface BaselineOptions {
+  readonly document: Run;
+  readonly records: readonly ScoredRecord[];
+  readonly fold: Fold | "all";
+  /** Computes the confidence that orders the run's requests. */
+  readonly calibrator: CalibratorCurve;
+}
+
+/** Ranks the texts of one fold with BM25 and with the lexical retriever, and compares the run with each. */
+async function baselinesOfRun(history: History, options: BaselineOptions): Promise<RunBaselines> {
+  const { document, calibrator, fold } = options;
+  const records = options.records.filter(
+    (record) => record.error_code === null && (fold === "all" || record.fold === fold),
+  );
+  if (records.length === 0) return { comparisons: [], leftOut: [] };
+  const workflows = activeWorkflows(readCatalog(history, document.catalog_sha256).document);
+  const requests = new Map(readDataset(history, document.dataset_sha256).document.map((row) => [row.id, row]));
+  const own = records.map((record) => answerOfRecord(record, calibrator));
+  const { baselines, leftOut } = await loadBaselines(workflows);
+  const comparisons: BaselineComparison[] = [];
+  for (const { name, retriever } of baselines) {
+    const answers = [];
+    for (const record of records) {
+      answers.push(await answerOfRetriever(retriever, record, requests.get(record.id) ?? { text: "" }));
+    }
+    comparisons.push(compareAnswers(own, answers, { baseline: name }));
+  }
+  return { comparisons, leftOut };
 }

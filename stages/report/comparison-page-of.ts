@@ -10,7 +10,7 @@ import { SluiceError } from "../../src/base/error.js";
 import { compareStoredRuns } from "../compare/compare-runs.js";
 import type { History } from "../../store/history/open.js";
 import { readCalibration, readRecord } from "../../store/records/read-records.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { ComparedRun } from "../compare.js";
 import { resolveRecord } from "../../store/history/read.js";
 

@@ -3,7 +3,7 @@ import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import type { ReportModel } from "../../reports/report-model.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { replaceFile } from "../../src/trust/write-new-file.js";
+import { replaceFile } from "../../src/base/files.js";
 import { SluiceError, toSluiceError } from "../../src/base/error.js";
 
 /** A rendered report. */

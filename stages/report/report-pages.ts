@@ -4,7 +4,7 @@ import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { renderReleaseHtml } from "../../reports/release/release-html.js";
 import type { ProjectPeople } from "../../store/project/people.js";
 import { withHistory } from "../../store/records/with-history.js";
-import { readRelease } from "../sign/read-release.js";
+import { readRelease } from "../sign.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { buildReport } from "./build-report.js";
 import { calibrationPageOf } from "./calibration-page-of.js";

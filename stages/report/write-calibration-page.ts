@@ -1,5 +1,5 @@
-import { type CalibrationPlan, plannedClaimKinds } from "../../calibrate/plan/calibration-plan.js";
-import { claimNames, missingText } from "../../calibrate/plan/describe-plan.js";
+import { type CalibrationPlan, plannedClaimKinds } from "../../src/documents/calibration-plan.js";
+import { claimNames, missingText } from "../../reports/text/plan-text.js";
 import { calibrationCharts, renderCalibrationHtml } from "../../reports/calibration/calibration-html.js";
 import { renderCalibrationMarkdown } from "../../reports/calibration/calibration-markdown.js";
 import type { CalibrationPage } from "../../reports/calibration/calibration-page.js";

@@ -5,7 +5,7 @@ import type { ReleasePage } from "../../reports/release/release-page.js";
 import { SluiceError } from "../../src/base/error.js";
 import { writeReportFile } from "./report-file.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
-import { readRelease, type ReadReleaseOptions } from "../sign/read-release.js";
+import { readRelease, type ReadReleaseOptions } from "../sign.js";
 
 /** Which release is shown, and where its page goes. */
 export interface WriteReleasePageOptions extends ReadReleaseOptions {

@@ -11,8 +11,7 @@ import type { Calibration, FitOptions } from "../../src/documents/calibration.js
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { SluiceError } from "../../src/base/error.js";
 import { parseJson } from "../../src/router/parse-document.js";
-import { readBackground } from "../fit/background-source.js";
-import { storedBackground } from "../fit/score-background.js";
+import { readBackground, storedBackground } from "../fit/background-source.js";
 import { guardOutcomesOfRun } from "../evaluate/guards-of-run.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";

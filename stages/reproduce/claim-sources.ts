@@ -6,7 +6,7 @@ import type { GuardEvaluation } from "../../src/documents/evaluation.js";
 import type { ModelRecord } from "../../store/records/model-record.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import { type Split, familyOfRows, removedWorkflows } from "../../src/documents/split.js";
-import { storedBackground, scoreBackground } from "../fit/score-background.js";
+import { readBackground, scoreBackground, storedBackground } from "../fit/background-source.js";
 import { recordsOfRun } from "../fit/records-of-run.js";
 import { guardsOfRun } from "../evaluate/guards-of-run.js";
 import { getBlob } from "../../store/history/read.js";
@@ -26,7 +26,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { leftOutOf, scoresLeftOut } from "../../datasets/left-out-splits.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
-import { readBackground } from "../fit/background-source.js";
 import { scoreOverRun } from "../score/score-over-run.js";
 
 /** Everything that a claim is derived from and compared with, from any source. */

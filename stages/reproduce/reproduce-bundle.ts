@@ -11,7 +11,7 @@ import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { backgroundOption, fittedOn, fitWithAdvice } from "../fit/fit-thresholds.js";
 import type { PlanContext } from "../plan/plan.js";
 import { evaluationOf } from "../evaluate.js";
-import { toolVersion } from "../../store/tool-version.js";
+import { toolVersion } from "../../src/base/package-facts.js";
 import type { ClaimSources } from "./claim-sources.js";
 import { type ComparedDocument, compareDocuments, jsonSide } from "./compare-documents.js";
 import { type DecidedRecords, decidedRecords, tierThresholds, type TierThresholds } from "./difference-effects.js";

@@ -4,7 +4,7 @@ import type { Sha256 } from "../../src/base/sha256.js";
 import type { ReproductionSource } from "../../src/documents/choices.js";
 import type { Manifest, StatedReproduction } from "../../src/documents/signed.js";
 import { SluiceError } from "../../src/base/error.js";
-import { shortId } from "../../store/records/short-id.js";
+import { shortId } from "../../src/base/text.js";
 import type { ComparedDocument } from "./compare-documents.js";
 import { notReproducible } from "./not-reproducible.js";
 import type { Reproduction } from "./reproduce-bundle.js";

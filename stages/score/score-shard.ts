@@ -10,16 +10,15 @@ import {
   type ShardHeader,
   type ShardPart,
 } from "../../eval/shard-file.js";
-import { replaceFile } from "../../src/trust/write-new-file.js";
+import { readInput, replaceFile } from "../../src/base/files.js";
 import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/documents/policy.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { OpenModels } from "../../src/router/load-models.js";
 import { findEntry } from "../../store/history/read.js";
-import type { HistoryKind } from "../../store/history/history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 import { makeFolders } from "../../store/make-folders.js";
-import { readInput } from "../../store/read-input.js";
 import { modelOf } from "../../store/records/model-of.js";
 import type { Reference } from "../../store/records/reference.js";
 import { saveRecord, type Session } from "../../store/records/session.js";

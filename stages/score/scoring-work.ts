@@ -10,9 +10,9 @@ import { SluiceError } from "../../src/base/error.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import type { OpenModels } from "../../src/router/load-models.js";
 import { serializerIdentity } from "../../src/documents/workflow-text/identity.js";
-import type { HistoryKind } from "../../store/history/history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 import { type RecordDocuments, recordReaders } from "../../store/records/record-readers.js";
-import { toolVersion } from "../../store/tool-version.js";
+import { toolVersion } from "../../src/base/package-facts.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { type ScoredPart, type ScoredRows, type ScoreRowsOptions, scoreWith, withModels } from "./score-rows.js";
 

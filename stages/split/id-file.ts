@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { idFileBytes, readIdFile } from "../../datasets/draft/id-file.js";
-import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../src/base/files.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 

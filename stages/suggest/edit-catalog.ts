@@ -2,7 +2,7 @@ import { isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { parseCatalog } from "../../src/router/catalog/load.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import { SluiceError } from "../../src/base/error.js";
-import type { CatalogChange } from "./catalog-change.js";
+import type { CatalogChange } from "./suggestion.js";
 
 /** Limits of the catalog's schema that a change can reach. */
 const mostItems = { examples: 50, capabilities: 30 } as const;

@@ -1,8 +1,7 @@
-import { writeNewFile } from "../../src/trust/write-new-file.js";
+import { writeNewFile } from "../../src/base/files.js";
 import { SluiceError } from "../../src/base/error.js";
+import type { CatalogChange, Gain, MeasuredSuggestion } from "./suggestion.js";
 import { editCatalog } from "./edit-catalog.js";
-import type { SuggestedChanges } from "../suggest.js";
-import type { Gain, MeasuredSuggestion } from "./suggestion.js";
 
 /** A catalog file with some suggestions applied. */
 export interface CatalogProposal {
@@ -15,6 +14,13 @@ export interface CatalogProposal {
   readonly requests: readonly string[];
 }
 
+/** A catalog with suggestions, and what measures any set of their changes. */
+interface Proposable {
+  readonly catalog: { readonly bytes: Uint8Array };
+  readonly suggestions: readonly MeasuredSuggestion[];
+  readonly measure: (changes: readonly CatalogChange[]) => Promise<Gain>;
+}
+
 const fileMode = 0o644;
 
 /**
@@ -24,7 +30,7 @@ const fileMode = 0o644;
  *   CATALOG_INVALID  suggestions that exclude each other
  */
 export async function proposeCatalog(
-  { catalog, suggestions, measure }: SuggestedChanges,
+  { catalog, suggestions, measure }: Proposable,
   { file, take }: { readonly file: string; readonly take: readonly number[] | undefined },
 ): Promise<CatalogProposal> {
   if (suggestions.length === 0) {

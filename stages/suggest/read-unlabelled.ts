@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { SluiceError } from "../../src/base/error.js";
-import { readInput } from "../../store/read-input.js";
+import { readInput } from "../../src/base/files.js";
 
 /** A text without a label; without an id in the file, its position is the id. */
 export interface UnlabelledText {

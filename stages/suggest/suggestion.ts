@@ -1,6 +1,6 @@
 import type { BaselineComparison, PairedVerdict } from "../../src/documents/baseline.js";
 import type { Band } from "../../src/documents/evaluation.js";
-import type { CatalogChange } from "./catalog-change.js";
+import type { WorkflowId } from "../../src/documents/primitives.js";
 
 /** Kinds of suggestion, in the order in which they alternate. */
 export const suggestionKinds = ["add_examples", "move_example", "describe", "merge", "label"] as const;
@@ -39,3 +39,13 @@ export interface Gain {
 export interface MeasuredSuggestion extends Suggestion {
   readonly gain: Gain;
 }
+
+/**
+ * One edit of a catalog. Contains request texts: written only to files that the operator names, and printed only on
+ * request.
+ */
+export type CatalogChange =
+  | { readonly kind: "add_examples"; readonly workflow_id: WorkflowId; readonly examples: readonly string[] }
+  | { readonly kind: "move_example"; readonly from: WorkflowId; readonly to: WorkflowId; readonly example: string }
+  | { readonly kind: "merge"; readonly into: WorkflowId; readonly from: WorkflowId }
+  | { readonly kind: "describe"; readonly workflow_id: WorkflowId; readonly capability: string };

@@ -2,7 +2,7 @@ import { Type } from "../../src/base/typebox.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { closed, Sha256Schema, TimestampSchema } from "../../src/documents/primitives.js";
-import type { HistoryKind } from "./history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 
 /** One event of the history. */
 export interface HistoryEntry {

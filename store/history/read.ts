@@ -1,6 +1,6 @@
 import { counted } from "../../src/documents/number-text.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
-import type { HistoryKind } from "./history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 import { SluiceError } from "../../src/base/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import type { HistoryEntry } from "./entry.js";

@@ -1,6 +1,6 @@
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
-import type { HistoryKind } from "./history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 import { TimestampSchema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
 import { withDatabaseErrors } from "./database-error.js";

@@ -1,14 +1,13 @@
 import { existsSync } from "node:fs";
-import { projectFileName } from "./step-names.js";
+import { projectFileName } from "../../src/documents/choices.js";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Static, type TSchema, Type } from "../../src/base/typebox.js";
 import { Document, isScalar } from "yaml";
-import { replaceFile } from "../../src/trust/write-new-file.js";
+import { readInput, replaceFile } from "../../src/base/files.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
-import { readInput } from "../read-input.js";
 import { isStoreUrl, type QueueSettings, QueueSettingsSchema } from "./queue-settings.js";
 import { projectNames, shippedBy } from "../shipped-models.js";
 import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";

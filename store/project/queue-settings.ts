@@ -1,7 +1,7 @@
 import { type Static, Type } from "../../src/base/typebox.js";
 import { closed } from "../../src/documents/primitives.js";
 import { SluiceError } from "../../src/base/error.js";
-import { readInput } from "../read-input.js";
+import { readInput } from "../../src/base/files.js";
 
 const text = (description: string, maxLength = 4096) => Type.String({ minLength: 1, maxLength, description });
 

@@ -5,7 +5,7 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import type { AuditRecord } from "../../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
-import type { HistoryKind } from "../history/history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 import type { ModelRecord } from "./model-record.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
 import type { ImportedRun, Run, ScoredRecord } from "../../src/documents/scored-record.js";
@@ -14,7 +14,7 @@ import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../history/read.js";
 import { type RecordDocuments, recordReaders } from "./record-readers.js";
-import { shortId } from "./short-id.js";
+import { shortId } from "../../src/base/text.js";
 
 /** A record of the history with its id. */
 export interface Stored<T> {

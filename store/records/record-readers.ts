@@ -11,7 +11,7 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import { checkSchema, matchesSchema } from "../../src/documents/check-schema.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
-import type { HistoryKind } from "../history/history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 import { type ModelRecord, ModelRecordSchema } from "./model-record.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/documents/policy.js";
 import {

@@ -11,7 +11,7 @@ import type { Split } from "../../src/documents/split.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
-import { shortId } from "./short-id.js";
+import { shortId } from "../../src/base/text.js";
 import { type Stored, readAudit } from "./read-records.js";
 import { saveRecord, type Session } from "./session.js";
 

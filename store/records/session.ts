@@ -1,8 +1,8 @@
-import type { HistoryKind } from "../history/history-kind.js";
+import type { HistoryKind } from "../../src/documents/choices.js";
 import type { History } from "../history/open.js";
 import { type AppendedRecord, appendRecord } from "../history/write.js";
 import type { WorkbenchContext } from "../workbench-context.js";
-import { utcSeconds } from "./timestamp.js";
+import { utcSeconds } from "../../src/base/text.js";
 
 /** Context of every stage: an open history, and the command that runs it. */
 export interface Session {

@@ -8,6 +8,8 @@ export interface Layers {
   readonly floors: readonly (readonly string[])[];
   /** For each layer what it may import; `core` stands for every folder of src. */
   readonly imports: Readonly<Record<string, readonly string[]>>;
+  /** For some layers the rooms whose types they may name besides, in imports without code. */
+  readonly typesOnly: Readonly<Record<string, readonly string[]>>;
   /** For each package the layers that may import it; tests and benchmarks always may. */
   readonly owners: Readonly<Record<string, readonly string[]>>;
 }

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { type Background, backgroundOf, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import { calibrationRows } from "../../calibrate/calibrators/calibration-row.js";
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
-import { describeCalibration } from "../../calibrate/describe-calibration.js";
+import { describeCalibration } from "../../reports/text/calibration-text.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
 import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";

@@ -1,7 +1,7 @@
 /** Claims, mixes and costs of a whole calibration. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { describeCalibration } from "../../calibrate/describe-calibration.js";
+import { describeCalibration } from "../../reports/text/calibration-text.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
 import { type Calibration, CalibrationSchema } from "../../src/documents/calibration.js";

@@ -6,7 +6,7 @@ import { riskRises, risingRisk } from "../../calibrate/rising-risk.js";
 import { syntheticWorlds } from "./guarantee/worlds.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { describeCalibration } from "../../calibrate/describe-calibration.js";
+import { describeCalibration } from "../../reports/text/calibration-text.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { fitOptions } from "../../calibrate/fit-options.js";
 import type { FitInput } from "../../calibrate/fit-input.js";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type LeftOutReason, leftOutReasons } from "../../datasets/sources/parsed-source.js";
+import { type LeftOutReason, leftOutReasons } from "../../src/documents/choices.js";
 import { counted } from "../../src/documents/number-text.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { shared, testWithShared } from "../support/shared.js";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { describeTraffic } from "../../calibrate/describe-calibration.js";
+import { describeTraffic } from "../../reports/text/calibration-text.js";
 import { takeable } from "../../cli/commands/eval/suggest.js";
 import { trustLines } from "../../cli/commands/trust/create.js";
 import { draftWorkflow, unstatedEffect } from "../../datasets/draft/draft-workflow.js";
@@ -11,7 +11,7 @@ import type { ErrorCode } from "../../src/base/error-codes.js";
 import type { Traffic } from "../../src/documents/calibration.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import { remedyOf } from "../../stages/project/release-step.js";
-import { readInput } from "../../store/read-input.js";
+import { readInput } from "../../src/base/files.js";
 import { testTrust } from "../support/builders-artifacts.js";
 import { rejects } from "../support/rejects.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Comparison, compareSides } from "../../eval/compare.js";
-import { describeComparison } from "../../eval/compare-describe.js";
+import { describeComparison } from "../../reports/text/comparison-text.js";
 import { flatThresholds } from "../../eval/flat-thresholds.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";

@@ -25,7 +25,7 @@ const contextOf = (folder: string) => ({
   progress: silentProgress,
   env: {},
 });
-const options = { limit: 3, requests: 40, labels: 10, unlabelled: null, workers: 1 };
+const options = { limit: 3, requests: 40, labels: 10, workers: 1 };
 
 test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their gains", () =>
   inTemporaryFolder(async (cwd) => {
@@ -33,7 +33,7 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
     await withHistory(contextOf(cwd), "write", async (session) => {
       const { history } = session;
       const run = readRun(history);
-      const honest = await suggestChanges(session, options);
+      const honest = await suggestChanges(contextOf(cwd), options);
 
       const split = readSplit(history, run.document.split_sha256);
       const folds = foldOf(split.document);
@@ -55,7 +55,7 @@ test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their 
         maxErrorShare: 0,
       });
       assert.is.not(runId, run.sha256);
-      const misled = await suggestChanges(session, { ...options, runId });
+      const misled = await suggestChanges(contextOf(cwd), { ...options, run: runId });
       assert.is(honest.suggestions.length, 3);
       assert.ok(honest.measuredOn > 10);
       const [a, b] = [honest, misled].map(({ suggestions, together, chosenFrom, measuredOn }) => {

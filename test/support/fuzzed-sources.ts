@@ -5,7 +5,8 @@ import { groupBy } from "../../src/base/group-by.js";
 import { type SeededRandom, seededRandom } from "../../src/base/numbers/seeded-random.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { defaultChoices } from "../../datasets/sources/choices.js";
-import type { LeftOutReason, LeftOutRow, SourceMaterial, SourceText } from "../../datasets/sources/parsed-source.js";
+import type { LeftOutRow, SourceMaterial, SourceText } from "../../datasets/sources/parsed-source.js";
+import type { LeftOutReason } from "../../src/documents/choices.js";
 import { parseSource } from "../../datasets/sources/parse-source.js";
 
 /** Forms of a labelled source that are fuzzed. */

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { openHistory } from "../../store/history/open.js";
-import { pushTo } from "../../stages/history/exchange/exchange-history.js";
+import { pushTo } from "../../stages/history/exchange.js";
 import { SluiceError } from "../../src/base/error.js";
 
 // A push in a separate process: HISTORY FOLDER. Prints the number of entries that are there as they arrive.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
-import { pullFrom, pushTo } from "../../stages/history/exchange/exchange-history.js";
+import { pullFrom, pushTo } from "../../stages/history/exchange.js";
 import { type History, openHistory } from "../../store/history/open.js";
 import { verifyHistory } from "../../store/history/verify.js";
 import { appendRecord } from "../../store/history/write.js";

@@ -28,7 +28,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   "src/inference/pool-failure": "replaces inference threads that fail",
   "src/router/retrieval/clinc150": "ranks a published dataset",
   "cli/eval-shards": "runs and interrupts whole programs",
-  "stages/history/exchange/": "kills programs while they write",
+  "stages/history/exchange": "kills programs while they write",
   "store/history/kill": "kills programs while they write",
   "stages/score/queue/": "starts Redis, and kills it and workers",
 };

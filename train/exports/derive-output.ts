@@ -1,5 +1,5 @@
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
-import type { Pooling } from "../../src/inference/protocol.js";
+import type { Pooling } from "../../src/documents/choices.js";
 import type { ModelRole } from "../../src/documents/choices.js";
 import { type Derived, refused } from "./sourced.js";
 

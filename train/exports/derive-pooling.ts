@@ -1,5 +1,5 @@
 import type { GraphPortFacts } from "../../src/inference/inspect-graph.js";
-import { type Pooling, poolings } from "../../src/inference/protocol.js";
+import { type Pooling, poolings } from "../../src/documents/choices.js";
 import { exportFiles, type ModelExport, type PoolingFile } from "./model-export.js";
 import { type Derived, isMissing, refused } from "./sourced.js";
 

@@ -3,7 +3,7 @@ import type { Activation } from "../../src/documents/choices.js";
 import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/documents/model.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
-import type { Pooling } from "../../src/inference/protocol.js";
+import type { Pooling } from "../../src/documents/choices.js";
 import { defaultHead, defaultSimilarity } from "../../src/router/retrieval/load-retriever.js";
 import { modelFile } from "../../src/router/retrieval/model-files.js";
 import { normaliserVersion } from "../../src/router/retrieval/words.js";

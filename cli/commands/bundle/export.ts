@@ -1,7 +1,7 @@
 import { counted } from "../../../src/documents/number-text.js";
 import type { WrittenFolder } from "../../../release/bundle-files/write-folder.js";
 import { shellLine } from "../../shell-line.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleExportSpec } from "../../specs/bundle.js";
 import { exportRelease } from "../../../stages/export.js";

@@ -1,6 +1,6 @@
 import type { WorkOf } from "../../command.js";
 import type { bundleImportSpec } from "../../specs/bundle.js";
-import { importRelease } from "../../../stages/export/import-release.js";
+import { importRelease } from "../../../stages/export.js";
 
 export const bundleImport: WorkOf<typeof bundleImportSpec> = async (context, args) => {
   const { archive, out: directory, environment, trust: trustFile, revocations: revocationsFile } = args;

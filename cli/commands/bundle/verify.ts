@@ -2,7 +2,7 @@ import type { ConsultedList } from "../../../release/release-status.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleVerifySpec } from "../../specs/bundle.js";
 import { counted } from "../../../src/documents/number-text.js";
-import { verifyRelease } from "../../../stages/export/verify-release.js";
+import { verifyRelease } from "../../../stages/export.js";
 
 export const bundleVerify: WorkOf<typeof bundleVerifySpec> = async (context, args) => {
   const { directory: bundle, environment, trust: trustFile, revocations: revocationsFile } = args;

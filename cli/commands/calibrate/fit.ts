@@ -1,13 +1,13 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { signLine } from "../../context.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings } from "./claim-options.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateFitSpec } from "../../specs/calibrate.js";
 import { calibrateRun } from "../../../stages/fit.js";
-import { describeCalibration } from "../../../calibrate/describe-calibration.js";
-import { describeEvaluation } from "../../../eval/describe-evaluation.js";
+import { describeCalibration } from "../../../reports/text/calibration-text.js";
+import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 
 export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, args) => {
   const fitted = await calibrateRun(context, {

@@ -1,13 +1,13 @@
 import { givenOnly } from "../../../stages/given-only.js";
-import { type PlannedClaimKind, plannedClaimKinds } from "../../../calibrate/plan/calibration-plan.js";
+import { type PlannedClaimKind, plannedClaimKinds } from "../../../src/documents/calibration-plan.js";
 import type { ClaimKind } from "../../../src/documents/choices.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { calibratePlanSpec } from "../../specs/calibrate.js";
 import { planCalibration } from "../../../stages/plan.js";
-import { planAdvice, planHeading, planRows } from "../../../calibrate/plan/describe-plan.js";
+import { planAdvice, planHeading, planRows } from "../../../reports/text/plan-text.js";
 
 export const calibratePlan: WorkOf<typeof calibratePlanSpec> = async (context, args) => {
   const { claim, targets, delta, crossFit, withFit, samples, seed: planSeed, calibrator, outOfScopeShare } = args;

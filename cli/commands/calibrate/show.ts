@@ -1,24 +1,15 @@
-import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { describeCalibration } from "../../../reports/text/calibration-text.js";
+import { shortId } from "../../../src/base/text.js";
+import { readStored } from "../../../stages/history.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateShowSpec } from "../../specs/calibrate.js";
-import { readCalibration } from "../../../store/records/read-records.js";
-import { describeCalibration } from "../../../calibrate/describe-calibration.js";
 
-export const calibrateShow: WorkOf<typeof calibrateShowSpec> = (context, args) =>
-  withHistory(context, "read", async (session) => {
-    const calibration = readCalibration(session.history, args.calibration);
-    return {
-      result: {
-        calibration: calibration.sha256,
-        document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
-      },
-      lines: [
-        ...fields([["calibration", shortId(calibration.sha256)]]),
-        "",
-        ...describeCalibration(calibration.document),
-      ],
-      next: [context.nextLine("report", "eval")],
-    };
-  });
+export const calibrateShow: WorkOf<typeof calibrateShowSpec> = async (context, { calibration: id }) => {
+  const { sha256, bytes, document } = await readStored(context, { kind: "calibration", id });
+  return {
+    result: { calibration: sha256, document: JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown },
+    lines: [...fields([["calibration", shortId(sha256)]]), "", ...describeCalibration(document)],
+    next: [context.nextLine("report", "eval")],
+  };
+};

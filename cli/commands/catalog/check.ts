@@ -1,15 +1,11 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { riskTiers } from "../../../src/documents/choices.js";
-import { productionWarnings } from "../../../stages/catalog/production-warnings.js";
+import { checkCatalog } from "../../../stages/catalog.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogCheckSpec } from "../../specs/catalog.js";
-import { loadCatalog, requireProductionCatalog } from "../../../src/router/catalog/load.js";
-import { productionProblems } from "../../../src/router/catalog/rules.js";
 
 export const catalogCheck: WorkOf<typeof catalogCheckSpec> = async (context, { file, production }) => {
-  const { catalog, bytes } = await loadCatalog(file);
-  if (production) requireProductionCatalog(catalog);
-  const problems = productionProblems(catalog).map(({ message }) => message);
+  const { catalog, problems, warnings } = await checkCatalog(file, production);
   const { catalog_version: catalogVersion, sha256, workflows } = catalog;
   const active = workflows.filter(({ status }) => status === "active");
   const tiers = riskTiers.map(
@@ -33,7 +29,7 @@ export const catalogCheck: WorkOf<typeof catalogCheckSpec> = async (context, { f
       ["rules", "kept"],
       ["production", problems.length === 0 ? "ready" : counted(problems.length, "problem")],
     ],
-    warnings: await productionWarnings({ catalog, bytes, name: file }),
+    warnings,
     next: [context.nextLine("catalog", "show", file)],
   };
 };

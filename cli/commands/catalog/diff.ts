@@ -1,13 +1,12 @@
-import { type CatalogDiff, diffCatalogs, type FieldChange } from "../../../datasets/diff-catalogs.js";
+import type { CatalogDiff, FieldChange } from "../../../datasets/diff-catalogs.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogDiffSpec } from "../../specs/catalog.js";
-import { catalogSource } from "../../../stages/catalog/catalog-source.js";
+import { compareCatalogs } from "../../../stages/catalog.js";
 
 export const catalogDiff: WorkOf<typeof catalogDiffSpec> = async (context, args) => {
-  const [before, after] = [await catalogSource(context, args.before), await catalogSource(context, args.after)];
-  const diff = diffCatalogs(before.catalog, after.catalog);
+  const { before, after, diff } = await compareCatalogs(context, args.before, args.after);
   return {
-    result: { before: before.catalog.sha256, after: after.catalog.sha256, ...diff },
+    result: { before, after, ...diff },
     lines: diffLines(diff),
   };
 };

@@ -1,24 +1,23 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { groupBy } from "../../../src/base/group-by.js";
-import { type LintFinding, lintRules, severities, type Severity } from "../../../stages/catalog/lint/finding.js";
-import { type CatalogLint, lintCatalog, type LintMeasure } from "../../../stages/catalog/lint/lint-catalog.js";
+import { type LintFinding, lintRules, severities, type Severity } from "../../../stages/catalog/finding.js";
+import type { CatalogLint, LintMeasure } from "../../../stages/catalog/lint-catalog.js";
 import type { Gate } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogLintSpec } from "../../specs/catalog.js";
-import { catalogSource } from "../../../stages/catalog/catalog-source.js";
+import { lintCatalog } from "../../../stages/catalog.js";
 
 /** Findings of one rule that are written out; --json and --all have all. */
 const shownFindings = 5;
 
 export const catalogLint: WorkOf<typeof catalogLintSpec> = async (context, args) => {
-  const { name, catalog } = await catalogSource(context, args.catalog);
-  const lint = await lintCatalog(context, catalog, {
+  const { name, sha256, ...lint } = await lintCatalog(context, args.catalog, {
     measure: !args.rulesOnly,
     ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
   });
   return {
-    result: { catalog: name, sha256: catalog.sha256, ...lint },
+    result: { catalog: name, sha256, ...lint },
     lines: lintLines(lint, args.all ? Number.POSITIVE_INFINITY : shownFindings),
     gates: gatesOf(lint.findings, args.failOn),
   };

@@ -6,10 +6,10 @@ import { suggest } from "../../../src/base/suggest.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogShowSpec } from "../../specs/catalog.js";
-import { loadCatalog } from "../../../src/router/catalog/load.js";
+import { checkCatalog } from "../../../stages/catalog.js";
 
 export const catalogShow: WorkOf<typeof catalogShowSpec> = async (context, { file, workflow }) => {
-  const { catalog } = await loadCatalog(file);
+  const { catalog } = await checkCatalog(file);
   return workflow === undefined ? listResult(context, file, catalog) : oneResult(find(catalog, workflow, file));
 };
 

@@ -1,15 +1,14 @@
 import { counted, formatFixedPercent, formatPercent } from "../../../src/documents/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
-import { type AuditRecord, openChecks } from "../../../datasets/audit/audit-document.js";
+import type { AuditRecord } from "../../../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import type { Gate } from "../../result.js";
-import { shortId } from "../../../store/records/short-id.js";
-import type { StoredAudit } from "../../../store/records/save-audit.js";
+import { shortId } from "../../../src/base/text.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetAuditSpec } from "../../specs/dataset.js";
-import { auditDataset } from "../../../stages/audit.js";
+import { auditDataset, type DatasetAudit } from "../../../stages/audit.js";
 
 export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, args) => {
   const { accept, acceptChecks, withTexts, ...of } = args;
@@ -56,14 +55,14 @@ function textsById(rows: readonly LabelledRequest[]): TextOf {
   return (id) => texts.get(id);
 }
 
-function wire({ auditId, record, audit }: StoredAudit, textOf: TextOf) {
+function wire({ auditId, record, audit, usable }: DatasetAudit, textOf: TextOf) {
   return {
     audit: auditId,
     dataset: record.dataset_sha256,
     split: record.split_sha256,
     rows: audit.rows,
     passed: audit.passed,
-    usable: openChecks(record).length === 0,
+    usable,
     override: record.override,
     findings: audit.findings.map((finding) => ({
       check: finding.check,
@@ -93,7 +92,7 @@ function gateOf(finding: AuditFinding, record: AuditRecord): Gate {
 }
 
 /** One line for each check, then the rows behind every failed or accepted one. */
-export function auditLines({ auditId, record, audit }: StoredAudit, textOf: TextOf): readonly string[] {
+export function auditLines({ auditId, record, audit, usable }: DatasetAudit, textOf: TextOf): readonly string[] {
   const rows = audit.findings.map((finding) => [
     finding.check,
     String(finding.count),
@@ -106,7 +105,7 @@ export function auditLines({ auditId, record, audit }: StoredAudit, textOf: Text
     ...fields([
       ["audit", shortId(auditId)],
       ["dataset", `${shortId(record.dataset_sha256)}: ${counted(audit.rows, "request")}`],
-      ["verdict", verdictText(record, audit)],
+      ["verdict", verdictText(record, audit, usable)],
     ]),
     "",
     ...table(rows, ["check", "found", "share", "allowed", "verdict"]),
@@ -114,11 +113,11 @@ export function auditLines({ auditId, record, audit }: StoredAudit, textOf: Text
   ];
 }
 
-function verdictText(record: AuditRecord, audit: Audit): string {
+function verdictText(record: AuditRecord, audit: Audit, usable: boolean): string {
   if (audit.passed) return "passed";
   if (record.override === null) return "failed";
   const { actor, checks: accepted, reason } = record.override;
-  const left = openChecks(record).length === 0 ? "" : "failed; ";
+  const left = usable ? "" : "failed; ";
   return `${left}accepted by ${actor}: ${accepted.join(", ")}: ${reason}`;
 }
 

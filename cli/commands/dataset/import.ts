@@ -2,22 +2,15 @@ import { counted } from "../../../src/documents/number-text.js";
 import type { BadRow } from "../../../datasets/bad-rows.js";
 import type { Catalog } from "../../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
-import type { Reference } from "../../../store/records/reference.js";
 import { type DatasetOnRecord, importDataset } from "../../../stages/import.js";
-import { shortId } from "../../../store/records/short-id.js";
-import type { Stored } from "../../../store/records/read-records.js";
+import { shortId } from "../../../src/base/text.js";
 import { type Field, fieldIf } from "../../table.js";
-import { productionWarnings } from "../../../stages/catalog/production-warnings.js";
-import { productionProblemLines } from "../../../src/router/catalog/rules.js";
 import { sourceOptions } from "./import-options.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetImportSpec } from "../../specs/dataset.js";
 
 /** Sources that are listed; --json has all. */
 const shownSources = 5;
-
-/** Problems of the catalog that are written out. */
-const shownProblems = 5;
 
 export const datasetImport: WorkOf<typeof datasetImportSpec> = async (context, args) => {
   const imported = await importDataset(context, {
@@ -34,7 +27,7 @@ export const datasetImport: WorkOf<typeof datasetImportSpec> = async (context, a
     warnings: [
       ...leftOut(badRows),
       ...(catalog === null ? noCatalog : unknownLabels(imported.requests, catalog.document)),
-      ...(catalog === null ? [] : await unready(catalog, args.catalog)),
+      ...imported.notReady,
     ],
     next: [
       context.nextLine("dataset", "split", "--dataset", shortId(datasetId)),
@@ -61,15 +54,6 @@ function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord)
 }
 
 const noCatalog = ["no catalog: splitting requires the catalog of these labels (--catalog FILE, or --draft-catalog)"];
-
-/** Found here, before anybody works with a catalog that cannot be signed. */
-async function unready({ document, bytes }: Stored<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
-  if (named?.kind === "file") {
-    return productionWarnings({ catalog: document, bytes, name: named.path }, shownProblems);
-  }
-  const remedy = named === undefined ? "; import again with --owner NAME for a catalog that can be released" : "";
-  return productionProblemLines(document).map((line) => `not ready for production: ${line}${remedy}`);
-}
 
 function leftOut(badRows: readonly BadRow[]): readonly string[] {
   const places = [...new Set(badRows.map(({ file, at }) => `${file} ${at}`))];

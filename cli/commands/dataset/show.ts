@@ -1,40 +1,22 @@
 import { counted } from "../../../src/documents/number-text.js";
-import {
-  type CountOf,
-  type DatasetDescription,
-  describeDataset,
-  type FoldCount,
-  type LengthQuantiles,
-} from "../../../datasets/describe.js";
-import { catalogOf, withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import type { CountOf, DatasetDescription, FoldCount, LengthQuantiles } from "../../../datasets/describe.js";
+import { shortId } from "../../../src/base/text.js";
 import { fields, table } from "../../table.js";
+import { describeStoredDataset } from "../../../stages/import.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetShowSpec } from "../../specs/dataset.js";
-import { latestEntry } from "../../../store/history/read.js";
-import { latestSplitOf, readCatalogOf, readDataset, readSplit } from "../../../store/records/read-records.js";
 
 /** Workflows that are listed without --all. */
 const shownWorkflows = 10;
 
-export const datasetShow: WorkOf<typeof datasetShowSpec> = (context, args) =>
-  withHistory(context, "read", async ({ history }) => {
-    const named = args.split === undefined ? undefined : readSplit(history, args.split);
-    const dataset = readDataset(history, args.dataset ?? named?.document.dataset_sha256);
-    const split = named ?? latestSplitOf(history, dataset.sha256);
-    const hasCatalog = latestEntry(history, "catalog") !== undefined;
-    const found = hasCatalog ? readCatalogOf(history, dataset.document) : undefined;
-    const catalog = args.catalog === undefined ? found : await catalogOf(history, args.catalog);
-    const description = describeDataset(dataset.document, {
-      ...(catalog === undefined ? {} : { catalog: catalog.document }),
-      ...(split?.document.dataset_sha256 === dataset.sha256 ? { split: split.document } : {}),
-    });
-    return {
-      result: { dataset: dataset.sha256, ...description },
-      lines: showLines(dataset.sha256, description, args.all ? Number.POSITIVE_INFINITY : shownWorkflows),
-      next: [context.nextLine("dataset", "audit", "--dataset", shortId(dataset.sha256))],
-    };
-  });
+export const datasetShow: WorkOf<typeof datasetShowSpec> = async (context, args) => {
+  const { datasetId, description } = await describeStoredDataset(context, args);
+  return {
+    result: { dataset: datasetId, ...description },
+    lines: showLines(datasetId, description, args.all ? Number.POSITIVE_INFINITY : shownWorkflows),
+    next: [context.nextLine("dataset", "audit", "--dataset", shortId(datasetId))],
+  };
+};
 
 /** The counts in words; at most `limit` workflows, those with the most requests first. */
 export function showLines(dataset: string, description: DatasetDescription, limit: number): readonly string[] {

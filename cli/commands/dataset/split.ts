@@ -2,7 +2,7 @@ import type { Removal } from "../../../datasets/remove-workflows.js";
 import type { Split } from "../../../src/documents/split.js";
 import { folds } from "../../../src/documents/choices.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import type { StoredSplit } from "../../../stages/import/save-dataset.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";

@@ -1,54 +1,46 @@
-import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
-import { type DecidedRequest, firstWorkflow } from "../../../eval/requests/decided-request.js";
-import { shareIntervalText } from "../../../eval/evaluation-rows.js";
+import { bucketMeanings } from "../../../src/documents/choices.js";
+import type { DecidedRequest } from "../../../eval/requests/decided-request.js";
+import { shareIntervalText } from "../../../reports/text/evaluation-rows.js";
 import { counted, formatCount, formatShare } from "../../../src/documents/number-text.js";
 import type { Rate } from "../../../src/documents/rate.js";
-import { findErrors, type FoundErrors } from "../../../stages/evaluate/find-errors.js";
-import { shortId } from "../../../store/records/short-id.js";
-import { withHistory } from "../../../store/records/with-history.js";
+import { findErrors, type FoundErrors } from "../../../stages/requests.js";
+import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
-import { workflowText } from "../../../eval/requests/error-groups.js";
-import { requestFilter } from "./request-filter-options.js";
-import { decidedRunChoice } from "./run-options.js";
+import { workflowText } from "../../../src/base/text.js";
+import { requestFilter } from "./run-options.js";
 import type { WorkOf } from "../../command.js";
 import type { evalErrorsSpec } from "../../specs/eval.js";
 
 /** Rows of the tables of counts on the screen; `--json` has all of them. */
 const shownGroups = 8;
 
-export const evalErrors: WorkOf<typeof evalErrorsSpec> = (context, args) =>
-  withHistory(context, "read", async ({ history }) => {
-    const found = findErrors(history, {
-      ...decidedRunChoice(args),
-      filter: requestFilter(args),
-      sort: args.sort,
-      withTexts: args.withTexts,
-    });
-    const shown = found.found.slice(0, args.limit);
-    const [first] = shown;
-    return {
-      result: {
-        run: found.run.sha256,
-        thresholds: found.thresholds?.sha256 ?? null,
-        fold: args.fold,
-        requests: found.requests.length,
-        buckets: found.buckets,
-        pairs: found.pairs,
-        groups: found.groups,
-        found: found.found.length,
-        errors: shown.map((request) => errorJson(request, found.texts)),
-      },
-      lines: [...countLines(found), ...listLines(found, shown)],
-      warnings: [...found.warnings, ...testedWarning(found)],
-      next:
-        first === undefined
-          ? []
-          : [
-              context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
-              context.nextLine("eval", "suggest", "--run", shortId(found.run.sha256)),
-            ],
-    };
-  });
+export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) => {
+  const found = await findErrors(context, { ...args, filter: requestFilter(args) });
+  const shown = found.found.slice(0, args.limit);
+  const [first] = shown;
+  return {
+    result: {
+      run: found.run.sha256,
+      thresholds: found.thresholds?.sha256 ?? null,
+      fold: args.fold,
+      requests: found.requests.length,
+      buckets: found.buckets,
+      pairs: found.pairs,
+      groups: found.groups,
+      found: found.found.length,
+      errors: shown.map((request) => errorJson(request, found.texts)),
+    },
+    lines: [...countLines(found), ...listLines(found, shown)],
+    warnings: [...found.warnings, ...testedWarning(found)],
+    next:
+      first === undefined
+        ? []
+        : [
+            context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
+            context.nextLine("eval", "suggest", "--run", shortId(found.run.sha256)),
+          ],
+  };
+};
 
 /** What was decided, as far as the request came. */
 function decisionJson({ outcome }: DecidedRequest) {
@@ -70,7 +62,7 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
     stage,
     fold: record.fold,
     workflow_id: record.workflow_id,
-    first_workflow_id: firstWorkflow(request),
+    first_workflow_id: request.outcome?.top?.workflow_id ?? null,
     ...decisionJson(request),
     gold_rank: record.gold_rank,
     slices: record.slices,
@@ -166,7 +158,7 @@ function errorCells(request: DecidedRequest): readonly string[] {
     record.id,
     bucket,
     workflowText(record.workflow_id),
-    firstWorkflow(request) ?? "-",
+    outcome?.top?.workflow_id ?? "-",
     outcome?.top === null || outcome === null ? "-" : outcome.top.confidence.toFixed(6),
     outcome?.decision?.reason_code ?? record.error_code ?? "-",
   ];

@@ -1,39 +1,28 @@
 import { SluiceError } from "../../../src/base/error.js";
-import {
-  explainRequest,
-  explainText,
-  type RequestStory,
-  type RightWorkflow,
-} from "../../../stages/evaluate/explain-request.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import { requestText } from "../route/read-text.js";
+import { explainRequest, type RequestStory, type RightWorkflow } from "../../../stages/requests.js";
+import { requestText } from "../../read-standard-input.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainSpec } from "../../specs/eval.js";
 import { counted } from "../../../src/documents/number-text.js";
-import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
+import { bucketMeanings } from "../../../src/documents/choices.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import { fields, table } from "../../table.js";
 import { changeField } from "../route/explain-lines.js";
-import { workflowText } from "../../../eval/requests/error-groups.js";
+import { workflowText } from "../../../src/base/text.js";
 
 export const evalExplain: WorkOf<typeof evalExplainSpec> = async (context, args) => {
   const given = exactlyOne(args.request, args.text);
-  const read = given.kind === "text" ? await requestText(given.value, context.signal) : null;
-  return withHistory(context, "read", async (session) => {
-    const options = {
-      runId: args.run,
-      thresholds: { calibrationId: args.calibration, threshold: args.minConfidence },
-    };
-    const story =
-      read === null
-        ? explainRequest(session.history, { ...options, requestId: given.value, withTexts: args.withTexts })
-        : await explainText(session, { ...options, text: read });
-    return {
-      result: storyJson(story, read === null),
-      lines: storyLines(story, read === null),
-      warnings: story.thresholds === null ? ["No thresholds apply: only the ranking of the workflows is shown."] : [],
-    };
-  });
+  const { run, calibration, minConfidence, withTexts } = args;
+  const isText = given.kind === "text";
+  const what = isText
+    ? { kind: "text" as const, text: await requestText(given.value, context.signal) }
+    : { kind: "request" as const, id: given.value, withTexts };
+  const story = await explainRequest(context, { run, calibration, minConfidence, what });
+  return {
+    result: storyJson(story, !isText),
+    lines: storyLines(story, !isText),
+    warnings: story.thresholds === null ? ["No thresholds apply: only the ranking of the workflows is shown."] : [],
+  };
 };
 
 function exactlyOne(

@@ -1,34 +1,31 @@
-import { shortId } from "../../../store/records/short-id.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import { decidedRunChoice } from "./run-options.js";
+import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExportSpec } from "../../specs/eval.js";
-import { exportRequests } from "../../../stages/evaluate/export-requests.js";
+import { exportRequests } from "../../../stages/requests.js";
 
 /** Columns on the screen; `--json` has all of them. */
 const shownColumns = 8;
 
-export const evalExport: WorkOf<typeof evalExportSpec> = (context, args) =>
-  withHistory(context, "read", async ({ history }) => {
-    const { file, rows: kind, withTexts } = args;
-    const exported = await exportRequests(history, { ...decidedRunChoice(args), file, rows: kind, withTexts });
-    const { run, thresholds, rows, columns, warnings } = exported;
-    return {
-      result: {
-        file,
-        run: run.sha256,
-        thresholds: thresholds?.sha256 ?? null,
-        fold: args.fold,
-        kind,
-        rows,
-        columns,
-      },
-      fields: [
-        ["file", file],
-        ["run", `${shortId(run.sha256)}, fold ${args.fold}`],
-        ["rows", `${rows} ${kind}`],
-        ["columns", `${columns.length}: ${columns.slice(0, shownColumns).join(", ")}, ...`],
-      ],
-      warnings,
-    };
-  });
+export const evalExport: WorkOf<typeof evalExportSpec> = async (context, args) => {
+  const { file, rows: kind } = args;
+  const exported = await exportRequests(context, args);
+  const { run, thresholds, rows, columns, warnings } = exported;
+  return {
+    result: {
+      file,
+      run: run.sha256,
+      thresholds: thresholds?.sha256 ?? null,
+      fold: args.fold,
+      kind,
+      rows,
+      columns,
+    },
+    fields: [
+      ["file", file],
+      ["run", `${shortId(run.sha256)}, fold ${args.fold}`],
+      ["rows", `${rows} ${kind}`],
+      ["columns", `${columns.length}: ${columns.slice(0, shownColumns).join(", ")}, ...`],
+    ],
+    warnings,
+  };
+};

@@ -1,28 +1,26 @@
 import { formatCount } from "../../../src/documents/number-text.js";
-import { leaderboards } from "../../../stages/compare/leaderboard.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { rankSystems } from "../../../stages/compare.js";
+import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalLeaderboardSpec } from "../../specs/eval.js";
 import { systemTable } from "./system-table.js";
 
-export const evalLeaderboard: WorkOf<typeof evalLeaderboardSpec> = (context) =>
-  withHistory(context, "read", async ({ history }) => {
-    const boards = leaderboards(history);
-    const first = boards[0]?.systems[0]?.run_id;
-    return {
-      result: { boards: boards },
-      lines:
-        boards.length === 0
-          ? ["no imported predictions"]
-          : boards.flatMap(({ requests, out_of_scope: outOfScope, systems }) => [
-              `${formatCount(requests)} requests, ${formatCount(outOfScope)} out of scope`,
-              ...systemTable(systems),
-              "",
-            ]),
-      next:
-        first === undefined
-          ? [context.nextLine("eval", "import-predictions", "FILE", "--system", "NAME")]
-          : [context.nextLine("report", "eval", "--run", shortId(first), "--min-confidence", "0.5")],
-    };
-  });
+export const evalLeaderboard: WorkOf<typeof evalLeaderboardSpec> = async (context) => {
+  const boards = await rankSystems(context);
+  const first = boards[0]?.systems[0]?.run_id;
+  return {
+    result: { boards },
+    lines:
+      boards.length === 0
+        ? ["no imported predictions"]
+        : boards.flatMap(({ requests, out_of_scope: outOfScope, systems }) => [
+            `${formatCount(requests)} requests, ${formatCount(outOfScope)} out of scope`,
+            ...systemTable(systems),
+            "",
+          ]),
+    next:
+      first === undefined
+        ? [context.nextLine("eval", "import-predictions", "FILE", "--system", "NAME")]
+        : [context.nextLine("report", "eval", "--run", shortId(first), "--min-confidence", "0.5")],
+  };
+};

@@ -1,36 +1,34 @@
-import { type ListedRun, listRuns } from "../../../stages/evaluate/list-runs.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { type ListedRun, listRuns } from "../../../stages/compare.js";
+import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalListSpec } from "../../specs/eval.js";
 
-export const evalList: WorkOf<typeof evalListSpec> = (context) =>
-  withHistory(context, "read", async ({ history }) => {
-    const runs = listRuns(history);
-    const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));
-    return {
-      result: { runs },
-      lines:
-        runs.length === 0
-          ? ["no runs"]
-          : table(runs.map(cells), [
-              "run",
-              "time",
-              "kind",
-              "requests",
-              "failed",
-              "dataset",
-              "catalog",
-              "calibrations",
-              "models",
-            ]),
-      next:
-        a === undefined || b === undefined
-          ? [context.nextLine(...(context.inProject ? ["run"] : ["eval", "run"]))]
-          : [context.nextLine("eval", "compare", a, b)],
-    };
-  });
+export const evalList: WorkOf<typeof evalListSpec> = async (context) => {
+  const runs = await listRuns(context);
+  const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));
+  return {
+    result: { runs },
+    lines:
+      runs.length === 0
+        ? ["no runs"]
+        : table(runs.map(cells), [
+            "run",
+            "time",
+            "kind",
+            "requests",
+            "failed",
+            "dataset",
+            "catalog",
+            "calibrations",
+            "models",
+          ]),
+    next:
+      a === undefined || b === undefined
+        ? [context.nextLine(...(context.inProject ? ["run"] : ["eval", "run"]))]
+        : [context.nextLine("eval", "compare", a, b)],
+  };
+};
 
 function cells(run: ListedRun): readonly string[] {
   const short = (sha256: string | null): string => (sha256 === null ? "-" : sha256.slice(0, 8));

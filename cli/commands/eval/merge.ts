@@ -1,23 +1,25 @@
-import { describeEvaluation } from "../../../eval/describe-evaluation.js";
+import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { counted } from "../../../src/documents/number-text.js";
-import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
-import { shortId } from "../../../store/records/short-id.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import { mergeEvaluation } from "../../../stages/score/shard-evaluation.js";
+import { shortId } from "../../../src/base/text.js";
+import { mergeEvaluation } from "../../../stages/score.js";
 import type { WorkOf } from "../../command.js";
 import type { evalMergeSpec } from "../../specs/eval.js";
 import { fields } from "../../table.js";
 
 export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args) => {
   const { files, retriever, verifier, policy: policyFile, maxErrors: maxErrorShare, baseline } = args;
-  const rules = readGates(args.gate, baseline);
-  const merged = await mergeEvaluation(context, { files, retriever, verifier, policyFile, maxErrorShare });
-  const { runId, run, shards, evaluation } = merged;
-  const gates = await withHistory(context, "read", async ({ history }) =>
-    holdGates(history, { gates: rules, runId, fold: "eval", baseline }),
-  );
+  const merged = await mergeEvaluation(context, {
+    files,
+    retriever,
+    verifier,
+    policyFile,
+    maxErrorShare,
+    gates: args.gate,
+    baseline,
+  });
+  const { runId, run, shards, evaluation, gates } = merged;
   return {
-    result: { run: runId, document: run, shards, evaluation: evaluation },
+    result: { run: runId, document: run, shards, evaluation },
     lines: [
       ...fields([
         ["run", shortId(runId)],

@@ -1,5 +1,3 @@
-import { SluiceError } from "../../../src/base/error.js";
-import { projectHere } from "../../../store/project/project-file.js";
 import type { QueueSettings } from "../../../stages/index.js";
 
 interface QueueArguments {
@@ -25,13 +23,4 @@ export function queueOf(args: QueueArguments): QueueSettings | null {
     ...(inputsCredentials === undefined ? {} : { inputs_credentials: inputsCredentials }),
     ...(shipTexts === true ? { ship_texts: true } : {}),
   };
-}
-
-/** The queue of the flags, or of sluice.yaml. @throws {SluiceError} USAGE  neither names one */
-export async function queueHere(args: QueueArguments): Promise<QueueSettings> {
-  const found = queueOf(args) ?? (await projectHere())?.queue;
-  if (found !== undefined) return found;
-  throw new SluiceError("USAGE", "no queue: neither --queue nor sluice.yaml names one", {
-    hint: "Add --queue redis://HOST:PORT.",
-  });
 }

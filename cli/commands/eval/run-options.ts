@@ -1,6 +1,9 @@
-import { folds } from "../../../src/documents/choices.js";
-import { optional, preset, type ValuesOf } from "../../options.js";
-import { choice, id, probability } from "../../parsers.js";
+import { attributionBuckets, folds, requestBuckets, riskTiers } from "../../../src/documents/choices.js";
+import { optional, preset, repeated, type ValuesOf } from "../../options.js";
+import { choice, id, kind, probability, text } from "../../parsers.js";
+import { givenOnly } from "../../../stages/given-only.js";
+import type { RequestFilter } from "../../../eval/requests/request-filter.js";
+import { reasonCodes } from "../../../src/documents/decision.js";
 
 /** `--fold`: one fold, or all of them together. */
 export const foldOption = (describe: string) => preset(choice(...folds, "all"), "eval", describe);
@@ -13,9 +16,43 @@ export const decidedRunOptions = {
   fold: foldOption("fold to read; all for every fold"),
 } as const;
 
-/** The same as the use cases take it. */
-export const decidedRunChoice = ({ run, calibration, minConfidence, fold }: ValuesOf<typeof decidedRunOptions>) => ({
-  runId: run,
-  thresholds: { calibrationId: calibration, threshold: minConfidence },
-  fold,
-});
+/** How the command line writes a request without a right workflow. */
+const noWorkflow = "none";
+
+const parted = (placeholder: string, separator: string) =>
+  kind(placeholder, placeholder, (raw): readonly [string, string] | undefined => {
+    const at = raw.indexOf(separator);
+    return at > 0 && at + 1 < raw.length ? [raw.slice(0, at), raw.slice(at + 1)] : undefined;
+  });
+
+const codes = Object.keys(reasonCodes);
+
+/** A reason code; there are too many for a help text. */
+const reasonCode = kind("CODE", `one of the reason codes ${codes.join(", ")}`, (raw) =>
+  codes.includes(raw) ? raw : undefined,
+);
+
+/** Options that choose requests of a run. */
+export const requestFilterOptions = {
+  bucket: repeated(choice(...requestBuckets), "outcome of the request; may be repeated; by default all errors"),
+  stage: repeated(choice(...attributionBuckets), "stage that caused the error; may be repeated"),
+  tier: optional(choice(...riskTiers), "risk tier of the top workflow"),
+  workflow: optional(text, "correct or top workflow"),
+  "reason-code": optional(reasonCode, "reason code of the decision, e.g. BELOW_RISK_THRESHOLD"),
+  pair: optional(parted("RIGHT:FIRST", ":"), `correct and top workflow; ${noWorkflow} means out of scope`),
+  slice: optional(parted("NAME=VALUE", "="), "slice of the dataset"),
+} as const;
+
+/** The filter of these options. */
+export function requestFilter(args: ValuesOf<typeof requestFilterOptions>): RequestFilter {
+  const { bucket, stage, tier, workflow, reasonCode: reason, pair, slice } = args;
+  return givenOnly({
+    buckets: bucket.length === 0 ? undefined : bucket,
+    stages: stage.length === 0 ? undefined : stage,
+    tier,
+    workflow,
+    reason,
+    pair: pair && { right: pair[0] === noWorkflow ? null : pair[0], first: pair[1] },
+    slice: slice && { name: slice[0], value: slice[1] },
+  });
+}

@@ -1,14 +1,16 @@
 import { counted, formatSeconds } from "../../../src/documents/number-text.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { fieldIf, fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalRunSpec } from "../../specs/eval.js";
 import { queueOf } from "./queue-settings.js";
-import { evalShard } from "./shard.js";
-import { runEvaluation } from "../../../stages/score.js";
-import { describeEvaluation } from "../../../eval/describe-evaluation.js";
-import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
+import { evaluateShard, type EvaluateShardOptions, runEvaluation } from "../../../stages/score.js";
+import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
+import { basename, dirname } from "node:path";
+import { SluiceError } from "../../../src/base/error.js";
+import type { CommandContext } from "../../context.js";
+import type { ResultParts } from "../../result.js";
+import { shellLine } from "../../shell-line.js";
 
 export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
   const { split, retriever, verifier, policy: policyFile, workers, maxErrors: maxErrorShare, baseline, shard } = args;
@@ -16,18 +18,14 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
     const asked = { split, retriever, verifier, policyFile, workers, part: shard, folder: args.shardFolder };
     return evalShard(context, asked, args.gate);
   }
-  const rules = readGates(args.gate, baseline);
   const settings = queueOf(args);
   const { shards, jobTimeout: timeoutSeconds } = args;
   const queue = settings === null ? undefined : { settings, shards, timeoutSeconds, onNote: context.note };
-  const asked = { split, retriever, verifier, policyFile, workers, maxErrorShare, queue };
+  const asked = { split, retriever, verifier, policyFile, workers, maxErrorShare, queue, gates: args.gate, baseline };
   const scored = await runEvaluation(context, asked);
-  const { runId, run, evaluation, scoresOf, milliseconds } = scored;
-  const gates = await withHistory(context, "read", async ({ history }) =>
-    holdGates(history, { gates: rules, runId, fold: "eval", baseline }),
-  );
+  const { runId, run, evaluation, scoresOf, milliseconds, gates } = scored;
   return {
-    result: { run: runId, document: run, evaluation: evaluation, milliseconds, scores_of: scoresOf },
+    result: { run: runId, document: run, evaluation, milliseconds, scores_of: scoresOf },
     lines: [
       ...fields([
         ["run", shortId(runId)],
@@ -44,3 +42,31 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args) => {
     gateReport: args,
   };
 };
+
+/** `eval run --shard`: writes one shard; a run, and so its gates, exists only after `eval merge`. */
+async function evalShard(
+  context: CommandContext,
+  options: EvaluateShardOptions,
+  gates: readonly unknown[],
+): Promise<ResultParts> {
+  if (gates.length > 0) {
+    throw new SluiceError("USAGE", "--gate with --shard: a shard has no metrics", {
+      hint: "Give --gate to sluice eval merge.",
+    });
+  }
+  const { file, header, known, milliseconds } = await evaluateShard(context, options);
+  const { shard, shards, requests, scoring_errors } = header;
+  const all = basename(file).replace(/-\d+-of-/u, "-*-of-");
+  // The shell expands the pattern, so that it is not quoted.
+  const files = `${shellLine([dirname(file)])}/${all}`;
+  return {
+    result: { file, shard, shards, requests, scoring_errors, known, milliseconds },
+    fields: [
+      ["shard", `${shard} of ${shards}${known ? ", scored before" : ""}`],
+      ["requests", `${counted(requests, "request")}, ${scoring_errors} failed`],
+      ["file", file],
+      ["time", formatSeconds(milliseconds)],
+    ],
+    next: [`${context.nextLine("eval", "merge")} ${files}`],
+  };
+}

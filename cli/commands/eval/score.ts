@@ -1,5 +1,5 @@
 import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../../src/documents/number-text.js";
-import { shareIntervalText } from "../../../eval/evaluation-rows.js";
+import { shareIntervalText } from "../../../reports/text/evaluation-rows.js";
 import { type ClaimOnRequests, type ScoredClaim, scoreBundle } from "../../../stages/score-bundle.js";
 import type { WorkOf } from "../../command.js";
 import type { evalScoreSpec } from "../../specs/eval.js";

@@ -1,54 +1,53 @@
 import { counted, formatCount, formatDifference } from "../../../src/documents/number-text.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { type CatalogProposal, proposeCatalog } from "../../../stages/suggest/propose-catalog.js";
-import { readUnlabelled, type UnlabelledText } from "../../../stages/suggest/read-unlabelled.js";
+import type { CatalogProposal } from "../../../stages/suggest/propose-catalog.js";
+import type { UnlabelledText } from "../../../stages/suggest/read-unlabelled.js";
 import type { RequestToLabel } from "../../../stages/suggest/requests-to-label.js";
 import { suggestChanges, type SuggestedChanges, suggestFromDeclined } from "../../../stages/suggest.js";
 import type { Gain, MeasuredSuggestion } from "../../../stages/suggest/suggestion.js";
-import { shortId } from "../../../store/records/short-id.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import type { Session } from "../../../store/records/session.js";
+import { shortId } from "../../../src/base/text.js";
+import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalSuggestSpec } from "../../specs/eval.js";
 
-export const evalSuggest: WorkOf<typeof evalSuggestSpec> = (context, args) =>
-  withHistory(context, "read", async (session) => {
-    if (args.fromLog !== undefined) return fromDeclined(session, { ...args, fromLog: args.fromLog });
-    if (args.take !== undefined && args.out === undefined) {
-      throw new SluiceError("USAGE", "--take needs --out", { hint: "Add --out proposed.yaml." });
-    }
-    const unlabelled = args.unlabelled === undefined ? null : await readUnlabelled(args.unlabelled);
-    const suggested = await suggestChanges(session, {
-      runId: args.run,
-      limit: args.limit,
-      requests: Math.max(1, args.requests),
-      labels: Math.max(1, args.labels),
-      unlabelled,
-      workers: Math.max(1, args.workers),
-    });
-    const proposal =
-      args.out === undefined ? null : await proposeCatalog(suggested, { file: args.out, take: args.take });
-    const shown = { suggested, proposal, unlabelled: args.withTexts ? unlabelled : null, withTexts: args.withTexts };
-    return {
-      result: suggestJson(shown),
-      lines: suggestLines(shown),
-      warnings:
-        suggested.chosenFrom === 0
-          ? [
-              "Every labelled request is tested by the claim, and acting on a tested label would make the claim false. " +
-                "Suggestions need labels that no claim tests: split with a FIT fold, or name texts to label with --unlabelled.",
-            ]
-          : ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
-      next:
-        proposal === null
-          ? takeable(suggested.suggestions).map((number) =>
-              context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", number),
-            )
-          : [context.nextLine("catalog", "check", proposal.file)],
-    };
+export const evalSuggest: WorkOf<typeof evalSuggestSpec> = async (context, args) => {
+  if (args.fromLog !== undefined) return fromDeclined(context, { ...args, fromLog: args.fromLog });
+  if (args.take !== undefined && args.out === undefined) {
+    throw new SluiceError("USAGE", "--take needs --out", { hint: "Add --out proposed.yaml." });
+  }
+  const suggested = await suggestChanges(context, {
+    run: args.run,
+    limit: args.limit,
+    requests: Math.max(1, args.requests),
+    labels: Math.max(1, args.labels),
+    unlabelled: args.unlabelled,
+    workers: Math.max(1, args.workers),
+    out: args.out,
+    take: args.take,
   });
+  const { proposal } = suggested;
+  const unlabelled = args.withTexts ? suggested.unlabelled : null;
+  const shown = { suggested, proposal, unlabelled, withTexts: args.withTexts };
+  return {
+    result: suggestJson(shown),
+    lines: suggestLines(shown),
+    warnings:
+      suggested.chosenFrom === 0
+        ? [
+            "Every labelled request is tested by the claim, and acting on a tested label would make the claim false. " +
+              "Suggestions need labels that no claim tests: split with a FIT fold, or name texts to label with --unlabelled.",
+          ]
+        : ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
+    next:
+      proposal === null
+        ? takeable(suggested.suggestions).map((number) =>
+            context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", number),
+          )
+        : [context.nextLine("catalog", "check", proposal.file)],
+  };
+};
 
 interface DeclinedArguments {
   readonly fromLog: string;
@@ -63,21 +62,21 @@ interface DeclinedArguments {
 }
 
 /** @throws {SluiceError} USAGE with an option of the other suggestions */
-async function fromDeclined(session: Session, args: DeclinedArguments): Promise<ResultParts> {
+async function fromDeclined(context: CommandContext, args: DeclinedArguments): Promise<ResultParts> {
   const others = (["unlabelled", "out", "take"] as const).filter((name) => args[name] !== undefined);
   if (others.length > 0) {
     throw new SluiceError("USAGE", `--from-log cannot be used with --${others.join(", --")}`, {
       hint: "Run the command once for each: proposals from a log change no catalog.",
     });
   }
-  const declined = await readUnlabelled(args.fromLog);
   const { run, labels, workers, limit } = args;
-  const found = await suggestFromDeclined(session, {
-    runId: run,
+  const found = await suggestFromDeclined(context, {
+    run,
     labels: Math.max(1, labels),
     workers: Math.max(1, workers),
-    declined,
+    file: args.fromLog,
   });
+  const { declined } = found;
   const groups = found.groups.slice(0, Math.max(1, limit));
   const textOf = new Map(declined.map(({ id, text }) => [id, text]));
   const more = found.groups.length - groups.length;

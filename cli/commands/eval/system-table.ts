@@ -1,5 +1,5 @@
-import type { RankedSystem } from "../../../stages/compare/leaderboard.js";
-import { shortId } from "../../../store/records/short-id.js";
+import type { RankedSystem } from "../../../stages/compare.js";
+import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
 
 /** The usual numbers of systems with a reject option, one row each. */

@@ -1,17 +1,18 @@
+import { projectFileName } from "../../../src/documents/choices.js";
 import { counted, formatSeconds } from "../../../src/documents/number-text.js";
-import { shortId } from "../../../store/records/short-id.js";
-import { workForQueue } from "../../../stages/score/serve-queue.js";
+import { shortId } from "../../../src/base/text.js";
+import { workForQueue } from "../../../stages/score.js";
 import type { WorkOf } from "../../command.js";
 import type { evalWorkerSpec } from "../../specs/eval.js";
-import { queueHere } from "./queue-settings.js";
+import { queueOf } from "./queue-settings.js";
 
 export const evalWorker: WorkOf<typeof evalWorkerSpec> = async (context, args) => {
   const { concurrency, workers } = args;
-  const settings = await queueHere(args);
-  context.note("waiting for shards; Ctrl-C gives back what is under way");
   let failed = 0;
   const scored = await workForQueue(context, {
-    settings,
+    settings: queueOf(args) ?? undefined,
+    project: context.inProject ? projectFileName : undefined,
+    onStart: () => context.note("waiting for shards; Ctrl-C gives back what is under way"),
     concurrency,
     workers,
     onShard: ({ run, shard, shards, requests, milliseconds, failure }) => {

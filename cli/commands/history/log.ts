@@ -1,38 +1,31 @@
 import { SluiceError } from "../../../src/base/error.js";
 import type { HistoryEntry } from "../../../store/history/entry.js";
 import type { CommandContext } from "../../context.js";
-import { withHistory } from "../../../store/records/with-history.js";
 import type { ResultParts } from "../../result.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { printable, shortId } from "../../../src/base/text.js";
 import { table, fields } from "../../table.js";
-import { utcSeconds } from "../../../store/records/timestamp.js";
-import { readRevocations } from "../../../release/read-revocations.js";
-import { readTrust } from "../../../release/read-trust.js";
 import type { Moment } from "./moment.js";
+import { approvedBundles, listRecords } from "../../../stages/history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyLogSpec } from "../../specs/history.js";
-import { listEntries } from "../../../store/history/read.js";
-import { approvedOn, type BundleOnDay } from "../../../release/approved-on.js";
+import type { BundleOnDay } from "../../../release/approved-on.js";
 import { counted } from "../../../src/documents/number-text.js";
-import { printable } from "../../../src/trust/printable.js";
 import type { StoredRevocation } from "../../../release/kept-revocations.js";
-import { reproductionText } from "../../../release/page/status-of-page.js";
+import { reproductionText } from "../../../reports/release/page-status.js";
 import type { StoredDecision } from "../../../release/kept-decisions.js";
 
-export const historyLog: WorkOf<typeof historyLogSpec> = (context, { approvedFor, ...args }) => {
+export const historyLog: WorkOf<typeof historyLogSpec> = async (context, { approvedFor, ...args }) => {
   if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });
   refuseWithout("--on", args.on, "--approved-for");
   refuseWithout("--trust", args.trust, "--approved-for");
   refuseWithout("--revocations", args.revocations, "--approved-for");
-  return withHistory(context, "read", async ({ history }) => {
-    const { kind, writtenBy, since, before } = args;
-    const entries = listEntries(history, { kind, actor: writtenBy, since: since?.first, until: before?.last });
-    return {
-      result: { entries },
-      lines: logLines(entries),
-      next: [context.nextLine("history", "verify")],
-    };
-  });
+  const { kind, writtenBy, since, before } = args;
+  const entries = await listRecords(context, { kind, actor: writtenBy, since: since?.first, until: before?.last });
+  return {
+    result: { entries },
+    lines: logLines(entries),
+    next: [context.nextLine("history", "verify")],
+  };
 };
 
 interface DayArguments {
@@ -57,20 +50,16 @@ async function approvedOnDay(context: CommandContext, args: DayArguments): Promi
     if (value === undefined) continue;
     throw new SluiceError("USAGE", `${flag} cannot be combined with --approved-for`, { hint: `Leave out ${flag}.` });
   }
-  const on = args.on?.last ?? utcSeconds(context.clock());
-  const trustPolicyBytes = await readTrust(context, args.trust);
-  const revocationBytes = await readRevocations(context, args);
-  return withHistory(context, "read", async ({ history }) => {
-    const { environment } = args;
-    const { bundles, warnings } = approvedOn(history, { environment, on, trustPolicyBytes, revocationBytes });
-    return {
-      schema: "history-approved@1",
-      result: { environment, on, bundles },
-      lines: approvedLines(environment, on, bundles),
-      warnings,
-      next: [context.nextLine("history", "verify")],
-    };
-  });
+  const { environment, trust: trustFile, revocations: revocationsFile } = args;
+  const asked = { environment, on: args.on?.last, trustFile, revocationsFile };
+  const { on, bundles, warnings } = await approvedBundles(context, asked);
+  return {
+    schema: "history-approved@1",
+    result: { environment, on, bundles },
+    lines: approvedLines(environment, on, bundles),
+    warnings,
+    next: [context.nextLine("history", "verify")],
+  };
 }
 
 function refuseWithout(option: string, value: unknown, needed: string): void {

@@ -1,21 +1,14 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { readInput } from "../../../store/read-input.js";
-import { withHistory } from "../../../store/records/with-history.js";
+import { proveEntry } from "../../../stages/history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyProveSpec } from "../../specs/history.js";
-import { proveWithCheckpoint } from "../../../stages/history/history-proof.js";
-import { writeNewFile } from "../../../src/trust/write-new-file.js";
 
 export const historyProve: WorkOf<typeof historyProveSpec> = async (context, { checkpoint, entry, out }) => {
-  const given = checkpoint === undefined ? null : await readInput(checkpoint);
-  return withHistory(context, "read", async ({ history }) => {
-    const { size, bytes } = proveWithCheckpoint(history, entry, given);
-    if (out !== undefined) await writeNewFile(out, bytes, 0o644);
-    const proof = bytes.toString("utf8");
-    const written = `${out}: entry ${entry} is among the first ${counted(size, "entry", "entries")}`;
-    return {
-      result: { entry, size, file: out ?? null, proof },
-      lines: out === undefined ? proof.trimEnd().split("\n") : [written],
-    };
-  });
+  const { size, bytes } = await proveEntry(context, entry, { checkpoint, out });
+  const proof = bytes.toString("utf8");
+  const written = `${out}: entry ${entry} is among the first ${counted(size, "entry", "entries")}`;
+  return {
+    result: { entry, size, file: out ?? null, proof },
+    lines: out === undefined ? proof.trimEnd().split("\n") : [written],
+  };
 };

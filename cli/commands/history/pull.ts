@@ -1,5 +1,5 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { pullHistory } from "../../../stages/history/exchange-history.js";
+import { pullHistory } from "../../../stages/history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyPullSpec } from "../../specs/history.js";
 

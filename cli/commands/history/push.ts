@@ -1,5 +1,5 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { pushHistory } from "../../../stages/history/exchange-history.js";
+import { pushHistory } from "../../../stages/history.js";
 import type { WorkOf } from "../../command.js";
 import type { historyPushSpec } from "../../specs/history.js";
 

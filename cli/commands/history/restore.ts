@@ -1,6 +1,6 @@
 import type { WorkOf } from "../../command.js";
 import type { historyRestoreSpec } from "../../specs/history.js";
-import { restoreWorkspace } from "../../../stages/history/verify-history.js";
+import { restoreWorkspace } from "../../../stages/history.js";
 
 export const historyRestore: WorkOf<typeof historyRestoreSpec> = async (context, { file, checkpoint, publicKey }) => {
   const { entries, root } = await restoreWorkspace(context, file, { checkpoints: checkpoint, publicKey });

@@ -2,7 +2,7 @@ import { counted } from "../../../src/documents/number-text.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { WorkOf } from "../../command.js";
 import type { historyVerifySpec } from "../../specs/history.js";
-import { verifyWorkspace } from "../../../stages/history/verify-history.js";
+import { verifyWorkspace } from "../../../stages/history.js";
 
 export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, { checkpoint: files, publicKey }) => {
   if (publicKey !== undefined && files.length === 0) {

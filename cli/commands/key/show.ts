@@ -1,10 +1,9 @@
-import { readInput } from "../../../store/read-input.js";
 import type { WorkOf } from "../../command.js";
 import type { keyShowSpec } from "../../specs/key.js";
-import { publicKeyFromFile } from "../../../src/trust/public-key.js";
+import { readPublicKey } from "../../../stages/keys.js";
 
 export const keyShow: WorkOf<typeof keyShowSpec> = async (_context, { file }) => {
-  const key = publicKeyFromFile((await readInput(file)).toString("utf8"), file);
+  const key = await readPublicKey(file);
   const publicKey = key.raw.toString("base64");
   return {
     schema: "key@1",

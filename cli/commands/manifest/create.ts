@@ -1,4 +1,4 @@
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { signManifest } from "../../../stages/sign.js";
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";

@@ -1,24 +1,22 @@
-import { projectHere } from "../../../store/project/project-file.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { projectFileName } from "../../../src/documents/choices.js";
+import { shortId } from "../../../src/base/text.js";
 import { releaseText } from "../../../reports/release/release-text.js";
 import type { WorkOf } from "../../command.js";
 import type { manifestShowSpec } from "../../specs/manifest.js";
-import { readRelease } from "../../../stages/sign/read-release.js";
-import { projectEnvironment } from "../../../release/draft-trust.js";
+import { readRelease } from "../../../stages/sign.js";
 
 export const manifestShow: WorkOf<typeof manifestShowSpec> = async (
   context,
   { bundle, trust, revocations, environment },
 ) => {
-  const people = environment === projectEnvironment ? ((await projectHere())?.people ?? null) : null;
   const read = await readRelease(context, {
     bundle,
     trustFile: trust,
     revocationsFile: revocations,
     environment,
-    people,
+    project: context.inProject ? projectFileName : undefined,
   });
-  const { decisions, status, page, pageStatus } = read;
+  const { decisions, status, page, pageStatus, people } = read;
   const shown = shortId(read.bundleId);
   return {
     result: {

@@ -1,6 +1,6 @@
 import { counted } from "../../../src/documents/number-text.js";
 import type { ModelCheck } from "../../../train/exports/model-check.js";
-import { type CheckedFolder, checkFolder } from "../../../stages/models/check-folder.js";
+import { type CheckedFolder, checkFolder } from "../../../stages/models.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { modelCheckSpec } from "../../specs/model.js";

@@ -1,12 +1,15 @@
+import {
+  type DescribedModel,
+  describeModel,
+  missingText,
+  portText,
+  type SettledModel,
+} from "../../../stages/models.js";
 import { camelName } from "../../options.js";
 import type { Gate } from "../../result.js";
-import { type DescribedModel, describeModel, type SettledModel } from "../../../stages/models/describe-model.js";
 import type { WorkOf } from "../../command.js";
 import { modelDescribeSpec } from "../../specs/model.js";
-import { missingText } from "../../../train/exports/sourced.js";
-import { writeDescription } from "../../../stages/models/write-description.js";
 import { counted, formatMegabytes } from "../../../src/documents/number-text.js";
-import { portText } from "../../../train/exports/check-graph.js";
 import { fields, table } from "../../table.js";
 
 export const modelDescribe: WorkOf<typeof modelDescribeSpec> = async (context, args) => {
@@ -21,11 +24,11 @@ export const modelDescribe: WorkOf<typeof modelDescribeSpec> = async (context, a
       normalise: normalise === undefined ? undefined : normalise === "true",
     },
     now: () => performance.now(),
+    write,
+    force,
   });
-  const { settled } = described;
-  const written = settled !== null && write && (await writeDescription(folder, settled.bytes, force));
   return {
-    result: { folder, written, ...describedDocument(described) },
+    result: { folder, written: described.written, ...describedDocument(described) },
     lines: describedLines(folder, described),
     gates: described.proposal.missing.map(missingGate),
     warnings: assumptions(described),
@@ -87,7 +90,7 @@ function describedDocument({ entries, choice, facts, proposal, settled }: Descri
   };
 }
 
-function measuredDocument({ measured: { timings } }: SettledModel) {
+function measuredDocument({ timings }: SettledModel) {
   return {
     timings: timings.map(({ batch, runs, p50Ms, p95Ms }) => ({ batch, runs, p50_ms: p50Ms, p95_ms: p95Ms })),
   };
@@ -125,12 +128,12 @@ function missingLines(missing: DescribedModel["proposal"]["missing"]): readonly 
   ];
 }
 
-function settledLines({ measured, document, dirHash1 }: SettledModel): readonly string[] {
+function settledLines({ timings, document, dirHash1 }: SettledModel): readonly string[] {
   const what = document.role === "retriever" ? "texts" : "pairs";
   return [
     "",
     ...table(
-      measured.timings.map(({ batch, p50Ms, p95Ms }) => [`${batch}`, p50Ms.toFixed(2), p95Ms.toFixed(2)]),
+      timings.map(({ batch, p50Ms, p95Ms }) => [`${batch}`, p50Ms.toFixed(2), p95Ms.toFixed(2)]),
       [what, "p50 ms", "p95 ms"],
     ),
     "",

@@ -1,21 +1,19 @@
 import { counted, formatProportion, formatSeconds } from "../../../src/documents/number-text.js";
-import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
-import { fitLexicalModels, type FittedModels } from "../../../stages/models/fit-models.js";
+import { shortId } from "../../../src/base/text.js";
+import { fitLexicalModel } from "../../../stages/models.js";
+import type { FittedModels } from "../../../stages/models/fit-models.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { modelFitLexicalSpec } from "../../specs/model.js";
 
-export const modelFitLexical: WorkOf<typeof modelFitLexicalSpec> = (context, args) =>
-  withHistory(context, "write", async (session) => {
-    const directory = args.out ?? context.workspace.models;
-    const fitted = await fitLexicalModels(session, { splitId: args.split, seed: args.seed, directory });
-    return {
-      result: { ...fitted, directory },
-      lines: fittedLines(fitted, directory, "lexical, head fitted when the index is built"),
-      next: [context.nextLine("eval", "run")],
-    };
-  });
+export const modelFitLexical: WorkOf<typeof modelFitLexicalSpec> = async (context, args) => {
+  const fitted = await fitLexicalModel(context, args);
+  return {
+    result: fitted,
+    lines: fittedLines(fitted, fitted.directory, "lexical, head fitted when the index is built"),
+    next: [context.nextLine("eval", "run")],
+  };
+};
 
 /** The fit in words. @param retriever  what the retriever is */
 export function fittedLines(fitted: FittedModels, directory: string, retriever: string): readonly string[] {

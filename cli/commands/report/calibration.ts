@@ -1,5 +1,5 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { writeCalibrationPage } from "../../../stages/report/write-calibration-page.js";
 import type { WorkOf } from "../../command.js";
 import type { reportCalibrationSpec } from "../../specs/report.js";

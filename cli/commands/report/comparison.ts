@@ -1,5 +1,5 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { writeComparisonPage } from "../../../stages/report/write-comparison-page.js";
 import type { WorkOf } from "../../command.js";
 import type { reportComparisonSpec } from "../../specs/report.js";

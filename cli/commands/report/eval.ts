@@ -1,16 +1,13 @@
-import { withHistory } from "../../../store/records/with-history.js";
-import { shortId } from "../../../store/records/short-id.js";
+import { shortId } from "../../../src/base/text.js";
 import { type CommandContext, signLine } from "../../context.js";
 import type { WorkOf } from "../../command.js";
 import type { reportEvalSpec } from "../../specs/report.js";
 import { writeReport, type WrittenReport } from "../../../stages/report.js";
-import { holdGates, readGates } from "../../../stages/evaluate/hold-gates.js";
 
 export const reportEval: WorkOf<typeof reportEvalSpec> = async (
   context,
   { run, calibration, minConfidence, fold, out, gate, baseline, junit, withTexts, charts },
 ) => {
-  const gates = readGates(gate, baseline);
   const written = await writeReport(context, {
     run,
     calibration,
@@ -19,12 +16,10 @@ export const reportEval: WorkOf<typeof reportEvalSpec> = async (
     file: out,
     withTexts,
     charts,
+    gates: gate,
+    baseline,
   });
-  const { file, verdict, sentence, runId, calibrationId } = written;
-  const thresholds = calibrationId === null ? { threshold: minConfidence } : { calibrationId };
-  const held = await withHistory(context, "read", async ({ history }) =>
-    holdGates(history, { gates, runId, thresholds, fold, baseline }),
-  );
+  const { file, verdict, sentence } = written;
   return {
     result: {
       file,
@@ -42,7 +37,7 @@ export const reportEval: WorkOf<typeof reportEvalSpec> = async (
     ],
     warnings: written.warnings,
     next: nextStep(context, written, minConfidence),
-    gates: held,
+    gates: written.gates,
     gateReport: { junit },
   };
 };

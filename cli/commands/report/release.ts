@@ -1,22 +1,20 @@
 import { statusSentence } from "../../../reports/release/page-status.js";
-import { shortId } from "../../../store/records/short-id.js";
-import { projectHere } from "../../../store/project/project-file.js";
+import { shortId } from "../../../src/base/text.js";
+import { projectFileName } from "../../../src/documents/choices.js";
 import type { WorkOf } from "../../command.js";
 import type { reportReleaseSpec } from "../../specs/report.js";
 import { writeReleasePage } from "../../../stages/report/write-release-page.js";
-import { projectEnvironment } from "../../../release/draft-trust.js";
 
 export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (
   context,
   { bundle, trust, revocations, environment, out },
 ) => {
-  const project = environment === projectEnvironment ? await projectHere() : null;
   const { bundleId, page, status, ...written } = await writeReleasePage(context, {
     bundle,
     trustFile: trust,
     revocationsFile: revocations,
     environment,
-    people: project?.people ?? null,
+    project: context.inProject ? projectFileName : undefined,
     file: out,
   });
   const sentence = statusSentence(status);

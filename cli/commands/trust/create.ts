@@ -2,7 +2,7 @@ import type { TrustPolicy } from "../../../src/documents/signed.js";
 import { fields } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { trustCreateSpec } from "../../specs/trust.js";
-import { createTrustPolicy } from "../../../stages/trust/create-trust-policy.js";
+import { createTrustPolicy } from "../../../stages/trust.js";
 
 export const trustCreate: WorkOf<typeof trustCreateSpec> = async (context, args) => {
   const { principal, producer, approver, threshold, root, revoker, environment, maxApprovalDays } = args;

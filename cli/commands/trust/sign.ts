@@ -1,7 +1,7 @@
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { trustSignSpec } from "../../specs/trust.js";
-import { signNextTrustPolicy } from "../../../stages/trust/change-trust-policy.js";
+import { signNextTrustPolicy } from "../../../stages/trust.js";
 
 export const trustSign: WorkOf<typeof trustSignSpec> = (context, args) =>
   withSigning(context, args, async ({ open }) => {

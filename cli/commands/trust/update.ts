@@ -1,6 +1,6 @@
 import type { WorkOf } from "../../command.js";
 import type { trustUpdateSpec } from "../../specs/trust.js";
-import { updateTrustPolicy } from "../../../stages/trust/change-trust-policy.js";
+import { updateTrustPolicy } from "../../../stages/trust.js";
 
 export const trustUpdate: WorkOf<typeof trustUpdateSpec> = async (context, { file: envelope, trust }) => {
   const { file, from, policy, entry } = await updateTrustPolicy(context, { envelope, trustFile: trust });

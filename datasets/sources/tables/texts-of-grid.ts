@@ -1,14 +1,8 @@
 import { counted } from "../../../src/documents/number-text.js";
 import { SluiceError } from "../../../src/base/error.js";
 import type { TableChoices } from "../choices.js";
-import type {
-  LeftOutReason,
-  LeftOutRow,
-  ReadMaterial,
-  SourcePart,
-  SourceText,
-  TablePreview,
-} from "../parsed-source.js";
+import type { LeftOutRow, ReadMaterial, SourcePart, SourceText, TablePreview } from "../parsed-source.js";
+import type { LeftOutReason } from "../../../src/documents/choices.js";
 import { isNamed, names, partWords, plainName, speakers } from "../names.js";
 import { severalMark } from "../labels.js";
 import { joinedText, usableText } from "../plain-text.js";

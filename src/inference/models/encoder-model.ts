@@ -1,5 +1,6 @@
 import { SluiceError } from "../../base/error.js";
-import type { Job, ModelSpec, Pooling } from "../protocol.js";
+import type { Job, ModelSpec } from "../protocol.js";
+import type { Pooling } from "../../documents/choices.js";
 import type { TokenRow } from "../tokenizer/row-template.js";
 import { wholeWords } from "../tokenizer/whole-words.js";
 import { TextTokenizer } from "../tokenizer/text-tokenizer.js";

@@ -3,7 +3,7 @@ import { BundleIndexSchema, type BundleIndex, type FileEntry } from "../../docum
 import { bundleFiles } from "../bundle-layout.js";
 import { comparePaths } from "../directory-hash.js";
 import { checkRelativePath } from "../file-name.js";
-import { printable } from "../printable.js";
+import { printable } from "../../base/text.js";
 import { readStrictJson } from "../strict-json.js";
 import { type BundleProblem, problem } from "./problem.js";
 

@@ -1,6 +1,6 @@
 import { maxApprovals } from "../../documents/signed.js";
 import type { ErrorCode } from "../../base/error-codes.js";
-import { printable } from "../printable.js";
+import { printable } from "../../base/text.js";
 import { validityState } from "../validity.js";
 import {
   type ApprovalFile,

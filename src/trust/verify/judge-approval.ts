@@ -10,7 +10,7 @@ import {
   type TrustPolicy,
 } from "../../documents/signed.js";
 import { SluiceError } from "../../base/error.js";
-import { printable } from "../printable.js";
+import { printable } from "../../base/text.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";
 import { parseTime, type Validity, validityState } from "../validity.js";
 import { type OpenedEnvelope, openEnvelope } from "./open-envelope.js";

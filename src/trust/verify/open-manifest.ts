@@ -4,7 +4,7 @@ import { checkSchema } from "../../documents/check-schema.js";
 import { ManifestSchema, type Manifest, predicateTypes } from "../../documents/signed.js";
 import { SluiceError } from "../../base/error.js";
 import { checkRelativePath } from "../file-name.js";
-import { printable } from "../printable.js";
+import { printable } from "../../base/text.js";
 import { evaluationEvidence } from "../bundle-layout.js";
 import { bundleIdOf, manifestSubjects } from "../statements.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";

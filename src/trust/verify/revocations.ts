@@ -9,7 +9,7 @@ import {
   type RevocationList,
 } from "../../documents/signed.js";
 import { SluiceError } from "../../base/error.js";
-import { printable } from "../printable.js";
+import { printable } from "../../base/text.js";
 import { revocationSubjects } from "../statements.js";
 import type { TrustStore } from "../trust-policy.js";
 import { parseTime } from "../validity.js";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../base/error-codes.js";
 import { bundleFiles } from "../bundle-layout.js";
-import { printable } from "../printable.js";
+import { printable } from "../../base/text.js";
 import { artifactDigests } from "../statements.js";
 import type { TrustStore } from "../trust-policy.js";
 import { type ApprovalCount, countApprovals } from "./count-approvals.js";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { readInput } from "../../../store/read-input.js";
+import { readInput } from "../../../src/base/files.js";
 import type { WorkbenchContext } from "../../../store/workbench-context.js";
 
 /** What signs requests to a server with the interface of S3, and where it is. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError } from "../../../src/base/error.js";
-import { readInput } from "../../../store/read-input.js";
+import { readInput } from "../../../src/base/files.js";
 import type { WorkbenchContext } from "../../../store/workbench-context.js";
 import { type AwsSettings, readAwsSettings, signedHeaders } from "./aws-settings.js";
 import type { QueueSettings } from "../../../store/project/queue-settings.js";

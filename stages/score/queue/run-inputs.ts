@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ScoringInputs } from "../../../eval/shard-file.js";
-import { replaceFile } from "../../../src/trust/write-new-file.js";
+import { replaceFile } from "../../../src/base/files.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { getBlob } from "../../../store/history/read.js";

@@ -13,7 +13,7 @@ import {
   type ScoreRunOptions,
   unfinishedFolder,
 } from "../score-run.js";
-import { readInput } from "../../../store/read-input.js";
+import { readInput } from "../../../src/base/files.js";
 import type { Session } from "../../../store/records/session.js";
 import type { QueueSettings } from "../../../store/project/queue-settings.js";
 import { scoreOverQueue, type ScoreOverQueueOptions } from "./score-over-queue.js";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openShard, shardedRunId, shardFileName, type ShardHeader, sizeOfShard } from "../../../eval/shard-file.js";
-import { replaceFile } from "../../../src/trust/write-new-file.js";
+import { replaceFile } from "../../../src/base/files.js";
 import type { Sha256 } from "../../../src/base/sha256.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { shardOf } from "../score-shard.js";

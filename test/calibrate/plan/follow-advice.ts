@@ -2,7 +2,7 @@
 import type { FitOptions } from "../../../src/documents/calibration.js";
 import { fitOptions } from "../../../calibrate/fit-options.js";
 import { certifyTargets, type TestedRequests } from "../../../calibrate/certify-claims.js";
-import { likely, type PlannedClaimKind, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
+import { likely, type PlannedClaimKind, plannedTargets } from "../../../src/documents/calibration-plan.js";
 import { advisedTarget } from "../../../calibrate/plan/plan-calibration.js";
 import { planPopulation } from "../../../calibrate/plan/plan-population.js";
 import { claimSizes } from "../../../calibrate/plan/plan-sizes.js";

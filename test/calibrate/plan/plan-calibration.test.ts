@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type CalibrationPlan, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
-import { planAdvice, planRows } from "../../../calibrate/plan/describe-plan.js";
+import { type CalibrationPlan, plannedTargets } from "../../../src/documents/calibration-plan.js";
+import { planAdvice, planRows } from "../../../reports/text/plan-text.js";
 import { planClaims, plannedClaims } from "../../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
 import type { WorkflowId } from "../../../src/documents/primitives.js";

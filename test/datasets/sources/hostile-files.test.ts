@@ -10,7 +10,7 @@ import { repeatedField } from "../../../datasets/repeated-field.js";
 import { defaultChoices } from "../../../datasets/sources/choices.js";
 import { parseSource } from "../../../datasets/sources/parse-source.js";
 import { sheetsOf } from "../../../datasets/sources/tables/read-xlsx.js";
-import { readRegularInput } from "../../../store/read-input.js";
+import { readRegularInput } from "../../../src/base/files.js";
 import { rejects } from "../../support/rejects.js";
 
 const test = suite("datasets/sources/hostile-files");

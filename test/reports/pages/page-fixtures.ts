@@ -140,7 +140,9 @@ export function aComparisonPage(overrides: Partial<ComparisonPageInput> = {}) {
       only_in_a: 0,
       only_in_b: 0,
       not_scored: 1,
+      endings: [],
       total: { requests: 200, flips: 7, better: 4, worse: 3 },
+      by_tier: [],
       by_workflow: [
         { workflow_id: routed, requests: 12, flips: 4, better: 4, worse: 0 },
         { workflow_id: null, requests: 40, flips: 3, better: 0, worse: 3 },

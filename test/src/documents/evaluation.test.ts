@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { describeEvaluation } from "../../../eval/describe-evaluation.js";
+import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
 import { type Evaluation, evaluationBytes, readEvaluation } from "../../../src/documents/evaluation.js";
 import { ratesOfOutcomes } from "../../../eval/guard-rates.js";
 import { evaluateRecords } from "../../../eval/metrics/evaluate.js";

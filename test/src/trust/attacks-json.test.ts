@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import type { BundleId } from "../../../src/documents/primitives.js";
 import * as assert from "uvu/assert";
-import { printable } from "../../../src/trust/printable.js";
+import { printable } from "../../../src/base/text.js";
 import { signStatement } from "../../../release/signing/sign-statement.js";
 import { readStrictJson } from "../../../src/trust/strict-json.js";
 import { parseTrustPolicy } from "../../../src/trust/trust-policy.js";

@@ -7,12 +7,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createContext } from "../../../cli/context.js";
-import {
-  makeCheckpoint,
-  keepCheckpoint,
-  verifyAgainst,
-  verifyWhole,
-} from "../../../stages/history/history-checkpoint.js";
+import { keepCheckpoint, makeCheckpoint, verifyAgainst, verifyWhole } from "../../../stages/history/checkpoint.js";
 import { testWorld } from "../../cli/support/test-world.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { openHistory } from "../../../store/history/open.js";

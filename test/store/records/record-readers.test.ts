@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { historyKinds } from "../../../store/history/history-kind.js";
+import { historyKinds } from "../../../src/documents/choices.js";
 import { SluiceError } from "../../../src/base/error.js";
 import { recordReaders } from "../../../store/records/record-readers.js";
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { derivePooling } from "../../../train/exports/derive-pooling.js";
-import type { Pooling } from "../../../src/inference/protocol.js";
+import type { Pooling } from "../../../src/documents/choices.js";
 import { exportOf, modules, port, sentenceVectors, tokenVectors } from "../../support/model-exports.js";
 
 const test = suite("train/exports/derive-pooling");

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { normalise, pool } from "../../../../src/inference/models/encoder-model.js";
-import type { Pooling } from "../../../../src/inference/protocol.js";
+import type { Pooling } from "../../../../src/documents/choices.js";
 import { throws } from "../../../support/rejects.js";
 
 const test = suite("src/inference/models/pooling");

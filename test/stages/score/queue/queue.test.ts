@@ -6,7 +6,7 @@ import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
 import { openWorkbench } from "../../../../stages/open-workbench.js";
 import { openQueueAddress, type QueueSettings } from "../../../../store/project/queue-settings.js";
 import { connect, queuePackages, type Redis } from "../../../../stages/score/queue/redis.js";
-import { createProject } from "../../../../stages/project/create-project.js";
+import { createProject } from "../../../../stages/init.js";
 import { runProject } from "../../../../stages/project.js";
 import { scoreRunOverQueue } from "../../../../stages/score/queue/run-over-queue.js";
 import { type WorkedShard, workOnQueue } from "../../../../stages/score/queue/work-on-queue.js";

@@ -1,0 +1,165 @@
+import { counted } from "../../src/documents/number-text.js";
+import { projectFileName, type ReproductionSource } from "../../src/documents/choices.js";
+import { shortId } from "../../src/base/text.js";
+import { decisionJudge, type JudgeFiles } from "../../stages/project/decision-judge.js";
+import type { ReleaseStatusResult } from "../../release/release-status.js";
+import {
+  approveRelease,
+  type PageOfRelease,
+  rejectRelease,
+  type ReleaseDecisionOptions,
+} from "../../stages/approve.js";
+import { reproductionText } from "../../reports/release/page-status.js";
+import { SluiceError } from "../../src/base/error.js";
+import type { CommandContext } from "../context.js";
+import { releaseLines, releaseNext } from "../release-lines.js";
+import type { ResultParts } from "../result.js";
+import { fields } from "../table.js";
+import type { Signing } from "../../stages/keys.js";
+import { type SigningArguments, withSigning } from "./key/signing-key.js";
+import { releaseText } from "../../reports/release/release-text.js";
+import type { WorkOf } from "../command.js";
+import type { approveSpec, rejectSpec } from "../specs/decisions.js";
+
+type Decision = "approve" | "reject";
+
+interface DecisionArguments extends Omit<SigningArguments, "key"> {
+  readonly key: string | undefined;
+  readonly bundle: string | undefined;
+  readonly approver: string;
+  readonly environment: string;
+  readonly trust: string | undefined;
+  readonly revocations: string | undefined;
+  readonly renew: boolean;
+  readonly days: number;
+  readonly reason: string | undefined;
+  readonly overrideGates: string | undefined;
+  readonly yes: boolean;
+  readonly page: string | undefined;
+  readonly pageDigest: string | undefined;
+  /** Derives the claim first, from this; null: does not. */
+  readonly reproduce: ReproductionSource | null;
+}
+
+/** Shows the release page, has it confirmed, signs the decision about it and keeps it. */
+async function signDecision(
+  context: CommandContext,
+  args: DecisionArguments,
+  decision: Decision,
+): Promise<ResultParts> {
+  if (args.days === 0)
+    throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
+  const judged = { ...judgeOf(args), project: context.inProject ? projectFileName : undefined };
+  const { people, drafted } = await decisionJudge(context, judged);
+  const createKey = drafted && people?.approvers.includes(args.approver) === true;
+  const signer = { ...args, key: args.key ?? args.approver, createKey };
+  return withSigning(context, signer, (signing) => signOne(context, { args, decision, judged, signing }));
+}
+
+const judgeOf = ({ trust, revocations, environment }: DecisionArguments): JudgeFiles => ({
+  trustFile: trust,
+  revocationsFile: revocations,
+  environment,
+});
+
+interface Signed {
+  readonly args: DecisionArguments;
+  readonly decision: Decision;
+  readonly judged: JudgeFiles & Pick<ReleaseDecisionOptions, "project">;
+  readonly signing: Signing;
+}
+
+async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<ResultParts> {
+  const { approver, environment, days, bundle, reason, overrideGates, renew, pageDigest, page } = args;
+  const { platform, arch, node } = context.host;
+  const { reproduce: from } = args;
+  const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
+    ...judged,
+    reproduce: from === null ? undefined : { from, platform: { platform, arch, node } },
+    bundle,
+    approver,
+    signer: signing.open,
+    days,
+    reason,
+    overrideGates,
+    renew,
+    pageSha256: pageDigest,
+    pageFile: page,
+    confirm: (shown) => {
+      // A person who cannot sign is not asked to confirm.
+      const refused = decision === "approve" && overrideGates === undefined && shown.page.failed_gates.length > 0;
+      return confirmRelease(context, shown, args.yes || refused);
+    },
+    atMs: signing.atMs,
+  });
+  const { status, project, reproduction } = signed;
+  const decided = decision === "approve" ? "approved" : "rejected";
+  return {
+    result: {
+      approval: signed.approvalId,
+      decision,
+      approver,
+      environment,
+      days,
+      bundle_id: signed.bundleId,
+      page: signed.page,
+      page_sha256: signed.pageSha256,
+      reproduction,
+      status,
+      release: project,
+    },
+    lines: [
+      ...fields([
+        ["bundle", signed.bundleId],
+        [decided, `by ${approver} for ${environment}, for ${counted(days, "day")}`],
+        ["record", shortId(signed.approvalId)],
+        ["page", signed.pageSha256],
+        ...(reproduction === null ? [] : [["claim", reproductionText(reproduction)] as const]),
+      ]),
+      ...(project === null ? fields([["approvals", signed.approvalCountText]]) : []),
+      ...(project === null ? [] : ["", ...releaseLines(context, project)]),
+    ],
+    next: project === null ? nextOf(context, shortId(signed.bundleId), status) : releaseNext(context, project),
+  };
+}
+
+function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseStatusResult): readonly string[] {
+  if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle)];
+  return [context.nextLine("manifest", "show", "--bundle", bundle)];
+}
+
+/** How many characters of the bundle id a person types to agree. */
+const typedCharacters = 8;
+
+/**
+ * Shows the release page in words, on stderr, and lets a person at the terminal agree to it. Its last line is the digest
+ * that the decision states. What others decided is not in it, so that everybody signs the same.
+ * @param agreed  the caller agreed on the command line; the page is then a note
+ * @throws {SluiceError} USAGE  nobody can be asked, or something else was typed
+ */
+async function confirmRelease(
+  context: Pick<CommandContext, "askSecret" | "note">,
+  { page, status }: PageOfRelease,
+  agreed: boolean,
+): Promise<void> {
+  const lines = releaseText(page, status);
+  if (agreed) return lines.forEach(context.note);
+  const bundle = status.bundle_id;
+  if (context.askSecret === null) {
+    throw new SluiceError("USAGE", "no terminal: the release cannot be confirmed", {
+      hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --page-digest SHA256.`,
+    });
+  }
+  const question = `To sign, type the first ${typedCharacters} characters of the bundle id (not shown): `;
+  const typed = await context.askSecret([...lines, "", question].join("\n"));
+  if (typed.trim().toLowerCase() === bundle.slice(0, typedCharacters)) return;
+  throw new SluiceError("USAGE", "the input is not the beginning of the bundle id; nothing was signed", {
+    hint: "Run the command again.",
+  });
+}
+
+export const approve: WorkOf<typeof approveSpec> = (context, { reproduce, from, ...args }) =>
+  signDecision(context, { ...args, reproduce: reproduce ? from : null }, "approve");
+
+export const reject: WorkOf<typeof rejectSpec> = (context, args) =>
+  signDecision(context, { ...args, reproduce: null }, "reject");

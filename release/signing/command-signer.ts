@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { decodeBase64 } from "../../src/trust/base64.js";
+import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
+import type { Signer } from "./signer.js";
+import { SluiceError } from "../../src/base/error.js";
+
+const maxOutputBytes = 4096;
+
+export interface CommandSignerOptions {
+  /** Line for the shell. */
+  readonly command: string;
+  readonly publicKey: PublicKey;
+  readonly timeoutMs: number;
+  /** Ends the command early. */
+  readonly signal: AbortSignal;
+}
+
+function failed(text: string, cause?: unknown): SluiceError {
+  return new SluiceError("SIGNER_FAILED", `the signer command ${text}`, {
+    hint: "It reads the bytes to sign from stdin, prints the Ed25519 signature in base64, and ends with 0.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** What the command prints. Its stderr is that of this process, so that a device can ask its owner for something. */
+function runCommand({ command, timeoutMs, signal }: CommandSignerOptions, input: Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // A separate process group, so that what the shell started ends with it.
+    const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "pipe", "inherit"], detached: true });
+    const settle = (run: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      run();
+    };
+    const stop = (reason: unknown): void => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      settle(() => reject(reason));
+    };
+    const onAbort = (): void => stop(signal.reason);
+    const timer = setTimeout(() => stop(failed(`did not end within ${timeoutMs / 1000} s`)), timeoutMs);
+    signal.addEventListener("abort", onAbort);
+    let output = "";
+    child.stdout.setEncoding("latin1").on("data", (text: string) => {
+      output += text;
+      if (output.length > maxOutputBytes) stop(failed(`printed more than ${maxOutputBytes} bytes`));
+    });
+    // A command that ends without reading everything is judged by what it printed.
+    child.stdin.on("error", () => undefined).end(input);
+    child.on("error", (cause) => settle(() => reject(failed("cannot be started", cause))));
+    child.on("close", (code) => {
+      settle(() => (code === 0 ? resolve(output) : reject(failed(`ended with ${code ?? "a signal"}`))));
+    });
+  });
+}
+
+function decode(output: string): Buffer {
+  try {
+    return decodeBase64(output.trim(), "signature");
+  } catch (cause) {
+    throw failed("printed something other than base64", cause);
+  }
+}
+
+/**
+ * Signer that hands the bytes to a command of the user, for keys in an HSM or a key service. What it prints is used only
+ * when it is a signature of the named key.
+ * @throws {SluiceError} on signing SIGNER_FAILED, SIGNATURE_INVALID, and the reason of the signal
+ */
+export function commandSigner(options: CommandSignerOptions): Signer {
+  const { publicKey } = options;
+  const sign = async (message: Uint8Array): Promise<Buffer> => {
+    const signature = decode(await runCommand(options, message));
+    if (verifiesSignature(publicKey, message, signature)) return signature;
+    throw new SluiceError(
+      "SIGNATURE_INVALID",
+      `the signer command's output is not a signature by key ${publicKey.keyId}`,
+    );
+  };
+  return { keyId: publicKey.keyId, publicKey, sign };
+}

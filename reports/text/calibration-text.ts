@@ -1,0 +1,180 @@
+import type { Calibration, Claim, FitOptions, MixPoint } from "../../src/documents/calibration.js";
+import { riskTiers } from "../../src/documents/choices.js";
+import { claimConditions } from "../../src/documents/claim-conditions.js";
+import {
+  counted,
+  formatCount,
+  formatFixedPercent,
+  formatFixedPercentDown,
+  formatFixedPercentUp,
+  formatPercent,
+  formatProportion,
+} from "../../src/documents/number-text.js";
+import type { Calibrator } from "../../src/documents/calibrator.js";
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd());
+}
+
+function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
+  if (!claim.certified) return [claim.sentence, ""];
+  return [claim.sentence, ...aligned(claimConditions(claim, calibration)), ""];
+}
+
+/** Each tier by itself: its threshold and results, independent of the overall claim. */
+function tierLines({ tiers }: Calibration): readonly string[] {
+  const rows = riskTiers.map((tier) => {
+    const { confidence, errors, routed, lower_bound, upper_bound, abstain_reason, target_risk } = tiers[tier];
+    const claimed = target_risk === null ? "none of its own" : `at most ${formatPercent(target_risk)}`;
+    if (confidence === null) return [tier, `abstains: ${abstain_reason ?? "no reason given"}`, "", "", claimed];
+    const interval =
+      lower_bound === null || upper_bound === null
+        ? "none"
+        : `${formatFixedPercent(lower_bound)} to ${formatFixedPercentUp(upper_bound)}`;
+    return [tier, String(confidence), `${formatCount(errors)} of ${formatCount(routed)}`, interval, claimed];
+  });
+  return aligned([["tier", "routes from", "wrong", "95 % interval", "claim"], ...rows]);
+}
+
+/** A calibration in plain words for the person who approves it: claims, conditions, each tier, traffic. */
+export function describeCalibration(calibration: Calibration): readonly string[] {
+  const { claims, clarify_threshold, min_retrieval_score, certified_workflows, warnings } = calibration;
+  return [
+    `Calibration ${calibration.calibration_version}`,
+    "",
+    ...claims.flatMap((claim) => claimLines(claim, calibration)),
+    ...tierLines(calibration),
+    "",
+    ...(calibration.shortlist === undefined ? [] : [calibration.shortlist.sentence, ""]),
+    `Population: ${calibration.population}`,
+    ...(certified_workflows === null
+      ? []
+      : [
+          `Routes go only to the ${counted(certified_workflows.length, "tested workflow")}; requests for others are declined.`,
+        ]),
+    ...describeCalibrator(calibration),
+    ...describeTraffic(calibration),
+    ...describeCost(calibration),
+    clarify_threshold >= 1
+      ? "Missing inputs are asked for only at confidence 1, so almost never."
+      : `Missing inputs are asked for at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
+    `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  ];
+}
+
+const shown = (value: number | null, text: (value: number) => string): string =>
+  value === null ? "none" : text(value);
+
+function mixText({ out_of_scope_share, coverage, false_route_rate }: MixPoint): string {
+  if (coverage === null) return `${formatFixedPercent(out_of_scope_share)} out of scope: unknown.`;
+  if (coverage === 0) return `${formatFixedPercent(out_of_scope_share)} out of scope: nothing is routed.`;
+  return (
+    `${formatFixedPercent(out_of_scope_share)} out of scope: ${formatFixedPercent(coverage)} routed, ${shown(false_route_rate, formatFixedPercent)} of those ` +
+    "wrong."
+  );
+}
+
+/**
+ * The traffic that a calibration expects, and estimates for other shares of out-of-scope requests. Only the claims
+ * are certified.
+ */
+export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): readonly string[] {
+  const { declared, tier_mix, expected, sensitivity } = traffic;
+  const mix =
+    tier_mix === null
+      ? ""
+      : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${formatFixedPercent(tier_mix[tier])}`).join(", ")}.`;
+  if (expected.coverage === null || expected.coverage === 0) return [];
+  return [
+    `${declared ? "Declared traffic" : "Traffic as labelled"}, estimated: ${mixText(expected)}${mix}`,
+    ...otherTraffic(sensitivity),
+  ];
+}
+
+function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
+  if (sensitivity.every(({ coverage }) => coverage === null)) {
+    return ["Other traffic: unknown, because no out-of-scope request was tested."];
+  }
+  return [
+    "Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):",
+    ...aligned([
+      ["out of scope", "routed", "of these wrong"],
+      ...sensitivity.map(({ out_of_scope_share, coverage, false_route_rate }) => [
+        formatFixedPercent(out_of_scope_share),
+        coverage === null ? "unknown" : formatFixedPercent(coverage),
+        coverage === null ? "unknown" : shown(false_route_rate, formatFixedPercent),
+      ]),
+    ]),
+  ];
+}
+
+/** Savings at the chosen operating point; empty without costs. */
+function describeCost({ operating_cost }: Pick<Calibration, "operating_cost">): readonly string[] {
+  if (operating_cost === null) return [];
+  const { false_route, fallback, without_router, at_most_coverage, as_shipped } = operating_cost;
+  const amount = (value: number): string => String(Number(value.toPrecision(4)));
+  const saving = without_router === 0 ? 0 : 1 - as_shipped / without_router;
+  return [
+    `At ${amount(false_route)} for a wrong route and ${amount(fallback)} for a fallback a request costs ` +
+      `${amount(as_shipped)}: ${amount(without_router)} without the router, ${amount(at_most_coverage)} at the certified ` +
+      `points that route most. Saving: ${formatFixedPercentDown(saving)}.`,
+  ];
+}
+
+function shapeOf(calibrator: Calibrator): string {
+  switch (calibrator.family) {
+    case "isotonic":
+      return `${counted(calibrator.logits.length, "step")} joined by lines`;
+    case "evidence":
+      return weightsText(calibrator.weights);
+    case "verifier-evidence":
+      return `${weightsText(calibrator.weights)}, and ${counted(calibrator.columns.length, "column")} of the verifier`;
+    case "catalog-evidence":
+      return (
+        `${weightsText(calibrator.weights)}, ${counted(calibrator.columns.length, "column")} of the verifier, and a shift ` +
+        `for each of ${counted(calibrator.workflows.length, "workflow")}`
+      );
+    case "identity":
+    case "temperature":
+    case "platt":
+      return `slope ${calibrator.slope.toPrecision(3)}, intercept ${calibrator.intercept.toPrecision(3)}`;
+  }
+}
+
+function weightsText(weights: Readonly<Record<string, number>>): string {
+  return Object.entries(weights)
+    .map(([name, weight]) => `${name} ${weight.toPrecision(3)}`)
+    .join(", ");
+}
+
+function candidateText({ family, held_out_loss, refused }: Calibration["calibrator_candidates"][number]): string {
+  return held_out_loss === null
+    ? `${family} not used (${refused ?? "no reason given"})`
+    : `${family} ${formatProportion(held_out_loss)}`;
+}
+
+function backgroundLines(background: FitOptions["background"]): readonly string[] {
+  if (background === undefined) return [];
+  const { rows, requests_sha256 } = background;
+  return [
+    `The calibrator learned ${formatCount(rows)} background requests (${requests_sha256.slice(0, 12)}) as out of scope; nothing was tested on them.`,
+  ];
+}
+
+/** How scores become confidences, and what else was considered: mean held-out log-loss of each family. */
+function describeCalibrator({
+  calibrator,
+  calibrator_candidates,
+  fit,
+}: Pick<Calibration, "calibrator" | "calibrator_candidates" | "fit">): readonly string[] {
+  const data = `fitted on ${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} of them wrong`;
+  const used =
+    calibrator.family === "identity"
+      ? "Scores are used as the verifier gives them: no calibrator was clearly better on held-out workflows."
+      : `Scores are calibrated by ${calibrator.family}: ${shapeOf(calibrator)}; ${data}.`;
+  const lines = [used, ...backgroundLines(fit?.background)];
+  if (calibrator_candidates.length === 0) return lines;
+  return [...lines, `Held-out loss in nats: ${calibrator_candidates.map(candidateText).join(", ")}.`];
+}

@@ -1,0 +1,185 @@
+import type {
+  ComparedAnswer,
+  ComparedCount,
+  ComparedDecisions,
+  ComparedFlip,
+  ComparedMeasure,
+} from "../comparison/compared.js";
+import {
+  counted,
+  formatCount,
+  formatDifference,
+  formatShare,
+  formatShareDifference,
+  formatUpper,
+  formatValue,
+} from "../../src/documents/number-text.js";
+import type { BaselineComparison, MeasuredAnswer, PairedVerdict } from "../../src/documents/baseline.js";
+import type { Evaluation } from "../../src/documents/evaluation.js";
+import { intervalText } from "./evaluation-rows.js";
+
+interface DescribeComparisonOptions {
+  /** Texts of requests by id, to be shown with the flips; null shows none. */
+  readonly texts: ReadonlyMap<string, string> | null;
+  /** Flips that are listed. */
+  readonly mostFlips: number;
+}
+
+/** The lines that `eval compare` prints: measures of both sides, flips by kind, tier and workflow, and the flips. */
+export function describeComparison(
+  comparison: ComparedDecisions,
+  options: DescribeComparisonOptions,
+): readonly string[] {
+  const {
+    requests,
+    workflows,
+    only_in_a: onlyInA,
+    only_in_b: onlyInB,
+    not_scored: notScored,
+    measures,
+    endings,
+  } = comparison;
+  return [
+    `  requests  ${formatCount(requests)} of ${counted(workflows, "workflow")} and out-of-scope groups, decided by both`,
+    `  left out  ${formatCount(onlyInA)} only in A, ${formatCount(onlyInB)} only in B, ${formatCount(notScored)} failed`,
+    "",
+    measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
+    ...measures.map((measure) => measureLine(measureCells(measure))),
+    "",
+    ...verdictNotes,
+    "  McNemar's test assumes independent requests; it is in --json only.",
+    "",
+    `  ${"from A to B".padEnd(32)}${"requests".padStart(10)}`,
+    ...endings.map(
+      ({ a, b, requests: count }) => `  ${`${plain(a)} → ${plain(b)}`.padEnd(32)}${formatCount(count).padStart(10)}`,
+    ),
+    "",
+    flipLine("decided differently", ["requests", "flips", "better", "worse"]),
+    flipLine("all", flipCells(comparison.total)),
+    ...comparison.by_tier.map((each) => flipLine(`tier ${each.tier}`, flipCells(each))),
+    ...comparison.by_workflow
+      .slice(0, mostWorkflows)
+      .map((each) => flipLine(each.workflow_id ?? "(out of scope)", flipCells(each))),
+    ...more(comparison.by_workflow.length - mostWorkflows, "workflows"),
+    ...(comparison.flips.length === 0 || options.mostFlips === 0 ? [] : [""]),
+    ...comparison.flips.slice(0, options.mostFlips).flatMap((flip) => flipLines(flip, options.texts)),
+    ...(options.mostFlips === 0 ? [] : more(comparison.flips.length - options.mostFlips, "flips")),
+  ];
+}
+
+const mostWorkflows = 10;
+
+const more = (count: number, what: string): readonly string[] =>
+  count > 0 ? [`  and ${formatCount(count)} more ${what}; --json has all`] : [];
+const plain = (ending: string): string => ending.replace("_", " ");
+
+/** Rules of a verdict. */
+const verdictNotes: readonly string[] = [
+  '  Band and p resample whole clusters. "Better" needs a band without 0 and p of at most .05, on 6 clusters or more.',
+];
+
+function measureCells({
+  name,
+  a,
+  b,
+  difference,
+  band,
+  sign_flip: signFlip,
+  verdict,
+}: ComparedMeasure): readonly string[] {
+  return [
+    name.replaceAll("_", " "),
+    formatShare(a.estimate),
+    formatShare(b.estimate),
+    formatShareDifference(difference.value),
+    band === null ? "" : `[${formatShareDifference(band.lower)}, ${formatShareDifference(band.upper)}]`,
+    signFlip === null ? "-" : formatUpper(signFlip.p_value),
+    verdictNames[verdict],
+  ];
+}
+
+/** Verdicts as they are printed. */
+const verdictNames: Readonly<Record<PairedVerdict, string>> = {
+  a_better: "A better",
+  b_better: "B better",
+  tied: "tied",
+  not_shown: "not shown",
+};
+
+/** One line of the table of measures. */
+function measureLine([name = "", ...cells]: readonly string[]): string {
+  const widths = [10, 10, 10, 20, 14, 10];
+  return `  ${name.padEnd(20)}${cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("")}`.trimEnd();
+}
+
+const flipCells = ({ requests, flips, better, worse }: ComparedCount): readonly string[] =>
+  [requests, flips, better, worse].map(formatCount);
+
+function flipLine(name: string, cells: readonly string[]): string {
+  return `  ${name.padEnd(36)}${cells.map((cell) => cell.padStart(10)).join("")}`;
+}
+
+function flipLines(
+  { id, effect, workflow_id: workflowId, a, b }: ComparedFlip,
+  texts: DescribeComparisonOptions["texts"],
+): readonly string[] {
+  const text = texts?.get(id);
+  return [
+    `  ${effect.padEnd(8)}${id}  gold ${workflowId ?? "(out of scope)"}`,
+    `          A ${sideText(a)}`,
+    `          B ${sideText(b)}`,
+    ...(text === undefined ? [] : [`          ${JSON.stringify(text)}`]),
+  ];
+}
+
+function sideText({ ending, workflow_id: workflowId, reason_code: reasonCode, confidence }: ComparedAnswer): string {
+  const target = workflowId === null ? "" : ` ${workflowId}`;
+  return `${plain(ending)}${target}, ${reasonCode}, confidence ${confidence}`;
+}
+
+/** The lines of a comparison without thresholds. Differences are B minus A, as in a comparison of decisions. */
+export function describeRankings(
+  { requests, clusters, measures }: BaselineComparison,
+  { a, b }: { readonly a: Evaluation; readonly b: Evaluation },
+): readonly string[] {
+  return [
+    `  requests  ${formatCount(requests)} of ${counted(clusters, "workflow")} and out-of-scope groups, scored by both`,
+    "",
+    measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
+    ...measures.map((each) =>
+      measureLine([
+        each.name.replaceAll("_", " "),
+        formatValue(each.a.measured.value),
+        formatValue(each.b.measured.value),
+        ...negated(each.difference),
+        each.p_value === null ? "-" : formatUpper(each.p_value),
+        verdictNames[each.verdict],
+      ]),
+    ),
+    ...[a, b].map(
+      (
+        {
+          detail: {
+            curve: { aurc },
+          },
+        },
+        side,
+      ) => {
+        const band = aurc.band === null ? "" : `  ${intervalText(aurc.band)}`;
+        return `  aurc of ${side === 0 ? "A" : "B"} (lower is better)  ${formatValue(aurc.value)}${band}`;
+      },
+    ),
+    "",
+    ...verdictNotes,
+    "  Coverage at 90 and 95: the largest share of requests that some threshold routes with 90 and 95 % right,",
+    "  chosen on these same requests. Requests are ordered by each verifier's own confidence.",
+  ];
+}
+
+function negated({ measured: { value }, band }: MeasuredAnswer): readonly [string, string] {
+  const turned = (x: number): number => (x === 0 ? 0 : -x);
+  return [
+    formatDifference(value === null ? null : turned(value)),
+    band === null ? "" : `[${formatDifference(turned(band.upper))}, ${formatDifference(turned(band.lower))}]`,
+  ];
+}

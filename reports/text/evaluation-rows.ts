@@ -1,0 +1,82 @@
+import {
+  formatCount,
+  formatInterval,
+  formatShare,
+  formatShareInterval,
+  formatValue,
+} from "../../src/documents/number-text.js";
+import type { Estimate, Measured } from "../../src/documents/evaluation.js";
+import type { Rate } from "../../src/documents/rate.js";
+
+const labelWidth = 27;
+const countWidth = 17;
+const valueWidth = 10;
+const intervalWidth = 21;
+const clustersWidth = 9;
+
+/** One line of the table of metrics: its cells as texts. */
+interface Row {
+  readonly label: string;
+  readonly count: string;
+  readonly value: string;
+  readonly interval: string;
+  readonly clusters: string;
+  readonly note?: string;
+}
+
+export function row({ label, count, value, interval, clusters, note = "" }: Row): string {
+  const cells = [
+    `  ${label}`.padEnd(labelWidth),
+    count.padStart(countWidth),
+    value.padStart(valueWidth),
+    `  ${interval}`.padEnd(intervalWidth),
+    clusters.padStart(clustersWidth),
+    note === "" ? "" : `  ${note}`,
+  ];
+  return cells.join("").trimEnd();
+}
+
+/** A rate as `k / n`, share, interval and clusters. */
+export function rateRow(label: string, rate: Rate, note = ""): string {
+  return row({
+    label,
+    count: `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
+    value: formatShare(rate.estimate),
+    interval: shareIntervalText(rate),
+    clusters: formatCount(rate.workflows),
+    note,
+  });
+}
+
+/** A number that is not a rate, with its band if any; the note says why it is undefined. */
+export function measuredRow(label: string, measured: Measured | Estimate, note = ""): string {
+  const known = "workflows" in measured ? measured : { workflows: null, band: null };
+  const reason = measured.null_reason === null || measured.n === 0 ? "" : reasonText[measured.null_reason];
+  return row({
+    label,
+    count: `n = ${formatCount(measured.n)}`,
+    value: formatValue(measured.value),
+    interval: known.band === null ? "" : intervalText(known.band),
+    clusters: known.workflows === null ? "" : formatCount(known.workflows),
+    note: note === "" ? (reason ?? "") : note,
+  });
+}
+
+const reasonText: Readonly<Record<string, string>> = {
+  ONE_SIDE_EMPTY: "one side empty",
+  ZERO_VARIANCE: "no variance",
+  INFINITE: "infinite",
+};
+
+interface Ends {
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+/** Of a score or a loss, its ends rounded outward. */
+export const intervalText = ({ lower, upper }: Ends): string =>
+  lower === null || upper === null ? "" : formatInterval(lower, upper);
+
+/** Of a share, its ends rounded outward. */
+export const shareIntervalText = ({ lower, upper }: Ends): string =>
+  lower === null || upper === null ? "" : formatShareInterval(lower, upper);

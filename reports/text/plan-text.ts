@@ -1,0 +1,168 @@
+import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
+import {
+  type CalibrationPlan,
+  type DataSize,
+  likely,
+  type MissingEvidence,
+  type PlannedClaim,
+  type PlannedTarget,
+} from "../../src/documents/calibration-plan.js";
+
+/** A count rounded up to two significant digits. */
+function about(value: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1);
+  return Math.ceil(value / unit - 1e-9) * unit;
+}
+
+function moreText(
+  { workflows, requests, out_of_scope: outOfScope }: DataSize,
+  { claim }: Pick<PlannedClaim, "claim">,
+): string {
+  const outside = outOfScope === 0 ? "" : `, ${formatCount(about(outOfScope))} of them out of scope`;
+  if (claim === "fixed-catalog") return `about ${counted(about(requests), "more held-out request")}${outside}`;
+  return `about ${counted(about(workflows), "more workflow")} with ${counted(about(requests), "request")}${outside}`;
+}
+
+/** What a target is missing, in words; empty when nothing is missing. */
+export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, "claim">): string {
+  switch (missing.kind) {
+    case "nothing":
+      return "";
+    case "more":
+      return moreText(missing, claim);
+    case "more_out_of_scope":
+      return `about ${counted(about(missing.out_of_scope), "more out-of-scope request")}`;
+    case "beyond":
+      return `more than ${missing.factor} times the present data`;
+    case "not_known":
+      return "not settled by these labels: label more of TUNE";
+    case "out_of_reach":
+      return "out of reach at the present risk: more data does not help";
+  }
+}
+
+/** A simulated share in words, rounded down; a simulation never shows 100 %. */
+export const plannedShareText = (share: number): string =>
+  share > 0.99 ? "over 99 %" : `${Math.floor(100 * share + 1e-9)} %`;
+
+/** Names of the claims in tables. */
+export const claimNames: Readonly<Record<PlannedClaim["claim"], string>> = {
+  "new-workflows": "new workflows",
+  "fixed-catalog": "this catalog",
+};
+
+/** Head of the table of a plan. */
+export const planHeading = ["claim", "target", "certifies", "routes", "missing"] as const;
+
+/** Rows of the table of a plan, under `planHeading`. */
+export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly (readonly string[])[] {
+  return claims.flatMap((claim) =>
+    claim.targets.map((one) => [
+      claimNames[claim.claim],
+      formatPercent(one.target),
+      plannedShareText(one.probability),
+      one.coverage === null ? "nothing" : plannedShareText(one.coverage),
+      missingText(one.missing, claim),
+    ]),
+  );
+}
+
+const sizeText = ({ workflows, requests, out_of_scope: outOfScope }: DataSize): string =>
+  `${counted(requests, "request")}, ${formatCount(outOfScope)} of them out of scope, to ${counted(workflows, "workflow")}`;
+
+/** Differences between simulated probabilities up to this are noise. */
+const noise = 0.1;
+
+/**
+ * Targets that certify less often than a stricter one. A looser target starts its test at a threshold that routes
+ * more requests, so with few requests its probability may be smaller; what certifies at the stricter target also
+ * holds for it.
+ */
+function overtaken({ targets }: PlannedClaim): readonly string[] {
+  return targets.flatMap(({ target, probability }, at) => {
+    const stricter = targets.slice(0, at).toSorted((a, b) => b.probability - a.probability)[0];
+    if (stricter === undefined || stricter.probability <= probability + noise) return [];
+    const [asked, better] = [target, stricter.target].map(formatPercent);
+    return [
+      `${asked} certifies less often than ${better}: with so few requests its test starts at a looser threshold. Plan ` +
+        `${better}; whatever certifies at ${better} holds at ${asked} too.`,
+    ];
+  });
+}
+
+/** Why there is no plan, once for all claims with the same reason. */
+function unplanned(claims: readonly PlannedClaim[]): readonly string[] {
+  const reasons = [...new Set(claims.flatMap(({ unknown }) => unknown ?? []))];
+  return reasons.map((reason) => {
+    const names = claims.filter(({ unknown }) => unknown === reason).map(({ claim }) => claimNames[claim]);
+    return `There is no plan for ${names.join(" or ")}. ${reason}`;
+  });
+}
+
+function advisedLine(claim: PlannedClaim): string {
+  const name = claimNames[claim.claim];
+  const split = claim.needs_split === null ? "" : ` after sluice dataset split --by ${claim.needs_split}`;
+  const basis = `For ${name}${split}, certification has ${sizeText(claim.present)}.`;
+  if (claim.advised !== null) {
+    return (
+      `${basis} The strictest target that is likely to certify and routes a tenth of the requests is ` +
+      `${formatPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`
+    );
+  }
+  return `${basis} No target certifies with probability 0.80.`;
+}
+
+/** Requests that a forbidden candidate stops, the policy line that changes it, and what it risks. */
+function ineligibleText({
+  ineligible_competitors,
+}: Pick<CalibrationPlan, "ineligible_competitors">): readonly string[] {
+  if (ineligible_competitors === null) return [];
+  const { requests, of, judged, wrong } = ineligible_competitors;
+  return [
+    `${formatCount(requests)} of ${counted(of, "request")} are declined because their best match is a workflow that the caller may ` +
+      "not use (BETTER_MATCH_NOT_ALLOWED). Allow that workflow, or write `ineligible_competitors: 0` in the policy: they are then " +
+      `judged by their best allowed workflow, which is wrong for ${formatCount(wrong)} of the ${formatCount(judged)} that it could take.`,
+  ];
+}
+
+/** Notes below the table of a plan. */
+export function planAdvice(plan: CalibrationPlan): readonly string[] {
+  const { labelled, samples, delta, claims, notes } = plan;
+  return [
+    ...unplanned(claims),
+    ...claims.flatMap((claim) => (claim.unknown === null ? [advisedLine(claim), ...overtaken(claim)] : [])),
+    ...ineligibleText(plan),
+    ...notes,
+    ...(labelled.requests === 0
+      ? []
+      : [
+          `Simulated ${formatCount(samples)} times per row at ${formatPercent(1 - delta)} confidence from ` +
+            `${sizeText(labelled)}; ${formatCount(labelled.wrong)} would be routed wrongly without a threshold. No label of ` +
+            "CERTIFY or EVAL was read.",
+        ]),
+  ];
+}
+
+/** Targets that a claim is likely to certify when a stricter one was requested. */
+const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarget | undefined =>
+  targets.find((one) => one.target > target && one.probability >= likely);
+
+/**
+ * One or two lines for a claim that was not certified: what its target is missing, and which target the data
+ * supports.
+ * @param plan  for this claim, with this target among its targets
+ */
+export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {
+  const lines = plan.claims.map((claim) => {
+    const name = claimNames[claim.claim];
+    if (claim.unknown !== null) return `For ${formatPercent(target)}: unknown. ${claim.unknown}`;
+    const asked = claim.targets.find((one) => one.target === target);
+    const missing =
+      asked === undefined || asked.missing.kind === "nothing"
+        ? `${formatPercent(target)} was likely to certify and did not: the labels of CERTIFY show more errors than those of TUNE.`
+        : `For ${formatPercent(target)} (${name}): ${missingText(asked.missing, claim)}.`;
+    const other = looser(claim.targets, target);
+    return other === undefined ? missing : `${missing} ${formatPercent(other.target)} is likely to certify.`;
+  });
+  return [...lines, ...ineligibleText(plan)];
+}

@@ -1,0 +1,184 @@
+import { loadCatalog, requireProductionCatalog } from "../src/router/catalog/load.js";
+import { writeNewFile } from "../src/base/files.js";
+import { type CatalogDiff, diffCatalogs } from "../datasets/diff-catalogs.js";
+import { type CatalogLint, examineCatalog, type LintOptions } from "./catalog/lint-catalog.js";
+import { readYaml } from "../src/router/catalog/read-yaml.js";
+import { type Catalog, type CatalogFile, CatalogFileSchema } from "../src/documents/catalog.js";
+import type { Reference } from "../store/records/reference.js";
+import { catalogOf, withHistory } from "../store/records/with-history.js";
+import { shortId } from "../src/base/text.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { type ProductionProblem, productionProblems } from "../src/router/catalog/rules.js";
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { catalogYaml } from "../datasets/draft/catalog-yaml.js";
+import { csvLine } from "../datasets/tables/csv-line.js";
+import type { ExportForm } from "./choices.js";
+
+/** A catalog as its author wrote it and in parsed form. */
+export interface CatalogSource {
+  /** How messages call it: the file, or the beginning of its digest. */
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly file: CatalogFile;
+  readonly catalog: Catalog;
+}
+
+/**
+ * A catalog from a file, from the history by id, or the latest one of the history.
+ * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ */
+export async function catalogSource(
+  context: WorkbenchContext,
+  reference: Reference | undefined,
+): Promise<CatalogSource> {
+  if (reference?.kind === "file") {
+    const { catalog, bytes } = await loadCatalog(reference.path);
+    return { name: reference.path, bytes, catalog, file: readYaml(CatalogFileSchema, bytes, reference.path) };
+  }
+  return withHistory(context, "read", async ({ history }) => {
+    const { sha256, bytes, document } = await catalogOf(history, reference);
+    const name = `catalog ${shortId(sha256)}`;
+    const kept = Buffer.from(bytes);
+    return { name, bytes: kept, catalog: document, file: readYaml(CatalogFileSchema, kept, name) };
+  });
+}
+
+/** A catalog file that keeps the rules, and what production still refuses. */
+export interface CheckedCatalog {
+  readonly catalog: Catalog;
+  readonly problems: readonly string[];
+  /** The same with the lines of the file. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Checks a catalog file.
+ * @param production  refuses a catalog that cannot be released
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ */
+export async function checkCatalog(file: string, production = false): Promise<CheckedCatalog> {
+  const { catalog, bytes } = await loadCatalog(file);
+  if (production) requireProductionCatalog(catalog);
+  const problems = productionProblems(catalog).map(({ message }) => message);
+  return { catalog, problems, warnings: productionWarnings({ catalog, bytes, name: file }) };
+}
+
+/**
+ * Examines a catalog: rules that need no model, and how a retriever ranks each example when the catalog does not hold it.
+ * @param reference  default: the latest catalog of the history
+ * @throws {SluiceError} those of `catalogSource`; INTERRUPTED, and those of loading a model
+ */
+export async function lintCatalog(
+  workbench: WorkbenchContext,
+  reference: Reference | undefined,
+  options: LintOptions,
+): Promise<CatalogLint & { readonly name: string; readonly sha256: string }> {
+  const { name, catalog } = await catalogSource(workbench, reference);
+  return { name, sha256: catalog.sha256, ...(await examineCatalog(workbench, catalog, options)) };
+}
+
+/**
+ * What changed between two catalogs, workflow by workflow.
+ * @param after  default: the latest catalog of the history
+ * @throws {SluiceError} those of `catalogSource`
+ */
+export async function compareCatalogs(
+  workbench: WorkbenchContext,
+  before: Reference,
+  after: Reference | undefined,
+): Promise<{ readonly before: string; readonly after: string; readonly diff: CatalogDiff }> {
+  const a = await catalogSource(workbench, before);
+  const b = await catalogSource(workbench, after);
+  return { before: a.catalog.sha256, after: b.catalog.sha256, diff: diffCatalogs(a.catalog, b.catalog) };
+}
+
+/** Which catalog is written, as what. */
+export interface ExportCatalogOptions {
+  /** Default: the latest of the history. */
+  readonly catalog?: Reference | undefined;
+  readonly form: ExportForm;
+  /** New file. Default: nothing is written. */
+  readonly out?: string | undefined;
+}
+
+/**
+ * A catalog as a file: YAML and JSON hold all of it and are read back; CSV holds the examples, one line each, with the
+ * columns text and workflow_id that every importer recognises.
+ * @throws {SluiceError} those of `catalogSource`; FILE_EXISTS, WRITE_FAILED
+ */
+export async function exportCatalog(
+  workbench: WorkbenchContext,
+  { catalog: wanted, form, out }: ExportCatalogOptions,
+): Promise<{ readonly name: string; readonly catalog: Catalog; readonly text: string }> {
+  const { name, file, catalog } = await catalogSource(workbench, wanted);
+  const text = textOf(file, form);
+  if (out !== undefined) await writeNewFile(out, Buffer.from(text), 0o644);
+  return { name, catalog, text };
+}
+
+function textOf(file: CatalogFile, form: ExportForm): string {
+  switch (form) {
+    case "yaml":
+      return catalogYaml(file);
+    case "json":
+      return `${JSON.stringify(file, null, 2)}\n`;
+    case "csv":
+      return exampleLines(file);
+  }
+}
+
+/** A catalog and the file that it was read from. */
+interface CatalogOnDisk {
+  readonly catalog: Catalog;
+  readonly bytes: Uint8Array;
+  /** How messages call the file. */
+  readonly name: string;
+}
+
+/**
+ * What keeps a catalog out of production, each with the line of its workflow: `manifest create` refuses the catalog
+ * as it is.
+ * @param limit  problems that are written out; the rest is counted
+ */
+export function productionWarnings(
+  { catalog, bytes, name }: CatalogOnDisk,
+  limit = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  const problems = productionProblems(catalog);
+  if (problems.length === 0) return [];
+  const lines = workflowLines(bytes);
+  const shown = problems.slice(0, limit).map((problem) => warning(problem, name, lines));
+  const hidden = problems.length - shown.length;
+  const more = `not ready for production: ${hidden} more; see all with: sluice catalog check ${name}`;
+  return hidden > 0 ? [...shown, more] : shown;
+}
+
+function warning({ workflowId, message }: ProductionProblem, name: string, lines: ReadonlyMap<string, number>): string {
+  const line = lines.get(workflowId);
+  return `not ready for production: ${name}${line === undefined ? "" : `:${line}`}: ${message}`;
+}
+
+/**
+ * Where each workflow of a catalog file begins, by its id; lines count from 1. Empty for a file that is no catalog. The
+ * first of two workflows with one id is named.
+ */
+function workflowLines(bytes: Uint8Array): ReadonlyMap<string, number> {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(Buffer.from(bytes).toString("utf8"), { lineCounter });
+  const workflows = document.get("workflows");
+  const lines = new Map<string, number>();
+  if (!isSeq(workflows)) return lines;
+  for (const item of workflows.items) {
+    if (!isMap(item)) continue;
+    const id = item.get("workflow_id", true);
+    const offset = item.range?.[0];
+    if (!isScalar(id) || typeof id.value !== "string" || offset === undefined || lines.has(id.value)) continue;
+    lines.set(id.value, lineCounter.linePos(offset).line);
+  }
+  return lines;
+}
+
+function exampleLines({ workflows }: CatalogFile): string {
+  const rows = workflows.flatMap(({ workflow_id: id, examples = [] }) => examples.map((text) => [text, id]));
+  return `${[["text", "workflow_id"], ...rows].map(csvLine).join("\n")}\n`;
+}

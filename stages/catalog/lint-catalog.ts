@@ -1,0 +1,360 @@
+import { describedRetriever } from "../../src/router/retrieval/parse-retriever.js";
+import { readDirectory } from "../../src/trust/directory-hash.js";
+import type { Catalog, Workflow } from "../../src/documents/catalog.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import { MemoryEmbeddingCache, type OpenEmbeddingCache } from "../../src/router/retrieval/embedding-cache.js";
+import { openRetriever, type OpenRetriever } from "../../src/router/retrieval/load-retriever.js";
+import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
+import { readModel } from "../../store/records/read-records.js";
+import type { Reference } from "../../store/records/reference.js";
+import { withHistory } from "../../store/records/with-history.js";
+import { shippedFolder } from "../../store/shipped-models.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import { type LintFinding, severities } from "./finding.js";
+import { counted } from "../../src/documents/number-text.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { normaliseText } from "../../datasets/normalise-text.js";
+import { productionProblems } from "../../src/router/catalog/rules.js";
+import { unbounded } from "../../src/documents/run-scope.js";
+import { SluiceError } from "../../src/base/error.js";
+import { bestPositions } from "../../src/router/retrieval/best-positions.js";
+
+/** A text whose workflow is known. */
+export interface KnownText {
+  readonly text: string;
+  readonly workflowId: string;
+  /** Workflows that compete; all of them by default. */
+  readonly allowed?: ReadonlySet<string>;
+}
+
+/** Where the retriever ranks the right workflow of a text. */
+interface RankedText extends KnownText {
+  /** The workflow that is ranked first. */
+  readonly first: string;
+  /** 1-based rank of the right workflow among the first three; null below. */
+  readonly place: number | null;
+}
+
+/** What ranks, and what stops it. */
+interface RankingWork {
+  readonly retriever: OpenRetriever;
+  /** Vectors of texts that several parts share. */
+  readonly cache: OpenEmbeddingCache;
+  readonly signal: AbortSignal;
+  /** Called after each text that was ranked. */
+  readonly onRanked: () => void;
+}
+
+/** Number of ranks that are examined. */
+const examinedPlaces = 3;
+
+/**
+ * Ranks texts over a catalog.
+ * @throws {SluiceError} INTERRUPTED, and those of loading a retriever
+ */
+export async function rankTexts(
+  workflows: readonly Workflow[],
+  texts: readonly KnownText[],
+  { retriever, cache, signal, onRanked }: RankingWork,
+): Promise<readonly RankedText[]> {
+  const index = await retriever.over(workflows, { cache, signal });
+  const ranked: RankedText[] = [];
+  for (const known of texts) {
+    if (signal.aborted) throw new SluiceError("INTERRUPTED", "the ranking was interrupted");
+    const ranking = await index.rank(known.text, unbounded);
+    const competes = (position: number): boolean =>
+      known.allowed === undefined || known.allowed.has(ranking.workflowIds[position] ?? "");
+    const best = bestPositions(ranking, examinedPlaces, competes).map(
+      (position) => ranking.workflowIds[position] ?? "",
+    );
+    const place = best.indexOf(known.workflowId);
+    ranked.push({ ...known, first: best[0] ?? "", place: place < 0 ? null : place + 1 });
+    onRanked();
+  }
+  return ranked;
+}
+
+/** Number of parts; each part is ranked by a catalog without it. */
+const parts = 5;
+
+/**
+ * Each example ranked by a catalog that does not hold it: the examples of each workflow are spread over the parts,
+ * and each part is ranked with the others as the catalog. A workflow with one example is ranked by its name and
+ * description.
+ */
+async function rankExamples(workflows: readonly Workflow[], work: RankingWork): Promise<readonly RankedText[]> {
+  const ranked: RankedText[] = [];
+  for (let part = 0; part < parts; part += 1) {
+    const hidden = workflows.flatMap(({ workflow_id: workflowId, examples }) =>
+      examples.filter((_, index) => index % parts === part).map((text) => ({ text, workflowId })),
+    );
+    if (hidden.length === 0) continue;
+    const without = workflows.map((workflow) => ({
+      ...workflow,
+      examples: workflow.examples.filter((_, index) => index % parts !== part),
+    }));
+    ranked.push(...(await rankTexts(without, hidden, work)));
+  }
+  return ranked;
+}
+
+/** How many texts rank their workflow first when each workflow has so many examples. */
+interface GainStep {
+  readonly examples: number;
+  readonly first: number;
+  readonly texts: number;
+}
+
+/** Numbers of examples that are compared. */
+const gainSteps = [0, 1, 3] as const;
+/** Texts below which a step would say nothing. */
+const fewestTexts = 20;
+
+/**
+ * What examples bring in this catalog: the same texts, the fourth example of each workflow and later ones, ranked with
+ * no example, one, and three for each workflow. Empty for a catalog with too few examples.
+ */
+async function exampleGain(workflows: readonly Workflow[], work: RankingWork): Promise<readonly GainStep[]> {
+  const most = Math.max(...gainSteps);
+  const texts = workflows.flatMap(({ workflow_id: workflowId, examples }) =>
+    examples.slice(most).map((text) => ({ text, workflowId })),
+  );
+  if (texts.length < fewestTexts) return [];
+  const steps: GainStep[] = [];
+  for (const examples of gainSteps) {
+    const shortened = workflows.map((workflow) => ({ ...workflow, examples: workflow.examples.slice(0, examples) }));
+    const ranked = await rankTexts(shortened, texts, work);
+    steps.push({ examples, first: ranked.filter(({ place }) => place === 1).length, texts: texts.length });
+  }
+  return steps;
+}
+
+/** Texts that `rankExamples` and `exampleGain` rank together. */
+function textsToRank(workflows: readonly Workflow[]): number {
+  const all = workflows.reduce((sum, { examples }) => sum + examples.length, 0);
+  const late = workflows.reduce((sum, { examples }) => sum + Math.max(0, examples.length - Math.max(...gainSteps)), 0);
+  return all + (late < fewestTexts ? 0 : late * gainSteps.length);
+}
+
+export interface LintOptions {
+  /** A retriever of the history, or a model folder; undefined: the shipped one. */
+  readonly retriever?: Reference;
+  /** Whether examples are ranked; without it only the rules are checked. */
+  readonly measure: boolean;
+}
+
+/** How a retriever ranks the hidden examples of a catalog. */
+export interface LintMeasure {
+  /** Examples that were hidden and ranked. */
+  readonly examples: number;
+  /** Those whose workflow was ranked first. */
+  readonly first: number;
+  /** Accuracy gained by examples in this catalog; empty when it has too few. */
+  readonly gain: readonly GainStep[];
+}
+
+export interface CatalogLint {
+  /** Errors first, then warnings, then notes. */
+  readonly findings: readonly LintFinding[];
+  /** null when nothing was measured. */
+  readonly measured: LintMeasure | null;
+}
+
+/**
+ * Examines a catalog: rules that need no model, and how a retriever ranks each example when the catalog does not hold it.
+ * @throws {SluiceError} INTERRUPTED, and those of loading a model
+ */
+export async function examineCatalog(
+  context: WorkbenchContext,
+  catalog: Catalog,
+  options: LintOptions,
+): Promise<CatalogLint> {
+  const fixed = staticFindings(catalog);
+  const active = catalog.workflows.filter(({ status }) => status === "active");
+  if (!options.measure || active.length < 2) return { findings: bySeverity(fixed), measured: null };
+  const files = await retrieverFiles(context, options.retriever);
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  try {
+    context.progress.start("ranking hidden examples", textsToRank(active));
+    let done = 0;
+    const vectors = new MemoryEmbeddingCache();
+    const work = {
+      retriever: await openRetriever(describedRetriever(files), pool),
+      cache: async () => vectors,
+      signal: context.signal,
+      onRanked: (): void => context.progress.update((done += 1)),
+    };
+    const ranked = await rankExamples(active, work);
+    const gain = await exampleGain(active, work);
+    context.progress.done();
+    const first = ranked.filter(({ place }) => place === 1).length;
+    return {
+      findings: bySeverity([...fixed, ...measuredFindings(ranked)]),
+      measured: { examples: ranked.length, first, gain },
+    };
+  } finally {
+    await pool.close();
+  }
+}
+
+async function retrieverFiles(context: WorkbenchContext, reference: Reference | undefined): Promise<ModelFiles> {
+  if (reference?.kind === "id") {
+    return withHistory(context, "read", async ({ history }) => readModel(history, reference.id).files);
+  }
+  const folder = reference?.path ?? shippedFolder("default", "retriever");
+  return (await readDirectory(folder)).files;
+}
+
+const bySeverity = (findings: readonly LintFinding[]): readonly LintFinding[] =>
+  findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+
+/** Number of confused examples from which two workflows count as near-twins. */
+const fewestConfusions = 2;
+/** Share of a workflow's examples that must be confused with the other workflow. */
+const confusedShare = 0.25;
+
+/** What the ranking of hidden examples says about a catalog. */
+function measuredFindings(ranked: readonly RankedText[]): readonly LintFinding[] {
+  return [...nearTwins(ranked), ...strays(ranked)];
+}
+
+function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
+  const ofWorkflow = groupBy(ranked, ({ workflowId }) => workflowId);
+  const wrong = ranked.filter(({ first, workflowId }) => first !== workflowId);
+  const pairs = groupBy(wrong, ({ first, workflowId }) => [first, workflowId].sort().join("\0"));
+  return [...pairs].flatMap(([pair, confused]): readonly LintFinding[] => {
+    const [a = "", b = ""] = pair.split("\0");
+    const [aside, bside] = [a, b].map((own) => {
+      const all = ofWorkflow.get(own)?.length ?? 0;
+      return { own, all, taken: confused.filter(({ workflowId }) => workflowId === own).length };
+    });
+    const sides = [aside, bside].flatMap((side) => (side === undefined ? [] : [side]));
+    const heavy = sides.some(({ taken, all }) => taken >= fewestConfusions && taken >= all * confusedShare);
+    if (!heavy) return [];
+    const mistaken = sides
+      .filter(({ taken }) => taken > 0)
+      .map(
+        ({ own, all, taken }) =>
+          `${taken} of ${counted(all, "example")} of ${own} are mistaken for ${own === a ? b : a}`,
+      );
+    return [
+      {
+        rule: "near_twins",
+        severity: "warning",
+        workflow_ids: [a, b],
+        message: `${a} and ${b} are near-twins: ${mistaken.join("; ")}`,
+        advice:
+          "Add to each an exclusion that names what the other does, or merge them into one workflow with an input.",
+      },
+    ];
+  });
+}
+
+/** Examples whose workflow is not among the first three. */
+function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
+  return ranked
+    .filter(({ place }) => place === null)
+    .map(({ text, workflowId, first }) => ({
+      rule: "example_elsewhere",
+      severity: "warning",
+      workflow_ids: [workflowId, first],
+      message: `"${text}", an example of ${workflowId}, is closer to ${first} and others when held out`,
+      advice: "Move it if it belongs there; otherwise add similar examples to its own workflow.",
+    }));
+}
+
+/** A workflow with fewer examples gets a finding. */
+const fewExamples = 3;
+
+/** What can be seen in a catalog without a model. Only active workflows are examined. */
+function staticFindings(catalog: Catalog): readonly LintFinding[] {
+  const active = catalog.workflows.filter(({ status }) => status === "active");
+  return [
+    ...repeatedExamples(active),
+    ...sameDescriptions(active),
+    ...active.flatMap(descriptionFinding),
+    ...active.flatMap(exampleFinding),
+    ...productionProblems(catalog).map(
+      ({ workflowId, message }): LintFinding => ({
+        rule: "not_production",
+        severity: "warning",
+        workflow_ids: [workflowId],
+        message,
+        advice: "Correct it before the catalog is signed.",
+      }),
+    ),
+  ];
+}
+
+function repeatedExamples(workflows: readonly Workflow[]): readonly LintFinding[] {
+  const places = workflows.flatMap(({ workflow_id: workflowId, examples }) =>
+    examples.map((text) => ({ workflowId, text })),
+  );
+  return [...groupBy(places, ({ text }) => normaliseText(text)).values()].flatMap((same): readonly LintFinding[] => {
+    const owners = [...new Set(same.map(({ workflowId }) => workflowId))];
+    const [first] = same;
+    if (owners.length < 2 || first === undefined) return [];
+    return [
+      {
+        rule: "repeated_example",
+        severity: "error",
+        workflow_ids: owners,
+        message: `"${first.text}" is an example of ${owners.join(" and of ")}`,
+        advice: "Keep it in the workflow that should handle it, and remove it from the other.",
+      },
+    ];
+  });
+}
+
+function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[] {
+  const same = groupBy(workflows, ({ description }) => normaliseText(description));
+  return [...same.values()].flatMap((group): readonly LintFinding[] => {
+    if (group.length < 2) return [];
+    const untold = group.filter(({ examples }) => examples.length === 0);
+    return [
+      {
+        rule: "same_description",
+        severity: untold.length > 1 ? "error" : "warning",
+        workflow_ids: group.map(({ workflow_id: workflowId }) => workflowId),
+        message: `the description of ${group.map(({ workflow_id: workflowId }) => workflowId).join(" and ")} is the same`,
+        advice: "State in each what only it does, and add exclusions.",
+      },
+    ];
+  });
+}
+
+/** Words of a drafted description besides the name. */
+const emptyWords = new Set(["requests", "about", "workflow", "for", "this", "the", "a", "an"]);
+
+function descriptionFinding({ workflow_id: workflowId, name, description }: Workflow): readonly LintFinding[] {
+  const named = new Set([...normaliseText(name).split(" "), ...workflowId.split(/[._-]/)]);
+  const further = normaliseText(description)
+    .split(" ")
+    .filter((word) => !named.has(word) && !emptyWords.has(word));
+  if (further.length > 0) return [];
+  return [
+    {
+      rule: "drafted_description",
+      severity: "warning",
+      workflow_ids: [workflowId],
+      message: `the description of ${workflowId} adds nothing to its name`,
+      advice: "Describe in one or two sentences what it does; retrieval uses the description.",
+    },
+  ];
+}
+
+function exampleFinding({ workflow_id: workflowId, examples }: Workflow): readonly LintFinding[] {
+  if (examples.length >= fewExamples) return [];
+  const none = examples.length === 0;
+  return [
+    {
+      rule: none ? "no_example" : "few_examples",
+      severity: none ? "warning" : "note",
+      workflow_ids: [workflowId],
+      message: none ? `${workflowId} has no example` : `${workflowId} has ${examples.length} of three examples`,
+      advice: none
+        ? "Add one request as people write it: the first example gains the most."
+        : "Add up to three, ten at most.",
+    },
+  ];
+}

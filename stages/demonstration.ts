@@ -1,0 +1,286 @@
+import { withHistory } from "../store/records/with-history.js";
+import { access, mkdir, readFile, rm } from "node:fs/promises";
+import { datasetOf } from "../datasets/dataset-bytes.js";
+import { readJsonl } from "../datasets/read-jsonl.js";
+import { counted, formatCount } from "../src/documents/number-text.js";
+import { parseTrustPolicy } from "../src/trust/trust-policy.js";
+import { loadCatalog, requireProductionCatalog } from "../src/router/catalog/load.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import { openChecks } from "../datasets/audit/audit-document.js";
+import type { Calibration } from "../src/documents/calibration.js";
+import type { Evaluation } from "../src/documents/evaluation.js";
+import { SluiceError } from "../src/base/error.js";
+import {
+  type DemonstrationContext,
+  quickstartSettings,
+  quickstartSettings as settings,
+  type ToldStage,
+} from "./demonstration/settings.js";
+import { shortId } from "../src/base/text.js";
+import { approveBundle } from "../release/approve-bundle.js";
+import { createManifest } from "../release/create-manifest.js";
+import { releaseNumbers } from "../release/release-numbers.js";
+import { exportApproved } from "./export/export-approved.js";
+import { fitThresholds } from "./fit/fit-thresholds.js";
+import { saveAudit } from "../store/records/save-audit.js";
+import { saveDataset, saveSplit, type SaveSplitOptions } from "./import/save-dataset.js";
+import { saveReport } from "./report/save-report.js";
+import { readManifest } from "../release/read-manifest.js";
+import { scoreRun } from "./score/score-run.js";
+import type { Session } from "../store/records/session.js";
+import {
+  type BesideBaseline,
+  besideBaseline,
+  certifyBaseline,
+  certifyThisCatalog,
+  type Claimed,
+  scoreByRequest,
+} from "./demonstration/claims.js";
+import { join } from "node:path";
+import { createKeyFile, openPrivateKey } from "../release/signing/key-file.js";
+import type { Signer } from "../release/signing/signer.js";
+import { writeNewFile } from "../src/base/files.js";
+import { canonicalBytes } from "../src/base/canonical-json.js";
+import { buildTrustPolicy } from "../release/build-policy.js";
+import type { Workspace } from "../store/workspace.js";
+
+/** What the demonstration made, and what it measured. */
+export interface FinishedJob {
+  readonly bundleId: string;
+  readonly evaluation: Evaluation;
+  readonly calibration: Calibration;
+  /** The claim about this catalog, over the same models; it is not served. */
+  readonly thisCatalog: Claimed;
+  /** The lexical models on the EVAL fold, and their decisions next to the bundle's; null unless requested. */
+  readonly comparison: BesideBaseline | null;
+  /** Milliseconds by stage, in order. */
+  readonly stageMs: Readonly<Record<string, number>>;
+}
+
+/**
+ * The whole job on the shipped data: from the catalog to an approved, exported and verified bundle.
+ * @param choice  `compare`: the lexical models are processed first, so that the latest records are the bundle's
+ * @throws {SluiceError} DATASET_LEAKAGE, INTERRUPTED, WRITE_FAILED
+ */
+export async function runDemonstration(
+  context: DemonstrationContext,
+  choice: { readonly compare: boolean },
+): Promise<FinishedJob> {
+  return withHistory(context, "write", (session) => runJob(session, context, choice));
+}
+
+async function runJob(
+  session: Session,
+  context: DemonstrationContext,
+  choice: { readonly compare: boolean },
+): Promise<FinishedJob> {
+  const times = new StageTimes(context.clock);
+  const { workspace } = context;
+  const onStage = (name: ToldStage, words: string): void => context.onStage(name, words, times.sinceTold());
+  const data = await times.measure("data", () => readData(session));
+  onStage("read", readInWords(data));
+  const runByRequest = await times.measure("score", () => scoreByRequest(session, data));
+  const thisCatalog = await times.measure("catalog_claim", () => certifyThisCatalog(session, runByRequest));
+  const splitId = await times.measure("split", () => splitAndAudit(session, data));
+  const baseline = choice.compare
+    ? await times.measure("baseline", () => certifyBaseline(session, context, splitId))
+    : null;
+  const { retriever, verifier, workers } = settings;
+  const run = await times.measure("take_over", () =>
+    scoreRun(session, {
+      splitId,
+      retriever: { kind: "file", path: retriever },
+      verifier: { kind: "file", path: verifier },
+      workers,
+      maxErrorShare: 0,
+    }),
+  );
+  onStage(
+    "score",
+    `how well each of ${counted(run.run.requests, "request")} fits each workflow, by the models that ship with Sluice`,
+  );
+  const { calibration, evaluation } = await times.measure("calibrate", () => {
+    const { target_risk, looser_targets, delta, calibrator } = settings;
+    const version = `demonstration-${shortId(run.runId)}`;
+    return fitThresholds(session, { runId: run.runId, target_risk, looser_targets, delta, calibrator, version });
+  });
+  onStage("promise", "which confidence is enough to keep wrong routes rare; see the claim below");
+  const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
+  const comparison = baseline === null ? null : besideBaseline(session, context, baseline, own);
+
+  const bundleId = await times.measure("sign", () => signAndExport(session, context, calibration.sha256));
+  const [first, second] = settings.people.approvers;
+  onStage(
+    "sign",
+    `by ${settings.people.producer}, its producer; approved by ${first} and ${second}. These are demonstration keys`,
+  );
+  const calibrationId = calibration.sha256;
+  await times.measure("report", () => saveReport(session, { calibrationId, file: workspace.report }));
+  onStage("report", `${context.here(workspace.report)}: the evaluation report, as a page`);
+  return {
+    bundleId,
+    evaluation: own.evaluation,
+    calibration: calibration.document,
+    thisCatalog,
+    comparison,
+    stageMs: times.milliseconds(),
+  };
+}
+
+/** Imports the shipped catalog and requests, and splits them. */
+async function readData(session: Session): Promise<SaveSplitOptions> {
+  const { catalog, bytes } = await loadCatalog(settings.catalogFile);
+  requireProductionCatalog(catalog);
+  const requests = await readFile(settings.requestsFile);
+  const rows = readJsonl(requests, "requests.jsonl");
+  saveDataset(session, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const { seed, fractions } = settings;
+  return {
+    dataset: datasetOf(rows),
+    catalog: { sha256: catalog.sha256, bytes, document: catalog },
+    seed,
+    fractions,
+  };
+}
+
+function readInWords({ catalog, dataset: { rows } }: SaveSplitOptions): string {
+  const outOfScope = rows.filter((row) => row.workflow_id === null).length;
+  const workflows = `${counted(catalog.document.workflows.length, "workflow")} of a service desk`;
+  return `${workflows} and ${counted(rows.length, "labelled request")}, ${formatCount(outOfScope)} for none of them`;
+}
+
+async function splitAndAudit(session: Session, options: SaveSplitOptions): Promise<string> {
+  const { catalog, dataset } = options;
+  const { rows } = dataset;
+  const { splitId, split } = await saveSplit(session, options);
+  const { record } = saveAudit(session, {
+    dataset: { sha256: dataset.sha256, document: rows },
+    catalog,
+    split: { sha256: splitId, document: split },
+    acceptReason: settings.accepted.reason,
+    acceptChecks: settings.accepted.checks,
+  });
+  const open = openChecks(record);
+  if (open.length > 0) throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${open.join(", ")}`);
+  return splitId;
+}
+
+async function signAndExport(session: Session, context: DemonstrationContext, calibrationId: string): Promise<string> {
+  const { workspace, clock } = context;
+  const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
+  const { bundleVersion, environment, approvalDays: validDays, people } = settings;
+  const { bundleId } = await createManifest(session, {
+    ...releaseNumbers(session.history),
+    calibrationId,
+    bundleVersion,
+    producer: people.producer,
+    signer: producer,
+    createdAtMs: clock(),
+    trust: parseTrustPolicy(trustPolicyBytes),
+  });
+  const manifest = readManifest(session.history, bundleId);
+  const judge = { trustPolicyBytes, revocationBytes: null, environment };
+  for (const { name, signer } of approvers) {
+    const reason = "demonstration";
+    await approveBundle(session, {
+      manifest,
+      approver: name,
+      signer,
+      fromMs: clock(),
+      decision: "approve",
+      environment,
+      validDays,
+      reason,
+      gateOverride: reason,
+      judge,
+      renew: true,
+      reproduction: null,
+    });
+  }
+  const directory = workspace.bundle;
+  await exportApproved(session, { manifest, directory, replace: true, withRecords: false, ...judge });
+  return bundleId;
+}
+
+/** Durations of named stages, in the order in which they ran. */
+class StageTimes {
+  private readonly clock: () => number;
+  private readonly durations: [session: string, milliseconds: number][] = [];
+  private told = 0;
+
+  /** @param clock  milliseconds */
+  constructor(clock: () => number) {
+    this.clock = clock;
+  }
+
+  async measure<T>(session: string, work: () => T | Promise<T>): Promise<T> {
+    const started = this.clock();
+    const result = await work();
+    this.durations.push([session, this.clock() - started]);
+    return result;
+  }
+
+  /** Of the stages that ended since the last call, so that what is told adds up. */
+  sinceTold(): number {
+    const stages = this.durations.slice(this.told);
+    this.told = this.durations.length;
+    return stages.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
+  }
+
+  milliseconds(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.durations);
+  }
+}
+
+/** Keys of the three demonstration people, and the trust policy that names them. */
+interface Demonstration {
+  readonly producer: Signer;
+  readonly approvers: readonly { readonly name: string; readonly signer: Signer }[];
+  readonly trustPolicyBytes: Buffer;
+}
+
+const daySeconds = 86_400;
+const maxApprovalDays = 90;
+
+/** Opens the demonstration keys of a workspace, creating those that are missing, and rewrites its trust policy. */
+async function demonstrationKeys(workspace: Workspace, nowMs: number): Promise<Demonstration> {
+  const { people } = quickstartSettings;
+  await mkdir(workspace.keys, { recursive: true, mode: 0o700 });
+  const producer = await keyOf(workspace, people.producer);
+  const approvers = [];
+  for (const name of people.approvers) approvers.push({ name, signer: await keyOf(workspace, name) });
+  const policy = buildTrustPolicy({
+    keys: [{ principal: people.producer, key: producer.publicKey }, ...approvers.map(toPrincipal)],
+    producers: [people.producer],
+    approvers: [...people.approvers],
+    threshold: people.approvers.length,
+    requireReproduction: 0,
+    roots: people.approvers,
+    revokers: people.approvers,
+    revocations: "optional",
+    version: 1,
+    environment: quickstartSettings.environment,
+    nowMs,
+    lifetimeSec: quickstartSettings.policyDays * daySeconds,
+    maxApprovalDays,
+  });
+  const trustPolicyBytes = canonicalBytes(policy);
+  await rm(workspace.trust, { force: true });
+  await writeNewFile(workspace.trust, trustPolicyBytes, 0o644);
+  return { producer, approvers, trustPolicyBytes };
+}
+
+const toPrincipal = ({ name, signer }: { readonly name: string; readonly signer: Signer }) => ({
+  principal: name,
+  key: signer.publicKey,
+});
+
+async function keyOf(workspace: Workspace, name: string): Promise<Signer> {
+  const file = join(workspace.keys, `${name}.pem`);
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) await createKeyFile(file, quickstartSettings.passphrase);
+  return openPrivateKey(file, quickstartSettings.passphrase);
+}

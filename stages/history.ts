@@ -1,0 +1,345 @@
+import { readPublicKey } from "./keys.js";
+import type { HistoryKind } from "../src/documents/choices.js";
+import type { RecordDocuments } from "../store/records/record-readers.js";
+import { readRecord, type Stored } from "../store/records/read-records.js";
+import { type HistoryEntry, LeafBodySchema } from "../store/history/entry.js";
+import { listEntries } from "../store/history/read.js";
+import { withHistory } from "../store/records/with-history.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { backupHistory } from "../store/history/backup.js";
+import { type History, openHistory } from "../store/history/open.js";
+import type { VerifiedHistory } from "../store/history/verify.js";
+import {
+  keepCheckpoint,
+  type MadeCheckpoint,
+  makeCheckpoint,
+  requireSignature,
+  verifyAgainst,
+  verifyWhole,
+} from "./history/checkpoint.js";
+import { readInput, writeNewFile } from "../src/base/files.js";
+import { createWorkspace } from "../store/workspace.js";
+import type { Static } from "../src/base/typebox.js";
+import { approvedOn, type BundleOnDay } from "../release/approved-on.js";
+import { readRevocations } from "../release/read-revocations.js";
+import { readTrust } from "../release/read-trust.js";
+import { utcSeconds } from "../src/base/text.js";
+import { collectUnused, type UnusedBlob, unusedBlobs } from "../store/history/collect.js";
+import { openSigner, type SignerSource } from "./sign.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import { parseDocument } from "../src/router/parse-document.js";
+import { SluiceError } from "../src/base/error.js";
+import { readCheckpoint } from "../store/history/checkpoint.js";
+import { readProofFile, writeProofFile } from "../store/history/proof-file.js";
+import { proveEntry as proofOfEntry } from "../store/history/prove.js";
+import { keptCheckpoints, requireHead, requireKeptHeads } from "../store/history/require-head.js";
+import { type Exchanged, pullFrom, pushTo } from "./history/exchange.js";
+
+const openMode = 0o644;
+
+/** Which entries are listed; each condition must hold. */
+export interface ListRecordsOptions {
+  readonly kind?: HistoryKind | undefined;
+  /** Who wrote them. */
+  readonly actor?: string | undefined;
+  /** UTC, whole seconds, inclusive, e.g. "2026-03-01T00:00:00Z". */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/**
+ * Lists what the history holds, oldest first. The id of a record is the `sha256` of its entry.
+ *
+ * @example const runs = await listRecords(workbench, { kind: "run" });
+ * @throws {SluiceError} FILE_NOT_FOUND  there is no history; DB_BUSY
+ */
+export async function listRecords(
+  workbench: WorkbenchContext,
+  options: ListRecordsOptions = {},
+): Promise<readonly HistoryEntry[]> {
+  return withHistory(workbench, "read", async ({ history }) => listEntries(history, options));
+}
+
+/** Which record is read. */
+export interface ReadStoredOptions<K extends HistoryKind> {
+  readonly kind: K;
+  /** Id of the record or its beginning, at least four digits. Default: the latest of its kind. */
+  readonly id?: string | undefined;
+}
+
+/**
+ * Reads one record. Its document is checked and typed by its kind, whatever version it was written in.
+ *
+ * @example const { document } = await readStored(workbench, { kind: "calibration" });
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, SYNTAX_INVALID, SCHEMA_INVALID
+ */
+export async function readStored<K extends HistoryKind>(
+  workbench: WorkbenchContext,
+  options: ReadStoredOptions<K>,
+): Promise<Stored<RecordDocuments[K]>> {
+  return withHistory(workbench, "read", async ({ history }) => readRecord(history, options.kind, options.id));
+}
+
+/** Which environment is asked about, when, and the files that judge. */
+export interface ApprovedOnOptions {
+  readonly environment: string;
+  /** UTC, whole seconds. Default: now. */
+  readonly on?: string | undefined;
+  /** Trust policy. Default: that of the workspace. */
+  readonly trustFile?: string | undefined;
+  /** Revocation list. Default: `revocations.json` next to the trust policy, where there is one. */
+  readonly revocationsFile?: string | undefined;
+}
+
+/** Bundles with a decision for an environment, as a server judged them on a day. */
+export interface ApprovedBundles {
+  readonly on: string;
+  readonly bundles: readonly BundleOnDay[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What was approved for an environment at a time, by whom, and on what evidence.
+ *
+ * @throws {SluiceError} FILE_NOT_FOUND  no trust policy; TRUST_POLICY_INVALID
+ */
+export async function approvedBundles(
+  workbench: WorkbenchContext,
+  options: ApprovedOnOptions,
+): Promise<ApprovedBundles> {
+  const { environment, on = utcSeconds(workbench.clock()), trustFile: trust, revocationsFile: revocations } = options;
+  const trustPolicyBytes = await readTrust(workbench, trust);
+  const revocationBytes = await readRevocations(workbench, { trust, revocations });
+  return withHistory(workbench, "read", async ({ history }) => ({
+    on,
+    ...approvedOn(history, { environment, on, trustPolicyBytes, revocationBytes }),
+  }));
+}
+
+/** Checkpoints from outside, which a history must contain. */
+export interface OutsideCheckpoints {
+  /** Files. */
+  readonly checkpoints?: readonly string[];
+  /** Public key file that must have signed each of them. Default: signatures are not checked. */
+  readonly publicKey?: string | undefined;
+}
+
+/** A history whose every byte agrees with its digests. */
+export interface VerifiedWorkspace extends VerifiedHistory {
+  readonly path: string;
+  readonly checkpoints: readonly { readonly file: string; readonly size: number; readonly signed_by: string | null }[];
+}
+
+/**
+ * Checks every byte of the history of the workspace, and that it contains the given checkpoints.
+ *
+ * @example await verifyWorkspace(workbench, { checkpoints: ["2026-03-01.checkpoint"], publicKey: "audit.pub.pem" });
+ * @throws {SluiceError} HISTORY_CORRUPT and the other codes of `verifyHistory`; SIGNATURE_INVALID, PROOF_INVALID
+ */
+export async function verifyWorkspace(
+  workbench: WorkbenchContext,
+  outside: OutsideCheckpoints = {},
+): Promise<VerifiedWorkspace> {
+  const { key, files } = await readOutside(outside);
+  return withHistory(workbench, "read", async ({ history }) => {
+    const verified = verifyWhole(history);
+    const checkpoints = files.map(({ file, bytes }) => {
+      const { size } = verifyAgainst(history, bytes, file, key);
+      return { file, size, signed_by: key === null ? null : key.keyId };
+    });
+    return { ...verified, path: history.path, checkpoints };
+  });
+}
+
+/**
+ * Verifies a backup and copies it into a workspace that has no history.
+ *
+ * @throws {SluiceError} FILE_EXISTS, and the codes of `verifyWorkspace`
+ */
+export async function restoreWorkspace(
+  { workspace }: WorkbenchContext,
+  backup: string,
+  outside: OutsideCheckpoints = {},
+): Promise<VerifiedHistory> {
+  const { key, files } = await readOutside(outside);
+  const history = openHistory(backup, { readOnly: true });
+  try {
+    verifyWhole(history);
+    for (const { file, bytes } of files) verifyAgainst(history, bytes, file, key);
+    await createWorkspace(workspace);
+    return await backupHistory(history, workspace.history);
+  } finally {
+    history.close();
+  }
+}
+
+/**
+ * Verifies the history and copies it to a new file.
+ *
+ * @throws {SluiceError} FILE_EXISTS, and the codes of `verifyWorkspace`
+ */
+export async function backupWorkspace(workbench: WorkbenchContext, file: string): Promise<VerifiedHistory> {
+  return withHistory(workbench, "read", async ({ history }) => backupHistory(history, file));
+}
+
+/** Blobs that no entry refers to, and the entry that lists them once they are deleted. */
+export interface UnusedBlobs {
+  readonly blobs: readonly UnusedBlob[];
+  /** Number of the entry; null when nothing was deleted. */
+  readonly entry: number | null;
+}
+
+/**
+ * Finds the blobs that no entry refers to, for example of an import that was interrupted.
+ * @param remove  deletes them, and appends an entry that lists them
+ * @throws {SluiceError} FILE_NOT_FOUND, DB_BUSY, DB_FULL, WRITE_FAILED
+ */
+export async function unusedOfHistory(workbench: WorkbenchContext, remove: boolean): Promise<UnusedBlobs> {
+  return withHistory(workbench, remove ? "write" : "read", async ({ history, actor }) => {
+    if (!remove) return { blobs: unusedBlobs(history), entry: null };
+    const { blobs, entry } = collectUnused(history, actor, utcSeconds(workbench.clock()));
+    return { blobs, entry: entry?.seq ?? null };
+  });
+}
+
+/** A signed checkpoint, in a file or not, and the entry that holds it. */
+export interface StoredCheckpoint extends MadeCheckpoint {
+  readonly keyId: string;
+  readonly entry: number;
+}
+
+/**
+ * Verifies the history, signs its size and root, and stores the checkpoint as an entry.
+ * @param out  file to write too
+ * @throws {SluiceError} RECORD_NOT_FOUND  it is empty; PROOF_INVALID, FILE_EXISTS, the codes of `verifyWorkspace`, those of signing
+ */
+export async function signCheckpoint(
+  workbench: WorkbenchContext,
+  signer: SignerSource,
+  out?: string,
+): Promise<StoredCheckpoint> {
+  return withHistory(workbench, "write", async (session) => {
+    const opened = await openSigner(signer);
+    const made = await makeCheckpoint(session.history, opened);
+    if (out !== undefined) await writeNewFile(out, made.bytes, openMode);
+    return { ...made, keyId: opened.keyId, entry: keepCheckpoint(session, made) };
+  });
+}
+
+/** Reads checkpoints and the key that signed them. */
+async function readOutside({ checkpoints = [], publicKey }: OutsideCheckpoints) {
+  const key = publicKey === undefined ? null : await readPublicKey(publicKey);
+  return { key, files: await Promise.all(checkpoints.map(async (file) => ({ file, bytes: await readInput(file) }))) };
+}
+
+function lastCheckpoint(history: History): Buffer {
+  const last = keptCheckpoints(history).at(-1);
+  if (last !== undefined) return last.bytes;
+  throw new SluiceError("RECORD_NOT_FOUND", "the history contains no checkpoint", {
+    hint: "Sign one with: sluice history checkpoint --key NAME",
+  });
+}
+
+/** A proof that a checkpoint covers an entry. */
+export interface EntryProof {
+  /** Entries under the checkpoint. */
+  readonly size: number;
+  readonly bytes: Buffer;
+}
+
+/**
+ * A proof file for an entry, under a signed checkpoint. Default: under the latest one in the history.
+ *
+ * @example await proveEntry(workbench, 12, { out: "entry-12.tlog-proof" });
+ * @throws {SluiceError} RECORD_NOT_FOUND, CHECKPOINT_INVALID, HISTORY_TRUNCATED, HISTORY_FORK, FILE_EXISTS, WRITE_FAILED
+ */
+export async function proveEntry(
+  workbench: WorkbenchContext,
+  entry: number,
+  files: { readonly checkpoint?: string | undefined; readonly out?: string | undefined } = {},
+): Promise<EntryProof> {
+  const given = files.checkpoint === undefined ? null : await readInput(files.checkpoint);
+  return withHistory(workbench, "read", async ({ history }) => {
+    const note = given ?? lastCheckpoint(history);
+    const checkpoint = readCheckpoint(note, "checkpoint");
+    requireHead(history, checkpoint, "the checkpoint");
+    const bytes = writeProofFile(proofOfEntry(history, entry, checkpoint.size), note);
+    readProofFile(bytes, "proof");
+    if (files.out !== undefined) await writeNewFile(files.out, bytes, openMode);
+    return { size: checkpoint.size, bytes };
+  });
+}
+
+/** Files of a proof that is checked. */
+export interface CheckProofOptions {
+  readonly file: string;
+  /** Public key file of whoever signed the checkpoint. */
+  readonly publicKey: string;
+  /** File of the record that the entry must have. Default: any record. */
+  readonly record?: string | undefined;
+}
+
+/** An entry that a checkpoint covers. */
+export interface CheckedProof {
+  readonly entry: Static<typeof LeafBodySchema>;
+  readonly size: number;
+  readonly keyId: string;
+}
+
+/**
+ * Checks a proof file without any history: the path, the signature of its checkpoint, and the record.
+ *
+ * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH; SCHEMA_INVALID  the leaf is no entry
+ */
+export async function checkProof({ file, publicKey, record }: CheckProofOptions): Promise<CheckedProof> {
+  const key = await readPublicKey(publicKey);
+  const given = record === undefined ? null : await readInput(record);
+  const { proof, checkpoint } = readProofFile(await readInput(file), file);
+  requireSignature(checkpoint, key, `checkpoint of ${file}`);
+  const entry = parseDocument(LeafBodySchema, proof.body, file);
+  const found = given === null ? entry.record_sha256 : sha256Hex(given);
+  if (found === entry.record_sha256) return { entry, size: checkpoint.size, keyId: key.keyId };
+  throw new SluiceError(
+    "HASH_MISMATCH",
+    `the record has digest ${found}, expected ${entry.record_sha256} of the entry`,
+    {
+      hint: "Use the record exactly as it was stored, byte for byte.",
+    },
+  );
+}
+
+/**
+ * Appends the entries of the workspace to the history of a folder that the team sees, and only what the folder lacks. The
+ * history is checked against its own checkpoints before.
+ *
+ * @example await pushHistory(workbench, "/mnt/team/history");
+ * @throws {SluiceError} HISTORY_FORK  somebody else pushed other entries; and those of `pushTo`
+ */
+export async function pushHistory(workbench: WorkbenchContext, folder: string): Promise<Exchanged> {
+  return withHistory(workbench, "read", async ({ history }) => {
+    requireKeptHeads(history);
+    return pushTo(folder, history, workbench);
+  });
+}
+
+/**
+ * Appends the entries of a folder's history to the workspace, which is created when missing, and checks the result against
+ * the checkpoints in it and those given.
+ *
+ * @example await pullHistory(workbench, "/mnt/team/history", { checkpoints: ["2026-03-01.checkpoint"] });
+ * @throws {SluiceError} HISTORY_FORK  this workspace has other entries; and those of `pullFrom`
+ * @throws {SluiceError} HISTORY_TRUNCATED, SIGNATURE_INVALID, CHECKPOINT_INVALID
+ */
+export async function pullHistory(
+  workbench: WorkbenchContext,
+  folder: string,
+  outside: OutsideCheckpoints = {},
+): Promise<Exchanged> {
+  const { key, files } = await readOutside(outside);
+  return withHistory(workbench, "write", async ({ history }) => {
+    const exchanged = await pullFrom(folder, history, workbench);
+    requireKeptHeads(history);
+    for (const { file, bytes } of files) verifyAgainst(history, bytes, file, key);
+    return exchanged;
+  });
+}

@@ -1,0 +1,89 @@
+import { counted } from "../../src/documents/number-text.js";
+import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
+import type { Signer } from "../../release/signing/signer.js";
+import { SluiceError } from "../../src/base/error.js";
+import {
+  type Checkpoint,
+  checkpointText,
+  readCheckpoint,
+  signatureOf,
+  type SignedCheckpoint,
+  signedNote,
+} from "../../store/history/checkpoint.js";
+import type { History } from "../../store/history/open.js";
+import { proveConsistency } from "../../store/history/prove.js";
+import { historyOrigin, keptCheckpoints, requireHead, requireKeptHeads } from "../../store/history/require-head.js";
+import { treeHead } from "../../store/history/tree.js";
+import { type VerifiedHistory, verifyHistory } from "../../store/history/verify.js";
+import { verifyConsistency } from "../../store/history/verify-proofs.js";
+import { saveRecord, type Session } from "../../store/records/session.js";
+
+/** @throws {SluiceError} SIGNATURE_INVALID  the key did not sign the checkpoint */
+export function requireSignature(checkpoint: SignedCheckpoint, key: PublicKey, what: string): void {
+  const signature = signatureOf(checkpoint, key.raw);
+  if (signature !== undefined && verifiesSignature(key, checkpoint.text, signature)) return;
+  const found = signature === undefined ? "carries no signature" : "does not match the signature";
+  throw new SluiceError("SIGNATURE_INVALID", `${what}: ${found} of key ${key.keyId}`, {
+    hint: "Compare the key id with the key of the checkpoint signer: sluice key show FILE",
+  });
+}
+
+/** The whole history: its content, and every checkpoint stored in it. */
+export function verifyWhole(history: History): VerifiedHistory {
+  const verified = verifyHistory(history);
+  requireKeptHeads(history);
+  return verified;
+}
+
+/** Checks a verified history against a checkpoint from outside, and its signature where a key is given. */
+export function verifyAgainst(history: History, bytes: Buffer, what: string, key: PublicKey | null): SignedCheckpoint {
+  const checkpoint = readCheckpoint(bytes, what);
+  if (key !== null) requireSignature(checkpoint, key, what);
+  requireHead(history, checkpoint, what);
+  return checkpoint;
+}
+
+/** The next checkpoint: size and root of the verified history. @throws {SluiceError} RECORD_NOT_FOUND  it is empty */
+function presentHead(history: History): Checkpoint {
+  const { entries } = verifyWhole(history);
+  const origin = historyOrigin(history);
+  if (origin !== undefined) return { origin, ...treeHead(history, entries) };
+  throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, so there is nothing to sign", {
+    hint: "Begin with: sluice dataset import FILE --format FORMAT --catalog CATALOG",
+  });
+}
+
+/** Refuses a checkpoint that does not extend the previous one. @throws {SluiceError} PROOF_INVALID */
+function requireContinuation(history: History, head: Checkpoint): void {
+  const last = keptCheckpoints(history).at(-1)?.checkpoint;
+  if (last === undefined) return;
+  const path = proveConsistency(history, last.size, head.size);
+  if (verifyConsistency(path, last, head)) return;
+  throw new SluiceError(
+    "PROOF_INVALID",
+    `the history does not continue its checkpoint over ${counted(last.size, "entry", "entries")}`,
+    {
+      hint: "For details: sluice history verify",
+    },
+  );
+}
+
+/** A signed checkpoint that is not stored yet. */
+export interface MadeCheckpoint {
+  readonly head: Checkpoint;
+  readonly bytes: Buffer;
+}
+
+/** Verifies the history and signs its present size and root. @throws {SluiceError} also those of `verifyHistory` */
+export async function makeCheckpoint(history: History, signer: Signer): Promise<MadeCheckpoint> {
+  const head = presentHead(history);
+  requireContinuation(history, head);
+  const bytes = signedNote(head, signer.publicKey.raw, await signer.sign(checkpointText(head)));
+  requireSignature(readCheckpoint(bytes, "checkpoint"), signer.publicKey, "checkpoint");
+  return { head, bytes };
+}
+
+/** Stores a checkpoint as an entry, so that the history shows who signed when. */
+export function keepCheckpoint(session: Session, { bytes }: MadeCheckpoint): number {
+  return saveRecord(session, "checkpoint", bytes).seq;
+}

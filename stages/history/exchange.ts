@@ -1,0 +1,219 @@
+import { SluiceError } from "../../src/base/error.js";
+import type { Sha256 } from "../../src/base/sha256.js";
+import { counted } from "../../src/documents/number-text.js";
+import type { LeafFields } from "../../store/history/entry.js";
+import type { History } from "../../store/history/open.js";
+import { blobSize, entryBody, getBlob } from "../../store/history/read.js";
+import { treeHead, treeSize } from "../../store/history/tree.js";
+import { appendCopy } from "../../store/history/write.js";
+import type { WorkbenchContext } from "../../store/workbench-context.js";
+import {
+  changedEntry,
+  createSharedFolder,
+  entryManifest,
+  hasSharedBlob,
+  nameEntries,
+  openSharedFolder,
+  readManifest,
+  readSharedBlob,
+  readSharedEntry,
+  removeLeftOvers,
+  type SharedEntry,
+  type SharedFolder,
+  type SizedBlob,
+  sizedBlob,
+  writeIndex,
+  writeSharedBlob,
+  writeSharedEntry,
+} from "./shared-folder.js";
+
+/** What moved between a workspace and a folder. */
+export interface Exchanged {
+  /** Entries and blobs that moved, and their bytes. */
+  readonly entries: number;
+  readonly blobs: number;
+  readonly bytes: number;
+  /** Entries on both sides now. */
+  readonly size: number;
+  /** Merkle root over them, lower-case hex. */
+  readonly root: string;
+  /** Entries that the other side has in addition: pull before a push, push after a pull. */
+  readonly ahead: number;
+}
+
+type Watch = Pick<WorkbenchContext, "signal" | "progress" | "clock">;
+
+/**
+ * Copies the entries that a folder lacks into it, each after the blobs that it lacks. An interrupted push resumes where it
+ * stopped; of two pushes at once, one finds the entry of the other.
+ * @throws {SluiceError} HISTORY_FORK  both sides have other entries; nothing was changed, or all before the other's
+ * @throws {SluiceError} RECORD_NOT_FOUND  the history is empty
+ * @throws {SluiceError} DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, INTERRUPTED
+ */
+export async function pushTo(folder: string, history: History, watch: Watch): Promise<Exchanged> {
+  const size = treeSize(history);
+  if (size === 0) throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, so there is nothing to push");
+  const shared = (await openSharedFolder(folder)) ?? (await createSharedFolder(folder));
+  const chain = ownManifests(history, Math.min(size, shared.size));
+  await requireSameBeginning(history, shared, chain);
+  let previous = chain.at(-1) ?? null;
+  await removeLeftOvers(shared, watch.clock());
+  await nameEntries(shared);
+  const moved = { entries: 0, blobs: 0, bytes: 0 };
+  watch.progress.start("push", Math.max(0, size - shared.size));
+  try {
+    for (let seq = shared.size + 1; seq <= size; seq += 1) {
+      requireTime(watch, moved.entries);
+      const entry = ownEntry(history, seq, previous);
+      for (const { sha256 } of entry.blobs) {
+        if (hasSharedBlob(shared, sha256)) continue;
+        moved.bytes += await writeSharedBlob(shared, sha256, getBlob(history, sha256));
+        moved.blobs += 1;
+      }
+      if (!(await writeSharedEntry(shared, seq, entry))) {
+        const theirs = await readManifest(shared, seq);
+        if (!theirs.equals(entry.manifest)) throw forked(history, { ...shared, size: seq }, seq);
+      }
+      previous = sizedBlob(entry.manifest);
+      moved.entries += 1;
+      watch.progress.update(moved.entries);
+    }
+  } finally {
+    watch.progress.done();
+    await writeIndex(shared);
+  }
+  const root = treeHead(history, size).root.toString("hex");
+  return { ...moved, size, root, ahead: Math.max(0, shared.size - size) };
+}
+
+/**
+ * Copies the entries of a folder that the history lacks into it; every blob is checked against its digest.
+ * @throws {SluiceError} HISTORY_FORK  both sides have other entries; nothing was changed
+ * @throws {SluiceError} FILE_NOT_FOUND  the folder has no history
+ * @throws {SluiceError} DB_NOT_OURS, ENTRY_TAMPERED, DB_BUSY, DB_FULL, INTERRUPTED
+ */
+export async function pullFrom(folder: string, history: History, watch: Watch): Promise<Exchanged> {
+  const shared = await openSharedFolder(folder);
+  if (shared === null || shared.size === 0) {
+    throw new SluiceError("FILE_NOT_FOUND", `${folder}: no history found here`, {
+      hint: `Fill it from a workspace that has one: sluice history push ${folder}`,
+    });
+  }
+  const chain = ownManifests(history, treeSize(history));
+  await requireSameBeginning(history, shared, chain);
+  const begun = chain.length;
+  let previous = chain.at(-1) ?? null;
+  const moved = { entries: 0, blobs: 0, bytes: 0 };
+  watch.progress.start("pull", Math.max(0, shared.size - begun));
+  for (let seq = begun + 1; seq <= shared.size; seq += 1) {
+    requireTime(watch, moved.entries);
+    const entry = await readSharedEntry(shared, seq);
+    const { blobs, sizes } = await blobsOfEntry(history, shared, entry.fields);
+    if (!entryManifest(entry.body, sizes, previous).equals(entry.manifest)) throw changedEntry(shared, seq);
+    appendCopy(history, { fields: entry.fields, blobs });
+    previous = sizedBlob(entry.manifest);
+    moved.entries += 1;
+    moved.blobs += blobs.size;
+    for (const bytes of blobs.values()) moved.bytes += bytes.length;
+    watch.progress.update(moved.entries);
+  }
+  watch.progress.done();
+  const size = Math.min(treeSize(history), Math.max(shared.size, begun));
+  return {
+    ...moved,
+    size,
+    root: treeHead(history, size).root.toString("hex"),
+    ahead: Math.max(0, begun - shared.size),
+  };
+}
+
+const blobsOf = ({ sha256, attachments }: Pick<LeafFields, "sha256" | "attachments">): readonly Sha256[] => [
+  ...new Set([sha256, ...(attachments as readonly Sha256[])]),
+];
+
+/** The sizes of all blobs of an entry, and those that the history lacks, read from the folder. */
+async function blobsOfEntry(
+  history: History,
+  shared: SharedFolder,
+  fields: LeafFields,
+): Promise<{ readonly blobs: ReadonlyMap<Sha256, Buffer>; readonly sizes: readonly SizedBlob[] }> {
+  const blobs = new Map<Sha256, Buffer>();
+  const sizes: SizedBlob[] = [];
+  for (const sha256 of blobsOf(fields)) {
+    const known = blobSize(history, sha256);
+    if (known === undefined) {
+      const bytes = await readSharedBlob(shared, sha256);
+      blobs.set(sha256, bytes);
+      sizes.push({ sha256, size: bytes.length });
+    } else sizes.push({ sha256, size: known });
+  }
+  return { blobs, sizes };
+}
+
+interface OwnEntry extends Pick<SharedEntry, "body" | "manifest"> {
+  readonly blobs: readonly SizedBlob[];
+}
+
+function ownEntry(history: History, seq: number, previous: SizedBlob | null): OwnEntry {
+  const missing = (what: string): SluiceError =>
+    new SluiceError("ENTRY_TAMPERED", `${history.path}: ${what} of entry ${seq} is missing`);
+  const body = entryBody(history, seq);
+  if (body === undefined) throw missing("the body");
+  const { record_sha256: sha256, attachments } = JSON.parse(body.toString("utf8")) as {
+    readonly record_sha256: Sha256;
+    readonly attachments: readonly Sha256[];
+  };
+  const blobs = blobsOf({ sha256, attachments }).map((blob) => {
+    const size = blobSize(history, blob);
+    if (size === undefined) throw missing(`blob ${blob}`);
+    return { sha256: blob, size };
+  });
+  return { body, blobs, manifest: entryManifest(body, blobs, previous) };
+}
+
+/** The manifests of the first entries of a history, from entry 1. */
+function ownManifests(history: History, entries: number): readonly SizedBlob[] {
+  const chain: SizedBlob[] = [];
+  for (let seq = 1; seq <= entries; seq += 1) {
+    chain.push(sizedBlob(ownEntry(history, seq, chain.at(-1) ?? null).manifest));
+  }
+  return chain;
+}
+
+/** The last manifest that both sides have must be equal: each covers all before it. */
+async function requireSameBeginning(
+  history: History,
+  shared: SharedFolder,
+  chain: readonly SizedBlob[],
+): Promise<void> {
+  const isSame = async (seq: number): Promise<boolean> =>
+    sizedBlob(await readManifest(shared, seq)).sha256 === chain[seq - 1]?.sha256;
+  const common = Math.min(chain.length, shared.size);
+  if (common === 0 || (await isSame(common))) return;
+  // Entries up to the first are the same on both sides, the second is not.
+  let [same, other] = [0, common];
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2);
+    if (await isSame(middle)) same = middle;
+    else other = middle;
+  }
+  throw forked(history, shared, other);
+}
+
+function forked(history: History, shared: SharedFolder, seq: number): SluiceError {
+  const here = treeSize(history) - seq + 1;
+  const there = shared.size - seq + 1;
+  const text = `${history.path} and ${shared.path} differ, starting with entry ${seq}: ${counted(here, "entry", "entries")} here, ${there} there`;
+  return new SluiceError("HISTORY_FORK", text, {
+    hint: "Nothing was changed. Pull into a new workspace, and do there again what only this one has: sluice history log",
+    details: { seq, here, there },
+  });
+}
+
+function requireTime({ signal, progress }: Watch, done: number): void {
+  if (!signal.aborted) return;
+  progress.done();
+  throw new SluiceError("INTERRUPTED", `stopped after ${counted(done, "entry", "entries")}`, {
+    hint: "Run the same command again: it continues where it stopped.",
+  });
+}

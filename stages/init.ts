@@ -1,0 +1,345 @@
+import { type ColumnQuestion, UnsettledColumns } from "../datasets/sources/tables/texts-of-grid.js";
+import { ownDecisions, projectPromise } from "./init/draft-decisions.js";
+import { counted } from "../src/documents/number-text.js";
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { leftOutReasons, projectFileName, type RiskTier, type ShippedModels } from "../src/documents/choices.js";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { datasetBytes } from "../datasets/dataset-bytes.js";
+import { catalogYaml, schemaLine } from "../datasets/draft/catalog-yaml.js";
+import { type DraftedProject, type DraftOptions, draftProject } from "../datasets/draft/draft-project.js";
+import { idFileBytes, idFileName } from "../datasets/draft/id-file.js";
+import { defaultChoices, type MaterialChoices } from "../datasets/sources/choices.js";
+import type { SourceFile } from "../datasets/importers/imported-dataset.js";
+import type { LeftOutRow, SourceMaterial } from "../datasets/sources/parsed-source.js";
+import { parseSource } from "../datasets/sources/parse-source.js";
+import { csvLine } from "../datasets/tables/csv-line.js";
+import { writeNewFile } from "../src/base/files.js";
+import type { WorkflowId } from "../src/documents/primitives.js";
+import { SluiceError } from "../src/base/error.js";
+import { givenOnly } from "./given-only.js";
+import { openIdFile } from "./split/id-file.js";
+import { handWrittenFiles, jsonSchemaText } from "./schemas.js";
+import { type ProjectPeople, requirePeople } from "../store/project/people.js";
+import {
+  type AlsoColumns,
+  type ProjectFile,
+  projectYaml,
+  readProject,
+  type SourceRules,
+} from "../store/project/project-file.js";
+import { makeFolders } from "../store/make-folders.js";
+import { projectNames } from "../store/shipped-models.js";
+import { readSourceFiles } from "./import/read-source-files.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { packageFolder } from "../src/base/package-facts.js";
+
+/** A source that was read, and every choice about its project. */
+export interface InitOptions extends DraftOptions {
+  /** Folder of the project; made when it does not exist. */
+  readonly folder: string;
+  readonly files: readonly SourceFile[];
+  /** What the caller chose; the rest follows from the project file, if there is one, and from the bytes. */
+  readonly choices: SourceSettings;
+  /** Who signs releases. */
+  readonly people?: ProjectPeople;
+  /** Model folders; a shipped model where one is omitted. */
+  readonly models?: Partial<ProjectFile["models"]>;
+  /** Shipped models to use; the default ones if omitted. */
+  readonly shipped?: ShippedModels;
+}
+
+/** A file of the project, and whether it was written under its name or as a proposal next to an older file. */
+export interface WrittenFile {
+  readonly file: string;
+  /** `same`: a file with these bytes existed. */
+  readonly state: "written" | "same" | "proposed";
+}
+
+export interface InitializedProject {
+  readonly parsedSource: SourceMaterial;
+  readonly draft: DraftedProject;
+  readonly project: ProjectFile;
+  /** The claims that so much data can reach at best, in words, before anything is scored. */
+  readonly promise: readonly string[];
+  readonly files: readonly WrittenFile[];
+}
+
+/** A project before anything is written. */
+export type DraftedFiles = Omit<InitializedProject, "files"> & {
+  /** Ids of the labels of this and earlier sources, and how many differ from their label. */
+  readonly ids: ReadonlyMap<string, WorkflowId>;
+  readonly mapped: number;
+};
+
+/** Drafts a project from a source and writes nothing. @throws {SluiceError} those of `readMaterial` */
+export async function previewProject(options: InitOptions): Promise<DraftedFiles> {
+  const choices = await settledChoices(options);
+  const parsedSource = await parseSource(options.files, choices);
+  const idFile = join(options.folder, idFileName);
+  const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
+  // A model of one's own may have been fitted on these very texts, which no scoring could leave out.
+  const everyText = options.models?.retriever === undefined && options.models?.verifier === undefined;
+  const draft = draftProject(parsedSource, { ...options, everyText, knownIds: known });
+  if (draft.labels.length === 0) {
+    throw new SluiceError("DATASET_EMPTY", "the source contains no workflow", {
+      hint: "Label the requests, or use tool definitions.",
+    });
+  }
+  const project = projectOf(options, sourceRules(parsedSource, choices));
+  if (project.people !== undefined) requirePeople(project.people, projectFileName);
+  const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
+  const mapped = [...ids].filter(([label, id]) => label !== id).length;
+  const decisions =
+    mapped === 0
+      ? []
+      : [
+          `${counted(mapped, "label is not a valid workflow id", "labels are not valid workflow ids")}; ${idFileName} lists the new ids.`,
+        ];
+  const own = ownDecisions(options, { parsedSource, draft, project });
+  return {
+    parsedSource: { ...parsedSource, decisions: [...parsedSource.decisions, ...decisions, ...own] },
+    draft,
+    project,
+    promise: projectPromise(draft),
+    ids,
+    mapped,
+  };
+}
+
+/**
+ * Drafts a project from a source and writes it. A file that exists with other content is never touched: the draft is
+ * written next to it with the suffix `.proposed`, for a person to merge.
+ * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal from an earlier call waits to be merged
+ */
+export async function initProject(options: InitOptions): Promise<InitializedProject> {
+  const { ids, mapped, ...drafted } = await previewProject(options);
+  const { parsedSource, draft, project } = drafted;
+  await makeFolder(options.folder);
+  const files = [
+    [
+      projectFileName,
+      Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project, alsoColumns(parsedSource))}`),
+    ],
+    ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
+    ["requests.jsonl", datasetBytes(draft.requests)],
+    ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
+    ...(parsedSource.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(parsedSource.leftOut)] as const]),
+  ] as const;
+  const written: WrittenFile[] = [];
+  await writeSchemas(options.folder);
+  for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
+  return { ...drafted, files: written };
+}
+
+/** @throws {SluiceError} WRITE_FAILED */
+async function makeFolder(folder: string): Promise<void> {
+  await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
+    throw new SluiceError("WRITE_FAILED", `${folder}: cannot be created (${cause.code ?? "no code"})`, {
+      hint: "Choose a writable folder: sluice init FILE --into DIR",
+      cause,
+    });
+  });
+}
+
+/** Schemas for editors, relative to the project. They are generated, and a newer Sluice replaces them. */
+const schemaFiles = { project: ".sluice/project.schema.json", catalog: ".sluice/catalog.schema.json" } as const;
+
+async function writeSchemas(folder: string): Promise<void> {
+  for (const name of ["project", "catalog"] as const) {
+    const file = join(folder, schemaFiles[name]);
+    await makeFolder(dirname(file));
+    await rm(file, { force: true });
+    await writeNewFile(file, Buffer.from(jsonSchemaText(handWrittenFiles[name])), fileMode);
+  }
+}
+
+/** Settings of a source as a caller names them. */
+export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScopeLabels">> {
+  /** Labels that mean out of scope, besides the usual ones. */
+  readonly outOfScopeLabels?: readonly string[];
+}
+
+/** The caller's settings, else those of the project file in the folder, else the defaults. */
+async function settledChoices({ folder, files, choices }: InitOptions): Promise<MaterialChoices> {
+  const file = join(folder, projectFileName);
+  const rules = existsSync(file) ? ((await readProject(file)).source ?? {}) : {};
+  const saved: SourceSettings = givenOnly({
+    textColumn: rules.text_column,
+    labelColumn: rules.label_column,
+    partColumn: rules.part_column,
+    sheet: rules.sheet,
+  });
+  const { outOfScopeLabels = rules.out_of_scope_labels ?? [], ...given } = choices;
+  const settled = {
+    ...defaultChoices,
+    ...givenOnly({
+      language: rules.language,
+      severalLabels: rules.several_labels,
+      lookAlikes: rules.look_alikes,
+      clean: rules.clean,
+    }),
+    ...given,
+    outOfScopeLabels: [...defaultChoices.outOfScopeLabels, ...outOfScopeLabels],
+  };
+  // The columns of another file may have other names.
+  if (Object.keys(saved).length === 0) return settled;
+  const fits = await parseSource(files, { ...settled, ...saved, ...given }).then(
+    () => true,
+    () => false,
+  );
+  return fits ? { ...settled, ...saved, ...given } : settled;
+}
+
+const alsoColumns = ({ columns }: SourceMaterial): AlsoColumns =>
+  columns === null ? {} : { text_column: columns.alsoTexts, label_column: columns.alsoLabels };
+
+/** What the project file keeps of how a source was read. */
+function sourceRules({ columns }: SourceMaterial, choices: MaterialChoices): SourceRules {
+  const further = choices.outOfScopeLabels.filter((label) => !defaultChoices.outOfScopeLabels.includes(label));
+  return {
+    ...givenOnly({
+      text_column: columns?.textColumn,
+      label_column: columns?.labelColumn,
+      part_column: columns?.partColumn ?? undefined,
+      sheet: choices.sheet,
+      language: choices.language,
+      out_of_scope_labels: further.length === 0 ? undefined : further,
+      clean: choices.clean,
+    }),
+    several_labels: choices.severalLabels,
+    look_alikes: choices.lookAlikes,
+  };
+}
+
+function projectOf(options: InitOptions, source: SourceRules): ProjectFile {
+  const { name, seed, people, models = {}, shipped = "default", folder } = options;
+  const modelFrom = (own: string | undefined): string =>
+    own === undefined ? projectNames[shipped] : fromProject(folder, own);
+  return {
+    schema_version: 1,
+    name,
+    catalog: "catalog.yaml",
+    requests: "requests.jsonl",
+    models: { retriever: modelFrom(models.retriever), verifier: modelFrom(models.verifier) },
+    claim: { population: "this_catalog", target: "auto", confidence: 0.95 },
+    source,
+    seed,
+    ...(people === undefined ? {} : { people }),
+  };
+}
+
+/** A model folder as the project file names it: relative to the project, which may move together with it. */
+function fromProject(folder: string, model: string): string {
+  return isAbsolute(model) ? model : relative(resolve(folder), resolve(model));
+}
+
+/** A line for each unused row, without its text. */
+function leftOutCsv(rows: readonly LeftOutRow[]): Buffer {
+  const lines = rows.map(({ file, at, reason }) => csvLine([file, at, reason, leftOutReasons[reason]]));
+  return Buffer.from(`${["file,place,reason,explanation", ...lines].join("\n")}\n`);
+}
+
+const fileMode = 0o644;
+
+async function writeOrPropose(folder: string, name: string, bytes: Buffer): Promise<WrittenFile> {
+  const file = join(folder, name);
+  const existing = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return null;
+    throw new SluiceError("READ_FAILED", `${file}: cannot be read (${cause.code ?? "no code"})`, { cause });
+  });
+  if (existing === null) {
+    await writeNewFile(file, bytes, fileMode);
+    return { file, state: "written" };
+  }
+  if (existing.equals(bytes)) return { file, state: "same" };
+  const proposal = `${file}.proposed`;
+  await writeNewFile(proposal, bytes, fileMode).catch((cause: unknown) => {
+    if (!(cause instanceof SluiceError) || cause.code !== "FILE_EXISTS") throw cause;
+    throw new SluiceError("FILE_EXISTS", `${proposal}: an earlier proposal has not been merged`, {
+      hint: "Merge the changes you want, delete it, and run the command again.",
+      cause,
+    });
+  });
+  return { file: proposal, state: "proposed" };
+}
+
+/** The source of a project, and where to write it. */
+export interface CreateProjectOptions {
+  /** Folder of the project; created when it does not exist. */
+  readonly folder: string;
+  /**
+   * File or folder with labelled requests or tool definitions, in any form that `sluice init` recognises, or - for
+   * `standardInput`. Default: the small example that Sluice ships.
+   */
+  readonly source?: string | undefined;
+  readonly standardInput?: () => Promise<Buffer>;
+  /** Team that owns the workflows. Default: the actor of the workbench. */
+  readonly owner?: string | undefined;
+  /** Risk tier of every workflow until the catalog is edited. Default "medium". */
+  readonly tier?: RiskTier;
+  /** Seed of the draw of examples, 32-bit integer, at least 0. Default 1. */
+  readonly seed?: number;
+  /** Models to route with: `fast` is less accurate, at a fraction of the cost. Default "default". */
+  readonly models?: ShippedModels;
+  /** Columns, labels and language of the source. Default: recognised from the bytes. */
+  readonly choices?: SourceSettings;
+  /** Folders of models of one's own, in place of the shipped ones. */
+  readonly modelFolders?: Partial<ProjectFile["models"]>;
+  /** Who signs releases. Default: nobody yet. */
+  readonly people?: ProjectPeople;
+}
+
+/**
+ * Reads the source of a project, and settles what the caller left open.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE
+ */
+export async function readInitSource(
+  { actor }: Pick<WorkbenchContext, "actor">,
+  options: CreateProjectOptions,
+): Promise<{ readonly source: string; readonly options: InitOptions }> {
+  const { folder, source = exampleSource(), standardInput, owner = actor, tier = "medium", seed = 1 } = options;
+  const { models: shipped = "default", choices = {}, modelFolders: models, people } = options;
+  const files =
+    source === "-" && standardInput !== undefined
+      ? [{ file: "standard-input", bytes: await standardInput() }]
+      : await readSourceFiles(source);
+  const asked = { folder, files, name: projectName(source), owner, tier, seed, shipped, choices };
+  return { source, options: { ...asked, ...givenOnly({ models, people }) } };
+}
+
+/** The columns that only a person can tell apart, where that is what stopped a draft; null for any other error. */
+export function openQuestion(error: unknown): ColumnQuestion | null {
+  const cause = error instanceof SluiceError ? error.cause : undefined;
+  return cause instanceof UnsettledColumns ? cause.question : null;
+}
+
+/**
+ * Drafts a project from a source and writes it: `catalog.yaml` to edit, `requests.jsonl` that measures it, and
+ * `sluice.yaml`. A file that exists with other content is never touched: the draft is written next to it as `.proposed`.
+ *
+ * @example await createProject(workbench, { folder: "my-router", source: "tickets.csv", owner: "support" });
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FORMAT_UNKNOWN, DATASET_EMPTY  no workflow is named;
+ *   FILE_EXISTS  an earlier proposal waits to be merged
+ */
+export async function createProject(
+  workbench: WorkbenchContext,
+  options: CreateProjectOptions,
+): Promise<InitializedProject> {
+  return initProject((await readInitSource(workbench, options)).options);
+}
+
+/** Maximum length of a drafted name, in characters. */
+const longestName = 60;
+
+/** The name of a project that is drafted from a file: its name without ending, accents and signs. */
+export function projectName(source: string): string {
+  const plain = basename(source, extname(source)).normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
+  const name = plain.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^-+|-+$/g, "");
+  return name.slice(0, longestName) || "project";
+}
+
+/** The small example that a project without the user's file begins with. */
+function exampleSource(): string {
+  return join(packageFolder(), "datasets", "example", "support-requests.csv");
+}

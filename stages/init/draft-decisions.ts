@@ -1,0 +1,100 @@
+import { unstatedEffect } from "../../datasets/draft/draft-workflow.js";
+import type { DraftedProject, DraftOptions, LabelCounts } from "../../datasets/draft/draft-project.js";
+import type { SourceMaterial } from "../../datasets/sources/parsed-source.js";
+import type { ProjectFile } from "../../store/project/project-file.js";
+import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
+import { everyTextShares } from "../../datasets/every-text.js";
+import { measuringShares } from "../../datasets/every-text.js";
+
+/** Share of requests whose workflow is ranked first, by number of examples per workflow: see docs/reference/catalog.md. */
+const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
+
+/** What a project without requests can be used for, and what to add first. */
+const withoutRequests: readonly string[] = [
+  "None: no request is labelled, so nothing is measured. A development server routes requests, a production server refuses to start.",
+  `What helps first is examples in catalog.yaml: on a public set the right workflow is ranked first for ${rankedFirst.none} of ` +
+    `the requests without an example, for ${rankedFirst.one} with one of each workflow, for ${rankedFirst.ten} with ten.`,
+];
+
+/** The best claim that a drafted project can reach, from counts alone, before scoring. */
+export function projectPromise({
+  labels,
+  requests,
+  everyText,
+}: Pick<DraftedProject, "labels" | "requests" | "everyText">): readonly string[] {
+  if (requests.length === 0) return withoutRequests;
+  const { tune, certify } = everyText ? everyTextShares(requests.length) : measuringShares;
+  const certifies = (count: number): number => Math.round((tune + certify) * count);
+  if (everyText) {
+    // Workflows are divided over folds for a claim about new ones, whatever happens to texts.
+    const divided = Math.round((measuringShares.tune + measuringShares.certify) * labels.length);
+    return promiseLimits({ workflows: divided, requests: certifies(requests.length) }, 0.05);
+  }
+  const workflows = labels.filter(({ heldOut }) => heldOut > 0).length;
+  return promiseLimits({ workflows: certifies(workflows), requests: certifies(requests.length) }, 0.05);
+}
+
+/** A source, the project that was drafted from it, and the project file. */
+interface Drafted {
+  readonly parsedSource: SourceMaterial;
+  readonly draft: DraftedProject;
+  readonly project: Pick<ProjectFile, "people">;
+}
+
+/** What Sluice chose, besides what the reader says. */
+export function ownDecisions(
+  { tier, owner }: Pick<DraftOptions, "tier" | "owner">,
+  drafted: Drafted,
+): readonly string[] {
+  const { people } = drafted.project;
+  return [
+    ...(drafted.draft.requests.length === 0 ? [] : measuringDecisions(drafted)),
+    `Every workflow is in tier ${tier} and owned by "${owner}".`,
+    ...effectDecisions(drafted),
+    ...(people === undefined
+      ? []
+      : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
+  ];
+}
+
+function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[] {
+  const withParts = parsedSource.texts.some(({ part }) => part !== null);
+  const ids = (fits: (label: LabelCounts) => boolean): string =>
+    draft.labels
+      .filter(fits)
+      .map(({ workflowId }) => workflowId)
+      .join(", ");
+  const unmeasured = ids(({ heldOut }) => heldOut === 0);
+  const without = ids(({ examples }) => examples === 0);
+  return [
+    withParts
+      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts measure; test texts only measure."
+      : draft.everyText
+        ? "Every text is an example of its workflow and measures it: it is scored with its family left out of the examples."
+        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
+    "The claim is planned at 5 %; looser targets are tested before it, and the last to pass is signed.",
+    ...(unmeasured === ""
+      ? []
+      : [`Declined until a request measures them, because they have at most one text: ${unmeasured}.`]),
+    ...(without === "" ? [] : [`Workflows without an example, because they have no training text: ${without}.`]),
+  ];
+}
+
+/** What the drafted effects are, and which of them nobody stated. */
+function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
+  const stated = new Map(parsedSource.workflows.map(({ label, effect }) => [label, effect]));
+  const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));
+  const destroying = parsedSource.workflows.flatMap(({ label, effect }) =>
+    effect === "destroys" ? [idOf.get(label) ?? label] : [],
+  );
+  return [
+    ...(draft.labels.every(({ label }) => (stated.get(label) ?? null) !== null)
+      ? []
+      : [`Workflows without a stated effect are drafted as ${unstatedEffect}, with a confirmation.`]),
+    ...(destroying.length === 0
+      ? []
+      : [
+          `Drafted as destructive, as the source says: ${destroying.join(", ")}. Write what each is not for in its exclusions.`,
+        ]),
+  ];
+}

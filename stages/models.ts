@@ -1,0 +1,231 @@
+import { fitLexicalModels, fitModels, type FittedModels } from "./models/fit-models.js";
+import { type NamedData, namedSources, readBackground, retrieverToFitFor } from "./models/fit-sources.js";
+import type { Reference } from "../store/records/reference.js";
+import { withHistory } from "../store/records/with-history.js";
+export { portText } from "../train/exports/check-graph.js";
+export { missingText } from "../train/exports/sourced.js";
+import { basename, join, resolve } from "node:path";
+import { type DirectoryContent, dirHash1, readDirectory } from "../src/trust/directory-hash.js";
+import { canonicalBytes } from "../src/base/canonical-json.js";
+import { sha256Hex } from "../src/base/sha256.js";
+import type { CrossEncoderModel, EncoderRetrieverModel } from "../src/documents/model.js";
+import type { FileEntry } from "../src/documents/signed.js";
+import { SluiceError } from "../src/base/error.js";
+import { type GraphFacts, inspectGraph } from "../src/inference/inspect-graph.js";
+import { InferencePool } from "../src/inference/pool.js";
+import { chooseGraph, type GraphChoice } from "../train/exports/choose-graph.js";
+import { graphFiles } from "../train/exports/external-data.js";
+import { readExport } from "../train/exports/model-export.js";
+import { type Probe, probeModel } from "../train/exports/probe-model.js";
+import {
+  measuredProposal,
+  type ModelDraft,
+  type ModelProposal,
+  type ModelWishes,
+  proposeModel,
+} from "../train/exports/propose-model.js";
+import { type RunTiming, timeModel } from "../train/exports/time-model.js";
+import { modelFileName, type ModelFiles } from "../src/router/retrieval/model-files.js";
+import { stepOf } from "../store/step-progress.js";
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { readFile } from "node:fs/promises";
+import { readRegularInput, replaceFile, writeNewFile } from "../src/base/files.js";
+import { type CheckedModel, checkModel } from "../train/exports/check-model.js";
+
+export interface DescribeModelOptions {
+  readonly folder: string;
+  /** Path inside the folder; undefined for the order of preference. */
+  readonly graph: string | undefined;
+  readonly wishes: ModelWishes;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Writes the description next to the files once nothing is missing. */
+  readonly write: boolean;
+  /** Replaces a description with other content. */
+  readonly force: boolean;
+}
+
+export interface DescribedModel {
+  readonly entries: readonly FileEntry[];
+  readonly choice: GraphChoice;
+  readonly facts: GraphFacts;
+  readonly proposal: ModelProposal;
+  /** null while a value is missing. */
+  readonly settled: SettledModel | null;
+  /** false also when the same content was there already. */
+  readonly written: boolean;
+}
+
+export interface SettledModel {
+  /** From runs of the model. */
+  readonly timings: readonly RunTiming[];
+  readonly document: EncoderRetrieverModel | CrossEncoderModel;
+  /** Of the folder with this description. */
+  readonly dirHash1: string;
+}
+
+/**
+ * Reads an export, proposes its description and measures the model that it describes.
+ * @throws {SluiceError} MODEL_INVALID, FILE_NOT_FOUND; FILE_EXISTS  another description is there; READ_FAILED, WRITE_FAILED
+ */
+export async function describeModel(
+  context: Pick<WorkbenchContext, "signal" | "progress">,
+  { folder, graph, wishes, now, write, force }: DescribeModelOptions,
+): Promise<DescribedModel> {
+  const content = await readDirectory(folder);
+  const model = readExport(content.files);
+  const choice = chooseGraph(content.files, graph);
+  const facts = await inspectGraph(graphFiles(content.files, choice.graph.value));
+  const proposal = proposeModel({ model, choice, facts, folder: basename(resolve(folder)), wishes });
+  const described = { entries: content.entries, choice, facts };
+  const open = { settled: null, written: false };
+  if (proposal.draft === null) return { ...described, proposal, ...open };
+  const { timings, rows } = await measure(proposal.draft, content.files, now, context);
+  const confirmed = measuredProposal(proposal, rows, wishes);
+  const document = confirmed.draft;
+  if (document === null) return { ...described, proposal: confirmed, ...open };
+  const bytes = canonicalBytes(document);
+  const settled = { timings, document, dirHash1: digestWith(content, bytes) };
+  const written = write && (await writeDescription(folder, bytes, force));
+  return { ...described, proposal: confirmed, settled, written };
+}
+
+async function measure(
+  draft: ModelDraft,
+  files: ModelFiles,
+  now: () => number,
+  { signal, progress }: Pick<WorkbenchContext, "signal" | "progress">,
+): Promise<Pick<SettledModel, "timings"> & Pick<Probe, "rows">> {
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  try {
+    const probe = await probeModel(pool, files, draft, { signal, onRun: stepOf(progress, "probe") });
+    requireColumns(probe, draft);
+    return { timings: await timeModel(probe, now, signal), rows: probe.rows };
+  } finally {
+    await pool.close();
+  }
+}
+
+function requireColumns({ columns }: Probe, draft: ModelDraft): void {
+  const expected = draft.role === "retriever" ? draft.dimensions : draft.label_order.length;
+  if (columns === expected) return;
+  throw new SluiceError("MODEL_INVALID", `the model returns ${columns} numbers per row, expected ${expected}`, {
+    hint: "Correct hidden_size or id2label in config.json, or choose another output with --graph-output.",
+  });
+}
+
+function digestWith(content: DirectoryContent, description: Buffer): string {
+  const entry = { path: modelFileName, size: description.length, sha256: sha256Hex(description) };
+  return dirHash1([...content.entries.filter(({ path }) => path !== modelFileName), entry]);
+}
+
+const fileMode = 0o644;
+
+/**
+ * Writes `router_model.json`; a description with other content is replaced only by `force`.
+ * @returns false when the same content was there already
+ * @throws {SluiceError} FILE_EXISTS, READ_FAILED, WRITE_FAILED
+ */
+async function writeDescription(folder: string, bytes: Buffer, force: boolean): Promise<boolean> {
+  const file = join(folder, modelFileName);
+  const present = await readIfPresent(file);
+  if (present?.equals(bytes) === true) return false;
+  if (present === undefined) {
+    await writeNewFile(file, bytes, fileMode);
+    return true;
+  }
+  if (!force) {
+    throw new SluiceError("FILE_EXISTS", `${file}: contains a different description and was not overwritten`, {
+      hint: `Replace it with --force, or check the existing one: sluice model check ${folder}`,
+    });
+  }
+  await replaceFile(file, bytes, fileMode);
+  return true;
+}
+
+async function readIfPresent(file: string): Promise<Buffer | undefined> {
+  return readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
+    throw new SluiceError("READ_FAILED", `${file}: cannot be read (${cause.code ?? "no code"})`, { cause });
+  });
+}
+
+/** What is fitted: from which labelled requests, over which retriever. */
+export interface FitModelOptions extends NamedData {
+  /** Default: the shipped retriever. */
+  readonly retriever?: Reference | undefined;
+  /** Catalogs that are drawn from the sources; 0 for the catalog of the only source as it is. */
+  readonly catalogs: number;
+  /** File of texts that belong to no workflow, one a line. Default: none. */
+  readonly unrelated?: string | undefined;
+  readonly seed: number;
+  /** Folder that gets `retriever/` and `verifier/`. */
+  readonly out: string;
+}
+
+/**
+ * Fits a verifier on labelled requests of any catalogs, and saves it with its retriever.
+ * @throws {SluiceError} USAGE  no data is named; DATASET_INVALID, SPLIT_TOO_SMALL, MODEL_INVALID, WRITE_FAILED, INTERRUPTED
+ */
+export async function fitModel(workbench: WorkbenchContext, options: FitModelOptions): Promise<FittedModels> {
+  return withHistory(workbench, "write", async (session) =>
+    fitModels(session, {
+      retriever: await retrieverToFitFor(session, options.retriever),
+      sources: await namedSources(session.history, options),
+      catalogs: options.catalogs,
+      background: await readBackground(options.unrelated),
+      seed: options.seed,
+      directory: options.out,
+    }),
+  );
+}
+
+/**
+ * Fits the lexical models on the FIT fold of a split, which need no other model.
+ * @throws {SluiceError} RECORD_NOT_FOUND, SPLIT_TOO_SMALL, WRITE_FAILED, INTERRUPTED
+ */
+export async function fitLexicalModel(
+  workbench: WorkbenchContext,
+  {
+    split,
+    seed,
+    out,
+  }: Pick<FitModelOptions, "seed"> & { readonly split?: string | undefined; readonly out?: string | undefined },
+): Promise<FittedModels & { readonly directory: string }> {
+  const directory = out ?? workbench.workspace.models;
+  return withHistory(workbench, "write", async (session) => ({
+    ...(await fitLexicalModels(session, { splitId: split, seed, directory })),
+    directory,
+  }));
+}
+
+/** A model folder that was compared with what its runs show, and its directory digest. */
+export interface CheckedFolder extends CheckedModel {
+  readonly dirHash1: string;
+}
+
+/** What the export's own library makes of texts, and the largest difference that counts as equal. */
+interface ExpectedOfModel {
+  readonly file: string;
+  readonly tolerance: number;
+}
+
+/**
+ * Compares `router_model.json` of a folder with its files, with runs of the model and with expectations.
+ * @throws {SluiceError} MODEL_INVALID; with expectations also USAGE, FILE_NOT_FOUND, FILE_TYPE_REFUSED, SYNTAX_INVALID, SCHEMA_INVALID
+ */
+export async function checkFolder(
+  { signal, progress }: WorkbenchContext,
+  folder: string,
+  expected: ExpectedOfModel | null = null,
+): Promise<CheckedFolder> {
+  const { files, entries } = await readDirectory(folder);
+  const expectations = expected === null ? null : { ...expected, bytes: await readRegularInput(expected.file) };
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  try {
+    const checked = await checkModel(files, { pool, signal, onRun: stepOf(progress, "probe") }, expectations);
+    return { ...checked, dirHash1: dirHash1(entries) };
+  } finally {
+    await pool.close();
+  }
+}

@@ -1,0 +1,364 @@
+import type { WorkbenchContext } from "../store/workbench-context.js";
+import { withHistory } from "../store/records/with-history.js";
+import { shownFold } from "../eval/shown-fold.js";
+import { type DecidedRequest, decideRequest, decideRequests } from "../eval/requests/decided-request.js";
+import type { Fold, RiskTier } from "../src/documents/choices.js";
+import type { History } from "../store/history/open.js";
+import {
+  type ChosenThresholds,
+  type MeasurableRun,
+  measurableRun,
+  textsOfRun,
+  type ThresholdChoice,
+  thresholdsFor,
+  whyUndecided,
+} from "./evaluate/measurable-run.js";
+import { type ConfusionPair, confusionPairs } from "../eval/requests/confusion-pairs.js";
+import type { ErrorOrder, exportedRows } from "./choices.js";
+import { bucketCounts, type ErrorGroup, errorGroups } from "../eval/requests/error-groups.js";
+import { passesFilter, type RequestFilter } from "../eval/requests/request-filter.js";
+import { extname } from "node:path";
+import { candidateTable, requestTable } from "../eval/export/request-table.js";
+import { tableFormats } from "../eval/export/table-bytes.js";
+import { replaceFile } from "../src/base/files.js";
+import { SluiceError } from "../src/base/error.js";
+import type { EvaluatedThresholds } from "../eval/metrics/evaluated-thresholds.js";
+import type { CalibratedCandidate, Decision, VerifierEvidence } from "../src/documents/decision.js";
+import type { ScoredRecord } from "../src/documents/scored-record.js";
+import { applyCalibration, matchLogit } from "../src/router/policy/apply-calibration.js";
+import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-would-change.js";
+import { readCatalog, readModel, readPolicy, readRun } from "../store/records/read-records.js";
+import { shortId } from "../src/base/text.js";
+import type { Session } from "../store/records/session.js";
+import { scoreRows } from "./score/score-rows.js";
+
+/** A run, what decides for it, and which of its requests are read. */
+export interface DecideRunOptions {
+  /** Id of the run or its beginning. Default: the latest. */
+  readonly run?: string | undefined;
+  /** Default: the latest calibration that applies to the run. */
+  readonly calibration?: string | undefined;
+  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  readonly minConfidence?: number | undefined;
+  readonly fold: Fold | "all";
+}
+
+/** The requests of one fold of a run, or of all folds, with their decisions. */
+export interface DecidedRun {
+  readonly run: MeasurableRun;
+  /** null: no thresholds apply to the run, and nothing is decided. */
+  readonly thresholds: ChosenThresholds | null;
+  readonly requests: readonly DecidedRequest[];
+  /** Why nothing is decided. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Decides the requests of a run with the thresholds that apply to it.
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS; CALIBRATION_INVALID  a named calibration of other identities
+ */
+function decidedRun(history: History, { run: id, fold, ...choice }: DecideRunOptions): DecidedRun {
+  const run = measurableRun(history, id);
+  const thresholds = thresholdsFor(history, run, choiceOf(choice));
+  const { top_k } = run.document;
+  return {
+    run,
+    thresholds,
+    requests: decideRequests(run.records, {
+      thresholds: thresholds?.document ?? null,
+      topK: top_k,
+      fold: shownFold(run.records, fold),
+    }),
+    warnings: thresholds === null ? undecided(whyUndecided(history, run)) : [],
+  };
+}
+
+const choiceOf = ({ calibration, minConfidence }: Omit<DecideRunOptions, "run" | "fold">): ThresholdChoice => ({
+  calibrationId: calibration,
+  threshold: minConfidence,
+});
+
+const undecided = (reason: string | null): readonly string[] => [
+  "No thresholds apply: only the ranking of the workflows is evaluated.",
+  ...(reason === null ? [] : [reason]),
+];
+
+/** Which errors are found, and their order. */
+export interface FindErrorsOptions extends DecideRunOptions {
+  readonly filter: RequestFilter;
+  readonly sort: ErrorOrder;
+  /** Reads the texts of the requests from the dataset. */
+  readonly withTexts: boolean;
+}
+
+/** Errors of a run: counts over all requests of the fold, and the requests that pass the filter. */
+export interface FoundErrors extends DecidedRun {
+  readonly buckets: ReturnType<typeof bucketCounts>;
+  readonly groups: readonly ErrorGroup[];
+  readonly pairs: readonly ConfusionPair[];
+  /** Sorted. */
+  readonly found: readonly DecidedRequest[];
+  /** Texts by id; null unless requested. */
+  readonly texts: ReadonlyMap<string, string> | null;
+}
+
+/**
+ * Finds the wrong requests of a run.
+ * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID; USAGE  texts of a run that was imported
+ */
+export async function findErrors(
+  workbench: WorkbenchContext,
+  { filter, sort, withTexts, ...options }: FindErrorsOptions,
+): Promise<FoundErrors> {
+  return withHistory(workbench, "read", async ({ history }) => {
+    const decided = decidedRun(history, options);
+    const { requests, run } = decided;
+    return {
+      ...decided,
+      buckets: bucketCounts(requests),
+      groups: errorGroups(requests),
+      pairs: confusionPairs(requests),
+      found: requests.filter((request) => passesFilter(request, filter)).sort(comparators[sort]),
+      texts: withTexts ? textsOfRun(history, run) : null,
+    };
+  });
+}
+
+type Comparator = (a: DecidedRequest, b: DecidedRequest) => number;
+
+const confidenceOf = ({ outcome }: DecidedRequest): number => outcome?.top?.confidence ?? 0;
+const byId: Comparator = (a, b) => (a.record.id < b.record.id ? -1 : 1);
+
+const comparators: Readonly<Record<ErrorOrder, Comparator>> = {
+  surest: (a, b) => confidenceOf(b) - confidenceOf(a) || byId(a, b),
+  "least-sure": (a, b) => confidenceOf(a) - confidenceOf(b) || byId(a, b),
+  id: byId,
+};
+
+/** The table that is written. */
+export interface ExportRequestsOptions extends DecideRunOptions {
+  /** The extension sets the format: .arrow, .csv or .parquet. An existing file is replaced. */
+  readonly file: string;
+  readonly rows: (typeof exportedRows)[number];
+  /** Adds the request texts from the dataset; the file is then readable by this user only. */
+  readonly withTexts: boolean;
+}
+
+/** A table that was written. */
+export interface ExportedRequests extends DecidedRun {
+  readonly columns: readonly string[];
+  readonly rows: number;
+}
+
+const openMode = 0o644;
+const privateMode = 0o600;
+
+/**
+ * Writes the scored requests of a run as a table.
+ * @throws {SluiceError} USAGE  another extension, or texts of candidates or of a run that was imported; WRITE_FAILED,
+ *   RECORD_NOT_FOUND, CALIBRATION_INVALID
+ */
+export async function exportRequests(
+  workbench: WorkbenchContext,
+  options: ExportRequestsOptions,
+): Promise<ExportedRequests> {
+  return withHistory(workbench, "read", async ({ history }) => {
+    const write = writerFor(options.file);
+    if (options.withTexts && options.rows === "candidates") {
+      throw new SluiceError("USAGE", "a table of candidates cannot contain texts", {
+        hint: "Export the requests with --with-texts, and join the tables by id.",
+      });
+    }
+    const decided = decidedRun(history, options);
+    const { requests, run, thresholds } = decided;
+    const table =
+      options.rows === "requests"
+        ? requestTable(requests, options.withTexts ? textsOfRun(history, run) : null)
+        : candidateTable(requests, thresholds?.document.calibrator);
+    await replaceFile(options.file, write(table), options.withTexts ? privateMode : openMode);
+    return { ...decided, columns: table.map(({ name }) => name), rows: table[0]?.values.length ?? 0 };
+  });
+}
+
+function writerFor(file: string): (typeof tableFormats)[keyof typeof tableFormats] {
+  const ending = extname(file).toLowerCase();
+  const found = Object.entries(tableFormats).find(([known]) => known === ending);
+  if (found !== undefined) return found[1];
+  throw new SluiceError("USAGE", `${file}: expected a file ending in ${Object.keys(tableFormats).join(", ")}`, {
+    hint: "For example: sluice eval export requests.parquet",
+  });
+}
+
+/** One candidate in decision order. */
+export interface ExplainedCandidate extends Omit<CalibratedCandidate, "evidence"> {
+  /** 1-based place in decision order, over all candidates. */
+  readonly place: number;
+  /** null where the right workflow is not known. */
+  readonly right: boolean | null;
+  /** Evidence of the verifier that the confidence is computed from. */
+  readonly match_logit: number;
+}
+
+/** Rank of the right workflow, and why it is not first. */
+export type RightWorkflow =
+  | { readonly kind: "first" }
+  | { readonly kind: "behind"; readonly place: number; readonly confidence: number; readonly missing: number }
+  | { readonly kind: "not_allowed" }
+  /** `rank`: the retriever's rank, null beyond the ranks that it reports. */
+  | { readonly kind: "not_a_candidate"; readonly rank: number | null; readonly top_k: number }
+  | { readonly kind: "none" };
+
+/** Everything that decided one request. */
+export interface RequestStory extends DecidedRequest {
+  readonly run: string;
+  readonly thresholds: ChosenThresholds | null;
+  readonly decision: Decision | null;
+  readonly candidates: readonly ExplainedCandidate[];
+  readonly evidence: VerifierEvidence | null;
+  /** Thresholds of the tier of the first workflow; null where none decide or nothing came first. */
+  readonly bar: {
+    readonly tier: RiskTier;
+    readonly confidence: number | null;
+    readonly margin: number | null;
+    readonly clarify: number;
+    readonly retrieval_floor: number;
+  } | null;
+  /** Conditions that the decision depends on; empty without thresholds. */
+  readonly changes: readonly OutcomeChange[];
+  /** null for a text without a label. */
+  readonly rightWorkflow: RightWorkflow | null;
+  readonly text: string | null;
+}
+
+/** What is explained: a request of a run from its stored scores, or a text that is scored now. */
+export interface ExplainRequestOptions extends Omit<DecideRunOptions, "fold"> {
+  readonly what:
+    | { readonly kind: "request"; readonly id: string; readonly withTexts: boolean }
+    | { readonly kind: "text"; readonly text: string };
+}
+
+/**
+ * Everything that decided one request of a run, or would decide a text that is in no dataset. Nothing is saved.
+ * @throws {SluiceError} RECORD_NOT_FOUND  the run has no such request; USAGE  the run was imported; CALIBRATION_INVALID
+ */
+export async function explainRequest(
+  workbench: WorkbenchContext,
+  { what, ...options }: ExplainRequestOptions,
+): Promise<RequestStory> {
+  return withHistory(workbench, "read", async (session) =>
+    what.kind === "request" ? storyOfRequest(session.history, what, options) : storyOfText(session, what.text, options),
+  );
+}
+
+/** Verifier's own probability, where no thresholds decide. */
+const uncalibrated = { slope: 1, intercept: 0 } as const;
+
+type Decider = Omit<ExplainRequestOptions, "what">;
+
+function storyOfRequest(
+  history: History,
+  { id: requestId, withTexts }: { readonly id: string; readonly withTexts: boolean },
+  { run: runId, ...choice }: Decider,
+): RequestStory {
+  const run = measurableRun(history, runId);
+  const record = run.records.find(({ id }) => id === requestId);
+  // The id is not repeated: somebody may have typed a text instead.
+  if (record === undefined) {
+    throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request of this id`, {
+      hint: "List ids with sluice eval errors, or explain a text with --text.",
+    });
+  }
+  const text = withTexts ? (textsOfRun(history, run).get(requestId) ?? null) : null;
+  return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), text };
+}
+
+/** Scored with the models, catalog and policy of the run. */
+async function storyOfText(
+  { history, context }: Session,
+  text: string,
+  { run: runId, ...choice }: Decider,
+): Promise<RequestStory> {
+  const { sha256, document } = readRun(history, runId);
+  const { records } = await scoreRows({
+    catalog: readCatalog(history, document.catalog_sha256).document,
+    policy: readPolicy(history, document.policy_sha256).document,
+    models: {
+      retrieverFiles: readModel(history, document.retriever_sha256).files,
+      verifierFiles: readModel(history, document.verifier_sha256).files,
+    },
+    rows: [{ id: textId, text, workflow_id: null }],
+    foldOf: new Map([[`row:${textId}`, "eval"]]),
+    context,
+    progress: context.progress,
+    workers: 1,
+  });
+  const [record] = records;
+  if (record === undefined) throw new SluiceError("INTERNAL", "a scored text has no record");
+  const run = { sha256, document, records };
+  return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), rightWorkflow: null, text: null };
+}
+
+/** Id of a text that is in no dataset. */
+const textId = "text";
+
+function storyOf(
+  run: MeasurableRun,
+  record: ScoredRecord,
+  thresholds: ChosenThresholds | null,
+): Omit<RequestStory, "text"> {
+  const { top_k } = run.document;
+  const document = thresholds?.document ?? null;
+  const decided = decideRequest(record, { thresholds: document, topK: top_k });
+  const ranked = applyCalibration(document?.calibrator ?? uncalibrated, record.candidates);
+  return {
+    ...decided,
+    run: run.sha256,
+    thresholds,
+    decision: decided.outcome?.decision ?? null,
+    candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflow_id)),
+    evidence: record.candidates.find(({ evidence }) => evidence !== undefined)?.evidence ?? null,
+    bar: document === null ? null : barOf(decided, document),
+    changes: document === null ? [] : whatWouldChange(record.candidates, document),
+    rightWorkflow: rightWorkflowOf(record, ranked, top_k),
+  };
+}
+
+function explainedCandidate(
+  candidate: CalibratedCandidate,
+  place: number,
+  rightWorkflowId: string | null,
+): ExplainedCandidate {
+  const { evidence: _, ...rest } = candidate;
+  const right = rightWorkflowId === null ? null : candidate.workflow_id === rightWorkflowId;
+  return { ...rest, place, right, match_logit: matchLogit(candidate.logits) };
+}
+
+function barOf(
+  { outcome }: DecidedRequest,
+  { tiers, clarify_threshold, min_retrieval_score }: EvaluatedThresholds,
+): RequestStory["bar"] {
+  const tier = outcome?.top?.risk_tier;
+  if (tier === undefined) return null;
+  const { confidence, margin } = tiers[tier];
+  return { tier, confidence, margin, clarify: clarify_threshold, retrieval_floor: min_retrieval_score };
+}
+
+function rightWorkflowOf(
+  { workflow_id: workflowId, gold_rank: goldRank }: ScoredRecord,
+  ranked: readonly CalibratedCandidate[],
+  topK: number,
+): RightWorkflow {
+  if (workflowId === null) return { kind: "none" };
+  const place = ranked.findIndex((candidate) => candidate.workflow_id === workflowId);
+  const found = ranked[place];
+  const first = ranked.find(({ eligible }) => eligible);
+  if (found === undefined) {
+    return goldRank !== null && goldRank <= topK
+      ? { kind: "not_allowed" }
+      : { kind: "not_a_candidate", rank: goldRank, top_k: topK };
+  }
+  if (!found.eligible) return { kind: "not_allowed" };
+  if (found === first) return { kind: "first" };
+  const missing = Number(((first?.confidence ?? 0) - found.confidence).toFixed(6));
+  return { kind: "behind", place: place + 1, confidence: found.confidence, missing };
+}

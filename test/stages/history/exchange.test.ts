@@ -1,0 +1,205 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cp, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { canonicalBytes } from "../../../src/base/canonical-json.js";
+import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
+import { pullFrom, pushTo } from "../../../stages/history/exchange.js";
+import { entryManifest, type SizedBlob, sizedBlob } from "../../../stages/history/shared-folder.js";
+import { type History, openHistory } from "../../../store/history/open.js";
+import { verifyHistory } from "../../../store/history/verify.js";
+import { inRelease } from "../../cli/support/release-workspace.js";
+import { sluice } from "../../cli/support/sluice.js";
+import { signedBy, succeed } from "../../cli/support/small-workspace.js";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { pushWithKills, watch, writeRecords } from "../../support/push-kills.js";
+import { rejects } from "../../support/rejects.js";
+
+const test = suite("stages/history/exchange");
+
+const opened = (folder: string, name: string): History => openHistory(join(folder, `${name}.db`), { create: true });
+
+test("entries and only the missing blobs move, whole histories are equal, and a second time nothing moves", () =>
+  inTemporaryFolder(async (folder) => {
+    const [ann, bo, team] = [opened(folder, "ann"), opened(folder, "bo"), join(folder, "team")];
+    writeRecords(ann, "ann", 5);
+    const pushed = await pushTo(team, ann, watch);
+    assert.equal([pushed.entries, pushed.blobs, pushed.size, pushed.ahead], [5, 11, 5, 0]);
+    assert.equal((await pushTo(team, ann, watch)).entries, 0);
+    const pulled = await pullFrom(team, bo, watch);
+    assert.equal([pulled.entries, pulled.blobs, pulled.root], [5, 11, pushed.root]);
+    writeRecords(bo, "bo", 2);
+    const back = await pushTo(team, bo, watch);
+    assert.equal([back.entries, back.blobs], [2, 4]);
+    const behind = await pushTo(team, ann, watch);
+    assert.equal([behind.entries, behind.ahead], [0, 2]);
+    assert.equal((await pullFrom(team, ann, watch)).entries, 2);
+    assert.equal(verifyHistory(ann), verifyHistory(bo));
+    assert.equal(readdirSync(join(team, "tmp")), []);
+    for (const history of [ann, bo]) history.close();
+  }));
+
+test("a fork is refused on both sides, names where it begins, and changes nothing", () =>
+  inTemporaryFolder(async (folder) => {
+    const [ann, bo, other, team] = [
+      opened(folder, "ann"),
+      opened(folder, "bo"),
+      opened(folder, "other"),
+      join(folder, "team"),
+    ];
+    writeRecords(ann, "ann", 3);
+    await pushTo(team, ann, watch);
+    await pullFrom(team, bo, watch);
+    writeRecords(ann, "ann again", 1);
+    writeRecords(bo, "bo", 2);
+    await pushTo(team, ann, watch);
+    const before = [verifyHistory(ann), verifyHistory(bo), readdirSync(join(team, "entries"))];
+    for (const exchange of [pushTo, pullFrom]) {
+      const refused = await rejects(exchange(team, bo, watch), "HISTORY_FORK");
+      assert.match(refused.message, /differ, starting with entry 4: 2 entries here, 1 there$/);
+      writeRecords(other, "other", 1);
+      assert.match((await rejects(exchange(team, other, watch), "HISTORY_FORK")).message, "starting with entry 1");
+    }
+    assert.equal([verifyHistory(ann), verifyHistory(bo), readdirSync(join(team, "entries"))], before);
+    for (const history of [ann, bo, other]) history.close();
+  }));
+
+test("the folder is an OCI image layout; a copy without the names of its entries is a history too", () =>
+  inTemporaryFolder(async (folder) => {
+    const [ann, bo, team, copy] = [
+      opened(folder, "ann"),
+      opened(folder, "bo"),
+      join(folder, "team"),
+      join(folder, "copy"),
+    ];
+    writeRecords(ann, "ann", 3);
+    await pushTo(team, ann, watch);
+    assert.is(readFileSync(join(team, "oci-layout"), "utf8"), '{"imageLayoutVersion":"1.0.0"}');
+    const index = JSON.parse(readFileSync(join(team, "index.json"), "utf8")) as {
+      readonly manifests: readonly { readonly digest: string; readonly annotations: object }[];
+    };
+    const last = index.manifests[0]?.digest ?? "";
+    assert.equal(readFileSync(blobOf(team, last)), readFileSync(entryOf(team, 3)));
+    assert.equal(index.manifests[0]?.annotations, { "org.opencontainers.image.ref.name": "history" });
+    for (const name of readdirSync(join(team, "blobs", "sha256"))) {
+      assert.is(sha256Hex(readFileSync(join(team, "blobs", "sha256", name))), name);
+    }
+
+    await cp(team, copy, { recursive: true });
+    for (const part of ["entries", "tmp"]) rmSync(join(copy, part), { recursive: true });
+    assert.is((await pullFrom(copy, bo, watch)).size, 3);
+    assert.equal(verifyHistory(bo), verifyHistory(ann));
+    writeRecords(bo, "bo", 1);
+    assert.equal((await pushTo(copy, bo, watch)).entries, 1);
+    assert.equal(readdirSync(join(copy, "entries")).length, 4);
+    assert.equal((await pullFrom(copy, ann, watch)).entries, 1);
+    for (const history of [ann, bo]) history.close();
+  }));
+
+test("of two pushes at once, one finds the entry of the other", () =>
+  inTemporaryFolder(async (folder) => {
+    const [ann, bo, team] = [opened(folder, "ann"), opened(folder, "bo"), join(folder, "team")];
+    writeRecords(ann, "ann", 3);
+    await pushTo(team, ann, watch);
+    await pullFrom(team, bo, watch);
+    writeRecords(ann, "ann again", 20);
+    writeRecords(bo, "bo", 20);
+    const ends = await Promise.allSettled([pushTo(team, ann, watch), pushTo(team, bo, watch)]);
+    assert.equal(ends.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    const fresh = opened(folder, "fresh");
+    assert.is((await pullFrom(team, fresh, watch)).size, 23);
+    const winner = ends[0]?.status === "fulfilled" ? ann : bo;
+    assert.equal(verifyHistory(fresh), verifyHistory(winner));
+    for (const history of [ann, bo, fresh]) history.close();
+  }));
+
+test("changed, missing and foreign files are refused before they are used", () =>
+  inTemporaryFolder(async (folder) => {
+    const [ann, team] = [opened(folder, "ann"), join(folder, "team")];
+    writeRecords(ann, "ann", 3);
+    await pushTo(team, ann, watch);
+    ann.close();
+    const damage: readonly (readonly [string, (copy: string) => void])[] = [
+      ["ENTRY_TAMPERED", (copy) => appendFileSync(join(copy, "entries", "00000002"), " ")],
+      ["ENTRY_TAMPERED", (copy) => writeFileSync(join(copy, "entries", "00000002"), "{")],
+      ["ENTRY_TAMPERED", (copy) => appendFileSync(recordOf(copy), "x")],
+      ["ENTRY_TAMPERED", (copy) => rmSync(recordOf(copy))],
+      ["ENTRY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, seq: 3 }))],
+      ["ENTRY_TAMPERED", (copy) => replaceEntry(copy, (entry) => ({ ...entry, actor: "bo" }), [])],
+      ["DB_TOO_NEW", (copy) => replaceEntry(copy, (entry) => ({ ...entry, kind: "dream" }))],
+      ["DB_NOT_OURS", (copy) => rmSync(join(copy, "index.json"))],
+      ["DB_NOT_OURS", (copy) => writeFileSync(join(copy, "index.json"), '{"manifests":[]}')],
+      ["FILE_NOT_FOUND", (copy) => rmSync(copy, { recursive: true })],
+    ];
+    for (const [i, [code, change]] of damage.entries()) {
+      const copy = join(folder, `copy-${i}`);
+      await cp(team, copy, { recursive: true });
+      writeFileSync(join(copy, "README"), "not ours");
+      change(copy);
+      const fresh = opened(folder, `fresh-${i}`);
+      await rejects(pullFrom(copy, fresh, watch), code as "ENTRY_TAMPERED");
+      assert.ok(verifyHistory(fresh).entries < 3, `${i}`);
+      fresh.close();
+    }
+  }));
+
+interface Referring {
+  readonly config: { readonly digest: string };
+  readonly layers: readonly { readonly digest: string; readonly size: number }[];
+}
+
+const entryOf = (copy: string, seq: number): string => join(copy, "entries", `0000000${seq}`);
+const manifestOf = (copy: string, seq: number) => JSON.parse(readFileSync(entryOf(copy, seq), "utf8")) as Referring;
+const blobOf = (copy: string, digest: string): string => join(copy, "blobs", "sha256", digest.replace("sha256:", ""));
+const recordOf = (copy: string): string => blobOf(copy, manifestOf(copy, 2).layers[0]?.digest ?? "");
+
+/** Puts another, consistent entry 2 into a copy. @param blobs  that its manifest names, by default the right ones */
+function replaceEntry(copy: string, change: (entry: object) => object, blobs?: readonly SizedBlob[]): void {
+  const { config, layers } = manifestOf(copy, 2);
+  const right = layers.map(({ digest, size }) => ({ sha256: digest.replace("sha256:", "") as Sha256, size }));
+  const body = canonicalBytes(change(JSON.parse(readFileSync(blobOf(copy, config.digest), "utf8")) as object));
+  const manifest = entryManifest(body, blobs ?? right, sizedBlob(readFileSync(entryOf(copy, 1))));
+  for (const bytes of [body, manifest]) writeFileSync(blobOf(copy, sha256Hex(bytes)), bytes);
+  writeFileSync(entryOf(copy, 2), manifest);
+}
+
+test("a push that is killed at five points loses nothing: what is there is a whole history, and the rest follows", () =>
+  inTemporaryFolder(async (folder) => {
+    const there = await pushWithKills(folder, { kills: 5, entries: 60, seed: 7 });
+    assert.ok(there > 5 && there < 60, `${there} entries after the kills`);
+  }));
+
+test("the producer here, two approvers there, a server elsewhere: one chain", () =>
+  inRelease(async (cwd, { bundle }) => {
+    const team = join(cwd, "team");
+    await succeed(cwd, "history", "push", team);
+    for (const person of ["bo", "cy"] as const) {
+      const desk = join(cwd, `desk-of-${person}`);
+      await mkdir(join(desk, "sluice-workspace"), { recursive: true });
+      await cp(join(cwd, "sluice-workspace", "trust.json"), join(desk, "sluice-workspace", "trust.json"));
+      await cp(join(cwd, "sluice-workspace", "keys"), join(desk, "sluice-workspace", "keys"), { recursive: true });
+      await cp(join(cwd, `${person}.pass`), join(desk, `${person}.pass`));
+      await succeed(desk, "history", "pull", team);
+      await succeed(desk, "approve", "--approver", person, ...signedBy(person), "--yes");
+      await succeed(desk, "history", "push", team);
+    }
+    const server = join(cwd, "server");
+    await mkdir(join(server, "sluice-workspace"), { recursive: true });
+    await cp(join(cwd, "sluice-workspace", "trust.json"), join(server, "sluice-workspace", "trust.json"));
+    const there = await succeed<{ root: string; size: number }>(server, "history", "pull", team);
+    const exported = await succeed<{ bundle_id: string }>(server, "bundle", "export");
+    assert.is(exported.bundle_id, bundle);
+    await succeed(server, "bundle", "verify", join("sluice-workspace", "bundle"));
+    const here = await succeed<{ root: string; size: number }>(cwd, "history", "pull", team);
+    assert.equal([here.root, here.size], [there.root, there.size]);
+    await succeed(cwd, "reject", "--approver", "bo", ...signedBy("bo"), "--yes");
+    await succeed(server, "history", "push", team);
+    for (const direction of ["push", "pull"]) {
+      const { code, stderr } = await sluice(["history", direction, team], { cwd });
+      assert.is(code, 4, stderr);
+      assert.match(stderr, "HISTORY_FORK");
+    }
+  }));
+
+test.run();
