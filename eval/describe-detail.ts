@@ -26,7 +26,7 @@ export function describeDetail({ detail, reasons, calibration_sha256 }: Evaluati
       measuredRow("MRR ↑", detail.retrieval.mean_reciprocal_rank),
       measuredRow("  MRR, eligible ↑", detail.retrieval.eligible_mean_reciprocal_rank),
     ]),
-    ...section("risk and coverage of the confidence alone, threshold chosen on these requests", curveRows(detail)),
+    ...section("risk and coverage by confidence alone, with thresholds chosen on these requests", curveRows(detail)),
     ...section("calibration of the confidence", calibrationRows(detail)),
     ...section("out-of-scope detection", outOfScopeRows(detail)),
     ...(decided ? section("risk of the decisions", riskRows(detail.risk)) : []),
@@ -35,7 +35,7 @@ export function describeDetail({ detail, reasons, calibration_sha256 }: Evaluati
       "decisions by reason",
       reasons.map(({ reason_code, count }) => `  ${formatCount(count).padStart(9)}  ${reason_code}`),
     ),
-    ...section("text guards, each on its own", (detail.guards ?? []).flatMap(guardRows)),
+    ...section("each text guard by itself", (detail.guards ?? []).flatMap(guardRows)),
     ...sliceSections(detail.slices, decided),
   ];
 }
@@ -115,7 +115,7 @@ function riskRows(risk: RiskDetail): readonly string[] {
     ),
     ...risk.prevalence_adjusted.map(({ out_of_scope_share, value, upper }) =>
       row({
-        label: `if ${formatPercent(out_of_scope_share)} were outside ↓`,
+        label: `at ${formatPercent(out_of_scope_share)} out of scope ↓`,
         count: "",
         value: formatShare(value),
         interval: upper === null ? "" : `≤ ${formatFixedPercentUp(upper)} (95 %)`,
@@ -129,7 +129,7 @@ function counterfactualRows({ attribution }: EvaluationDetail): readonly string[
   return (attribution?.counterfactuals ?? []).flatMap(({ perfect, coverage, selective_risk, in_scope_right }) => [
     rateRow(`${perfect}: coverage ↑`, coverage),
     rateRow("  selective risk ↓", selective_risk),
-    rateRow("  in scope routed right ↑", in_scope_right),
+    rateRow("  in scope, routed right ↑", in_scope_right),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { counted, formatCount } from "../src/documents/number-text.js";
+import { counted, formatCount, formatPercent } from "../src/documents/number-text.js";
 import type { Attribution, Evaluation, EvaluationDetail, TierEvaluation } from "../src/documents/evaluation.js";
 import { describeDetail } from "./describe-detail.js";
 import { measuredRow, rateRow, row } from "./evaluation-rows.js";
@@ -34,9 +34,9 @@ export function describeEvaluation(evaluation: Evaluation, options: DescribeOpti
     ...decisionLines(evaluation),
     ...confidenceLines(detail),
     "",
-    "  Rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster correlate.",
-    `  Other numbers: ${formatCount(detail.resamples)} resamples of whole clusters. A cluster is a workflow or an`,
-    "  out-of-scope group.",
+    "  Intervals of rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster",
+    `  correlate. Other intervals: ${formatCount(detail.resamples)} resamples of whole clusters. A cluster is a workflow or`,
+    "  an out-of-scope group.",
     ...lossLines(detail.attribution),
     ...(options.all === true ? describeDetail(evaluation) : []),
   ];
@@ -47,10 +47,10 @@ function headLines(evaluation: Evaluation): readonly string[] {
   const size = `${formatCount(in_scope)} in scope of ${counted(workflows, "workflow")}, ${formatCount(out_of_scope)} out of scope`;
   return [
     `  run          ${evaluation.run_sha256.slice(0, 12)}`,
-    `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
+    `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions; confidence is the verifier's score"}`,
     `  fold         ${evaluation.fold}`,
     `  requests     ${formatCount(requests)}: ${size}`,
-    `  failed       ${scoring_errors === 0 ? "none" : `${counted(scoring_errors, "request")}, in no metric`}`,
+    `  failed       ${scoring_errors === 0 ? "none" : `${counted(scoring_errors, "request")}, excluded from every metric`}`,
   ];
 }
 
@@ -63,7 +63,7 @@ function decisionLines(evaluation: Evaluation): readonly string[] {
     rateRow("  out of scope routed ↓", evaluation.out_of_scope_routed),
     ...out_of_scope.apart
       .filter(({ routed }) => routed.n > 0 && routed.n < evaluation.out_of_scope)
-      .map(({ population, routed }) => rateRow(`    of them ${population.replace("_oos", "")} ↓`, routed)),
+      .map(({ population, routed }) => rateRow(`    ${population.replace("_oos", "")} ↓`, routed)),
     rateRow("selective risk ↓", evaluation.selective_risk),
     rateRow("  out of scope ↓", risk.out_of_scope_of_routed),
     rateRow("  wrong workflow ↓", risk.wrong_workflow_of_routed),
@@ -77,7 +77,7 @@ function decisionLines(evaluation: Evaluation): readonly string[] {
 function tierLines(tier: TierEvaluation): readonly string[] {
   if (tier.routed.n === 0) return [`    tier ${tier.tier}: no request has a top candidate of this tier`];
   if (tier.threshold === null) return [`    tier ${tier.tier}: abstains, 0 of ${formatCount(tier.routed.n)} routed`];
-  const target = tier.target_risk === null ? "" : `≤ ${tier.target_risk}`;
+  const target = tier.target_risk === null ? "" : `≤ ${formatPercent(tier.target_risk)}`;
   return [
     rateRow(`  tier ${tier.tier} routed ↑`, tier.routed),
     rateRow(`  tier ${tier.tier} risk ↓`, tier.selective_risk, target),

@@ -38,8 +38,8 @@ export function describeRankings(
     ),
     "",
     ...verdictNotes,
-    "  Coverage at 90 and 95: the largest share of requests that some threshold routes with 90 and 95 % right,",
-    "  chosen on these same requests. Requests are ordered by each verifier's own confidence.",
+    "  Coverage at 90 and 95: the largest share of requests that any threshold routes with 90 or 95 % right,",
+    "  chosen on these same requests. Requests are ordered by the confidence of each verifier.",
   ];
 }
 

@@ -42,8 +42,8 @@ export function leaderboardTable({ requests, out_of_scope: outOfScope, systems }
   const share = (value: number | null): string => (value === null ? noData : value.toFixed(3));
   return {
     caption:
-      `Systems on the same ${formatCount(requests)} requests, ${formatCount(outOfScope)} of them out of scope, ` +
-      "lowest AURC first. The threshold is the best of .1 to .9 on these requests.",
+      `Systems on the same ${formatCount(requests)} requests (${formatCount(outOfScope)} out of scope), ` +
+      "lowest AURC first. The threshold is the best of 0.1 to 0.9 on these requests.",
     columns: [{ label: "System", numeric: false }, ...headings.map((label) => ({ label, numeric: true }))],
     rows: systems.map(({ system, summary }) => [
       system,

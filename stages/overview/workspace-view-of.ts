@@ -286,7 +286,7 @@ function planSection(history: History): WorkspaceSection {
   return {
     id: "plans",
     title: "Plans",
-    columns: ["Plan", "At", "Run", "What it says"],
+    columns: ["Plan", "At", "Run", "Result"],
     empty: "Nothing has been planned yet: sluice calibrate plan",
     ...newestFirst(listEntries(history, { kind: "plan" }), ({ sha256, at }) => {
       const { run_sha256: run, claims } = readRecord(history, "plan", sha256).document;
