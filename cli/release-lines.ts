@@ -25,7 +25,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const keys = people.map(
     ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; created when this person approves"],
   );
-  const written = `${here(workspace.trust)}: who may sign. Confirm the keys with their owners before you give it to a server`;
+  const written = `${here(workspace.trust)}: the trust policy. Confirm the keys with their owners before you give it to a server`;
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
     ["approved", `${approved}; ${status.required ?? 0} approvals are needed`],

@@ -1,5 +1,13 @@
-import { counted, formatCount, formatDifference, formatUpper, formatValue } from "../src/documents/number-text.js";
-import type { BaselineComparison, MeasuredAnswer } from "../src/documents/baseline.js";
+import {
+  counted,
+  formatCount,
+  formatDifference,
+  formatShare,
+  formatShareDifference,
+  formatUpper,
+  formatValue,
+} from "../src/documents/number-text.js";
+import { type BaselineComparison, isShare, type MeasuredAnswer } from "../src/documents/baseline.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { measureLine, verdictNames, verdictNotes } from "./compare-describe.js";
 import { intervalText } from "./evaluation-rows.js";
@@ -16,9 +24,9 @@ export function describeRankings(
     ...measures.map((each) =>
       measureLine([
         each.name.replaceAll("_", " "),
-        formatValue(each.a.measured.value),
-        formatValue(each.b.measured.value),
-        ...negated(each.difference),
+        (isShare(each.name) ? formatShare : formatValue)(each.a.measured.value),
+        (isShare(each.name) ? formatShare : formatValue)(each.b.measured.value),
+        ...negated(each.difference, isShare(each.name) ? formatShareDifference : formatDifference),
         each.p_value === null ? "-" : formatUpper(each.p_value),
         verdictNames[each.verdict],
       ]),
@@ -43,10 +51,13 @@ export function describeRankings(
   ];
 }
 
-function negated({ measured: { value }, band }: MeasuredAnswer): readonly [string, string] {
+function negated(
+  { measured: { value }, band }: MeasuredAnswer,
+  format: (value: number | null) => string,
+): readonly [string, string] {
   const turned = (x: number): number => (x === 0 ? 0 : -x);
   return [
-    formatDifference(value === null ? null : turned(value)),
-    band === null ? "" : `[${formatDifference(turned(band.upper))}, ${formatDifference(turned(band.lower))}]`,
+    format(value === null ? null : turned(value)),
+    band === null ? "" : `[${format(turned(band.upper))}, ${format(turned(band.lower))}]`,
   ];
 }

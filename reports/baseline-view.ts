@@ -1,4 +1,10 @@
-import type { AnswerMeasure, BaselineComparison, MeasuredAnswer, PairedVerdict } from "../src/documents/baseline.js";
+import {
+  type AnswerMeasure,
+  type BaselineComparison,
+  isShare,
+  type MeasuredAnswer,
+  type PairedVerdict,
+} from "../src/documents/baseline.js";
 import {
   counted,
   formatCount,
@@ -72,9 +78,6 @@ function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: 
 }
 
 const pText = (p: number): string => (p < 0.0001 ? "< 0.0001" : formatProportion(p));
-
-/** Every measure but the AUROC is a share of requests. */
-const isShare = (name: AnswerMeasure): boolean => name !== "auroc_near" && name !== "auroc_far";
 
 function textOf({ measured: { value }, band }: MeasuredAnswer, share: boolean): string {
   if (value === null) return noData;

@@ -177,11 +177,11 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
   const without = ids(({ examples }) => examples === 0);
   return [
     withParts
-      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts measure; test texts only measure."
+      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts are test requests."
       : draft.everyText
-        ? "Every text is an example of its workflow and measures it: it is scored with its family left out of the examples."
-        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
-    "The claim is planned at 5 %; looser targets are tested before it, and the last to pass is signed.",
+        ? "Every text is both an example and a test request, scored with its family left out of the examples."
+        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others are test requests.",
+    "The claim is planned at 5 %. Looser targets are tested first, and the last one that passes is signed.",
     ...(unmeasured === ""
       ? []
       : [`Declined until a request measures them, because they have at most one text: ${unmeasured}.`]),
@@ -240,7 +240,7 @@ function questionText({ open, columns }: ColumnQuestion): string {
     `  ${index + 1}  ${name}`,
     ...examples.map((example) => `       ${printable(example.replaceAll(/\s+/g, " ").slice(0, shownCharacters))}`),
   ]);
-  const what = open === "text" ? "what the user said" : "the label that a person decided";
+  const what = open === "text" ? "what the user said" : "the label that a person chose";
   return [`Which column holds ${what}?`, ...choices, `Number (1 to ${columns.length}): `].join("\n");
 }
 

@@ -69,7 +69,7 @@ async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<Route
   if (wanted.catalog === undefined) return sources;
   const catalog = await catalogNamed(context, wanted.catalog);
   if (catalog.sha256 === sources.catalog.sha256) return sources;
-  context.note("warning  the thresholds were certified for another catalog, so no claim holds for this one");
+  context.note("warning  the thresholds were certified for a different catalog, so no claim holds for this one");
   return { ...sources, catalog };
 }
 
@@ -124,7 +124,7 @@ function startLines(address: string, router: Router, catalog: Catalog, hasPages:
   } = router.lineage;
   return fields([
     ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],
-    ["mode", "development: nothing is verified, and every caller on this machine may use every workflow"],
+    ["mode", "development: signatures are not verified, and every caller on this machine may use every workflow"],
     ["try it", `${address}/docs  (description: ${address}/openapi.json)`],
     ...(hasPages ? [["workspace", `${address}/`] as const] : []),
     ["ask it", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],

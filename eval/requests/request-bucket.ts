@@ -19,13 +19,13 @@ export type RequestBucket = (typeof requestBuckets)[number];
 export const bucketMeanings: Readonly<Record<RequestBucket, string>> = {
   routed_wrong: "routed to a wrong workflow",
   out_of_scope_routed: "routed although out of scope",
-  asked_wrong: "clarification for a wrong workflow or input",
-  out_of_scope_asked: "clarification for an out-of-scope request",
+  asked_wrong: "question about the wrong workflow or input",
+  out_of_scope_asked: "question to an out-of-scope request",
   declined_right: "declined, although the correct workflow ranked first",
   declined_wrong: "declined; another workflow ranked first",
   ranked_wrong: "another workflow ranked first; no thresholds apply",
   not_scored: "could not be scored",
-  right: "ended well",
+  right: "correct outcome",
 };
 
 type ScoredBucket = Exclude<RequestBucket, "not_scored">;

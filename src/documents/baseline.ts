@@ -13,6 +13,9 @@ export const answerMeasures = [
 ] as const;
 export type AnswerMeasure = (typeof answerMeasures)[number];
 
+/** Every measure but the AUROC is a share of requests. */
+export const isShare = (name: AnswerMeasure): boolean => name !== "auroc_near" && name !== "auroc_far";
+
 /**
  * Verdict of a paired difference. A side is better only where a 95 % band excludes 0 and the test agrees; `tied`: the
  * band holds 0; `not_shown`: too few workflows and groups, no band, or a test that disagrees.

@@ -146,7 +146,7 @@ async function writeSchemas(folder: string): Promise<void> {
 
 /** Settings of a source as a caller names them. */
 export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScopeLabels">> {
-  /** Labels that mean out of scope, besides the usual ones. */
+  /** Labels that mean out of scope, in addition to the usual ones. */
   readonly outOfScopeLabels?: readonly string[];
 }
 

@@ -9,8 +9,8 @@ const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
 /** What a project without requests can be used for, and what to add first. */
 const withoutRequests: readonly string[] = [
   "None: no request is labelled, so nothing is measured. A development server routes requests, a production server refuses to start.",
-  `What helps first is examples in catalog.yaml: on a public set the right workflow is ranked first for ${rankedFirst.none} of ` +
-    `the requests without an example, for ${rankedFirst.one} with one of each workflow, for ${rankedFirst.ten} with ten.`,
+  `Add examples to catalog.yaml first: on a public dataset the right workflow is ranked first for ${rankedFirst.none} of ` +
+    `the requests without examples, for ${rankedFirst.one} with one per workflow, and for ${rankedFirst.ten} with ten.`,
 ];
 
 /** The best claim that a drafted project can reach, from counts alone, before scoring. */

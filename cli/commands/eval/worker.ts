@@ -8,7 +8,7 @@ import { queueHere } from "./queue-settings.js";
 export const evalWorker: WorkOf<typeof evalWorkerSpec> = async (context, args) => {
   const { concurrency, workers } = args;
   const settings = await queueHere(args);
-  context.note("waiting for shards; Ctrl-C gives back what is under way");
+  context.note("waiting for shards; Ctrl-C returns unfinished work to the queue");
   let failed = 0;
   const scored = await workForQueue(context, {
     settings,

@@ -18,7 +18,7 @@ export async function keyFileSigner(context: CommandContext, args: KeyFileChoice
   const file = keyFile(context.workspace, args.key);
   if (args.createKey === true && mayCreateKey(context.workspace, file)) {
     return async () => {
-      context.note(`${context.here(file)}: new key; anybody who knows its passphrase can sign`);
+      context.note(`${context.here(file)}: new key. Anyone with this file and its passphrase can sign`);
       return firstKey(file, await readNewPassphrase(context, args));
     };
   }

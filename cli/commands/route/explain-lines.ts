@@ -112,7 +112,7 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
 export function changeField(change: OutcomeChange): Field {
   switch (change.kind) {
     case "confidence": {
-      const bar = change.tier === null ? "for asking back" : `for tier ${change.tier}`;
+      const bar = change.tier === null ? "for asking" : `for tier ${change.tier}`;
       return ["confidence", held(change.value, change.threshold, bar)];
     }
     case "margin":

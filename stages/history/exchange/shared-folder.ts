@@ -102,7 +102,7 @@ export async function openSharedFolder(path: string): Promise<SharedFolder | nul
 const parts: readonly string[] = [oci.layoutFile, "entries", "blobs", "tmp"];
 
 function notOurs(path: string): SluiceError {
-  return new SluiceError("DB_NOT_OURS", `${path}: contains other files, and no history`, {
+  return new SluiceError("DB_NOT_OURS", `${path}: contains other files but no history`, {
     hint: "Use an empty folder, or the folder of a history.",
   });
 }
@@ -179,9 +179,13 @@ export async function readSharedEntry(shared: SharedFolder, seq: number): Promis
   const { record_sha256: sha256, kind: written, ...rest } = checked(LeafBodySchema, body, file);
   const kind = historyKinds.find((known) => known === written);
   if (kind === undefined) {
-    throw new SluiceError("DB_TOO_NEW", `${file}: an entry of kind ${written}, which this Sluice does not know`, {
-      hint: "Use the Sluice version that wrote it, or a newer one.",
-    });
+    throw new SluiceError(
+      "DB_TOO_NEW",
+      `${file}: an entry of kind ${written}, which this version of Sluice does not support`,
+      {
+        hint: "Use the Sluice version that wrote it, or a newer one.",
+      },
+    );
   }
   const fields: LeafFields = { ...rest, kind, sha256 };
   if (fields.seq !== seq || !leafBody(fields).equals(body)) throw changedEntry(shared, seq);
