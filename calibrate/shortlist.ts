@@ -357,7 +357,7 @@ function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
   return found;
 }
 
-/** The step that ships; the first tested one, else the first, where nothing is certified. */
+/** The step that ships; the first tested one, otherwise the first, where nothing is certified. */
 function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly ThresholdStep[]) {
   const { routed, errors, workflows, design_effect } = step ?? trace[0] ?? (path[0] as ThresholdStep);
   return { requests: routed, missed: errors, workflows, effective_requests: routed / design_effect };

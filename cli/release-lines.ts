@@ -46,7 +46,7 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
   return `${here(workspace.bundle)} contains another bundle and was not replaced, because a server may be using it`;
 }
 
-/** What comes next: the missing approvals, else the server and the first request to it. */
+/** What comes next: the missing approvals, otherwise the server and the first request to it. */
 export function releaseNext({ here, nextLine, workspace }: Place, release: ProjectRelease): readonly string[] {
   const { status, directory, occupied, people } = release;
   if (!status.approved) {

@@ -116,7 +116,7 @@ const unsearched = ({ probability }: SimulatedTarget): MissingEvidence => ({
 /** An advised target routes at least this share of the requests. */
 const worthwhile = 0.1;
 
-/** The strictest target that is likely to certify and to route enough; else the strictest that is likely to certify. */
+/** The strictest target that is likely to certify and to route enough; otherwise the strictest that is likely to certify. */
 export function advisedTarget(targets: readonly Omit<PlannedTarget, "missing">[]): number | null {
   const certifies = targets.filter(({ probability }) => probability >= likely);
   const best = certifies.find(({ coverage }) => (coverage ?? 0) >= worthwhile) ?? certifies[0];

@@ -189,7 +189,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
   ];
 }
 
-/** What the drafted effects are, and which of them nobody stated. */
+/** The drafted effects, and which of them were not stated. */
 function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
   const stated = new Map(parsedSource.workflows.map(({ label, effect }) => [label, effect]));
   const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));
@@ -211,7 +211,7 @@ function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
 /** Times that a person is asked: once for the texts, once for the labels. */
 const mostQuestions = 2;
 
-/** Reads a source; where only a person can tell columns apart and one is at the terminal, asks and reads again. */
+/** Reads a source. If only a person can tell the columns apart and the command runs at a terminal, asks and reads again. */
 async function askingForColumns(
   ask: CommandContext["ask"],
   read: (columns: Pick<SourceSettings, "textColumn" | "labelColumn">) => Promise<InitializedProject>,

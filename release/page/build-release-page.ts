@@ -73,7 +73,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
 
 /**
  * Certified claims that held-out requests contradict, in words; empty when none is. An approval needs a recorded override
- * then. A rate above the target that chance explains is no contradiction; the claim's sentence states it.
+ * then. A rate above the target that chance explains is not a contradiction; the claim's sentence states it.
  */
 export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibration, "claims">): readonly string[] {
   const certified = certifiedClaims(calibration);
@@ -101,7 +101,7 @@ function manifestIfKept(history: History, bundleId: BundleId): StoredManifest | 
   }
 }
 
-/** The sentence of the claim on everything, else of the first that is certified, else of the first. */
+/** The sentence of the overall claim, otherwise of the first that is certified, otherwise of the first. */
 function mainClaim({ claims }: Calibration): string {
   const main =
     claims.find(({ scope }) => scope === "overall") ?? claims.find(({ certified }) => certified) ?? claims[0];

@@ -55,7 +55,7 @@ export const PageStatusSchema = Type.Object(
           at: TimestampSchema,
           reason: Text,
           gate_override: orNull(Text),
-          /** Why it does not count; null where it counts, or where nobody can tell. */
+          /** Why it does not count; null where it counts, or where this is unknown. */
           not_counted: orNull(Text),
           /** What this person reproduced, and on which platform; absent where nothing is stated. */
           derived: Type.Optional(Text),

@@ -1,4 +1,4 @@
-/** Words that a caller chooses among, apart from the schemas that need a package, so that a help text loads none. */
+/** Words that a caller chooses among. They are separate from the schemas, which need a package, so that a help text loads none. */
 
 /** Rising risk. Thresholds never fall along this order. */
 export const riskTiers = ["low", "medium", "high", "critical"] as const;
@@ -32,7 +32,7 @@ export const defaultNearDuplicateLimit = 0.02;
 export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
 export type ClaimKind = (typeof claimKinds)[number];
 
-/** From what a claim is derived: the scored records, or the dataset, scored again with the models of the bundle. */
+/** What a claim is derived from: the scored records, or the dataset, scored again with the models of the bundle. */
 export const reproductionSources = ["records", "scores"] as const;
 export type ReproductionSource = (typeof reproductionSources)[number];
 
@@ -66,7 +66,7 @@ export type VerifierColumn = (typeof verifierColumns)[number];
 export const activations = ["none", "sigmoid", "softmax"] as const;
 export type Activation = (typeof activations)[number];
 
-/** The first stage that failed, or the good outcome. Every request has exactly one. */
+/** The first stage that failed, or the correct outcome. Every request has exactly one. */
 export const attributionBuckets = [
   "ended_early",
   "not_allowed",

@@ -55,7 +55,7 @@ export function outOfScopeText({
     : `${formatPercent(out_of_scope_share, 2)} of the requests, as labelled`;
 }
 
-/** The level of the test of a claim, next to the level that all claims and calibrations on these labels keep together. */
+/** The level of the test of a claim, and the joint level of all claims and calibrations on these labels. */
 function confidenceText({ delta }: Claim, { joint_delta }: Calibration): string {
   if (delta === null) return "none: an average over calibrations";
   const own = formatPercent(1 - delta, 2);

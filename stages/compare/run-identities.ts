@@ -1,6 +1,6 @@
 import type { Run } from "../../src/documents/scored-record.js";
 
-/** What the scores of a run depend on besides the requests. */
+/** What the scores of a run depend on in addition to the requests. */
 export type RunIdentities = Pick<
   Run,
   "catalog_sha256" | "retriever_sha256" | "verifier_sha256" | "policy_sha256" | "serializer_sha256"

@@ -274,7 +274,7 @@ function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
   };
 }
 
-/** Decisions are compared where both runs have thresholds; else the command compares their rankings. */
+/** Decisions are compared where both runs have thresholds; otherwise the command compares their rankings. */
 function comparisonCell(before: ListedRun, after: ListedRun): WorkspaceCell {
   const text = `sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`;
   if (before.calibrations.length === 0 || after.calibrations.length === 0) return codeCell(text);

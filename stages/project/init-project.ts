@@ -150,7 +150,7 @@ export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScop
   readonly outOfScopeLabels?: readonly string[];
 }
 
-/** The caller's settings, else those of the project file in the folder, else the defaults. */
+/** The caller's settings, otherwise those of the project file in the folder, otherwise the defaults. */
 async function settledChoices({ folder, files, choices }: InitOptions): Promise<MaterialChoices> {
   const file = join(folder, projectFileName);
   const rules = existsSync(file) ? ((await readProject(file)).source ?? {}) : {};

@@ -35,7 +35,7 @@ export interface ProjectRelease {
 }
 
 /**
- * The trust policy of the workspace, else the draft for the people of the project.
+ * The trust policy of the workspace, otherwise the draft for the people of the project.
  * @throws {SluiceError} those of `draftTrust`
  */
 export async function projectJudge(

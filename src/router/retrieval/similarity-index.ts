@@ -63,7 +63,7 @@ export interface SimilaritySource {
   readonly pause: () => Promise<void>;
 }
 
-/** What threads share besides the vectors; all lists lie in the memory, which is that of the vectors where there are any. */
+/** What threads share in addition to the vectors; all lists lie in the memory, which is that of the vectors where there are any. */
 export interface SimilaritiesToShare {
   readonly memory: WasmMemory;
   readonly lexical: LexicalToShare;

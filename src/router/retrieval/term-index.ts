@@ -109,7 +109,7 @@ export function scaleToUnit(weights: Float32Array): void {
   for (let i = 0; i < weights.length; i += 1) weights[i] *= scale;
 }
 
-/** What an index of terms needs besides the names: lists in memory that threads share. */
+/** What an index of terms needs in addition to the names: lists in memory that threads share. */
 export interface TermLists {
   readonly pairKeys: Float64Array;
   readonly idf: Float32Array;

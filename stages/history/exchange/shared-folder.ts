@@ -33,7 +33,7 @@ export interface SharedFolder {
   readonly path: string;
   /** Number of entries. */
   readonly size: number;
-  /** Manifests of a copy without `entries`, by the number of their entry less 1; else null. */
+  /** Manifests of a copy without `entries`, by the number of their entry less 1; otherwise null. */
   readonly followed: readonly Sha256[] | null;
 }
 

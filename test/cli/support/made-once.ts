@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 /** Folders that this process knows, by what they hold. */
 const known = new Map<string, Promise<string>>();
 
-/** The folder of everything that is made once: that of the run, which its end removes, else one of this process. */
+/** The folder of everything that is made once: that of the run, which its end removes, otherwise one of this process. */
 function home(): string {
   const claims = process.env["SLUICE_TEST_CLAIMS"];
   if (claims !== undefined) return join(claims, "made-once");
