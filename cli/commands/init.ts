@@ -177,7 +177,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
   const without = ids(({ examples }) => examples === 0);
   return [
     withParts
-      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts are test requests."
+      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts are test requests; test texts are never examples."
       : draft.everyText
         ? "Every text is both an example and a test request, scored with its family left out of the examples."
         : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others are test requests.",

@@ -81,7 +81,7 @@ export function renderInitPage(view: InitPageView): string {
     style,
     scriptSource,
     body: html`<header class="page"><h1>${title}</h1>
-<p class="muted">Folder <code>${view.folder}</code>. ${view.written === null ? "Nothing is written until you choose “Write project”." : null}</p>
+<p class="muted">Folder <code>${view.folder}</code>. ${view.written === null ? "Nothing is written until you confirm." : null}</p>
 ${view.written === null ? factsOf(view.facts) : null}
 </header>
 <main>
