@@ -90,7 +90,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     "## Decisions and reasons",
     table(model.decisions),
     table(model.reasons),
-    "## Where requests are lost",
+    "## Where requests end",
     ...(model.losses.length === 0 ? ["No data: without thresholds no request is decided."] : model.losses.map(table)),
     ...[model.confusions, model.slices].filter(({ rows }) => rows.length > 0).map(table),
     "## Out of scope",

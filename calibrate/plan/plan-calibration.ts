@@ -243,8 +243,8 @@ function planNotes({ split, out_of_scope_share }: PlanInput): readonly string[] 
     );
   } else if (outOfScope < fewOutOfScope) {
     notes.push(
-      `TUNE and CERTIFY have ${outOfScope} out-of-scope requests: how many of them are routed is known only roughly. ` +
-        `About ${fewOutOfScope - outOfScope} more would tell.`,
+      `TUNE and CERTIFY have only ${outOfScope} out-of-scope requests, so the share that is routed is known only roughly. ` +
+        `About ${fewOutOfScope - outOfScope} more would be enough.`,
     );
   }
   if (out_of_scope_share !== undefined && outOfScope === 0) {

@@ -78,7 +78,7 @@ const publishedGain = [
 
 function measureLines({ examples, first, gain }: LintMeasure): readonly string[] {
   if (examples === 0) return publishedGain;
-  const hidden = `${first} of ${examples} held-out examples rank their workflow first (${percent(first, examples)}).`;
+  const hidden = `${first} of ${examples} held-out examples have their workflow ranked first (${percent(first, examples)}).`;
   if (gain.length === 0) return [hidden, ...publishedGain];
   const rows = gain.map((step) => [
     String(step.examples),
