@@ -25,7 +25,7 @@ const reportAddress =
   /^\/reports\/(?:(?<kind>[a-z]+)\/(?<id>[0-9a-f]{4,64})|(?<pairKind>comparison)\/(?<pair>[0-9a-f]{4,64}-[0-9a-f]{4,64}))$/u;
 
 /**
- * The pages of a workspace: `/` lists what it holds, `/reports/KIND/ID` is a report, made from stored records on
+ * The pages of a workspace: `/` lists its contents, `/reports/KIND/ID` is a report, made from stored records on
  * request. They save nothing and show no request text.
  *
  * @example const page = await workspacePages(workbench, options)("/");

@@ -6,7 +6,7 @@ import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from 
 import type { ReleasePage } from "./release-page.js";
 import { statusComment } from "./status-comment.js";
 
-/** In print the first page holds everything but the annex. */
+/** In print the first page contains everything but the annex. */
 const releaseStyle = `
 main > section > h2 { margin: 22px 0 6px; padding-top: 8px; font-size: 1.15rem; }
 td, th { overflow-wrap: break-word; }

@@ -167,7 +167,7 @@ interface ColumnFacts {
   readonly letters: number;
   /** Share of the cells that hold text, in [0, 1]. */
   readonly filled: number;
-  /** Whether most cells hold lists or objects. */
+  /** Whether most cells contain lists or objects. */
   readonly objects: boolean;
   /** What most filled cells are. */
   readonly kind: "text" | "measure" | "link" | "truth" | "constant";

@@ -45,7 +45,7 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
   readonly written: readonly string[];
   /** How many there are. */
   readonly words: number;
-  /** Share of the words that no text of the index holds, in [0, 1]; 1 for a text without words. */
+  /** Share of the words that no text of the index contains, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;
 }
 

@@ -198,7 +198,7 @@ export class TermIndex {
     return new TermIndex(vocabulary, { pairKeys: memory.float64(0), idf, postings }, rows.count, memory);
   }
 
-  /** Row of a new text, valid until the next one; terms that no text of the index holds are dropped. */
+  /** Row of a new text, valid until the next one; terms that no text of the index contains are dropped. */
   rowOf(terms: readonly string[]): SparseRow {
     return this.rowOfGroups([terms]);
   }
@@ -226,7 +226,7 @@ export class TermIndex {
     return this.weighedRow();
   }
 
-  /** -1 for a term that no text holds. */
+  /** -1 for a term that no text contains. */
   placeOf(term: string): number {
     return this.places.get(term) ?? -1;
   }

@@ -25,7 +25,7 @@ import { DescriptorSchema } from "../../../release/bundle-files/read-oci-layout.
  *   tmp/                   files that are being written
  *
  * A file gets its name only when it is whole and on the disk, an entry only after its blobs, and no name is given twice:
- * at every moment the folder holds a whole history, whoever is interrupted. Without `entries`, as tools copy it, the manifests
+ * at every moment the folder contains a whole history, whoever is interrupted. Without `entries`, as tools copy it, the manifests
  * are followed from the last one.
  * Source: https://github.com/opencontainers/image-spec v1.1, image-layout.md and manifest.md
  */

@@ -19,7 +19,7 @@ let homeOfRun: string | undefined;
 
 /**
  * Makes a folder once for all test files of a run, whichever runner needs it first; the others wait. Nobody may change
- * what it holds.
+ * its contents.
  */
 export function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   homeOfRun ??= home();
