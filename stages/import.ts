@@ -31,9 +31,9 @@ export interface FileSource {
   readonly mapped?: boolean;
   /** csv: one character. Default a comma. */
   readonly delimiter?: string;
-  /** auto: language of the phrases. Default: English if present, otherwise the one with the most phrases. */
+  /** auto: language of the phrases. Default: English if there is any, else the one with the most phrases. */
   readonly language?: string | undefined;
-  /** CSV that maps labels to workflow ids; read if it exists, otherwise written. Default: ids are derived. */
+  /** CSV that maps labels to workflow ids; read when it exists, else written. Default: ids are derived. */
   readonly idsFile?: string | undefined;
 }
 
@@ -46,18 +46,18 @@ export interface RequestSource {
 /** What is imported, and with which catalog. */
 export interface ImportDatasetOptions {
   readonly source: FileSource | RequestSource;
-  /** Catalog of the labels. Default: the catalog of the source, if it has one. */
+  /** Catalog of the labels. Default: the catalog of the source, else none. */
   readonly catalog?: Reference | undefined;
   /** Leaves out requests that nearly repeat an earlier one. Default false. */
   readonly dropRepeated?: boolean;
-  /** Owner of the workflows of the source that name none; production requires one. By default they have none. */
+  /** Owner of the workflows of the source that name none; production requires one. Default: they have none. */
   readonly owner?: string | undefined;
 }
 
 /** What `importDataset` saved. */
 export interface DatasetOnRecord {
   readonly datasetId: string;
-  /** When the same rows were first imported, UTC; null for a new dataset. */
+  /** When the same rows were imported first, UTC; null for a new dataset. */
   readonly knownSince: string | null;
   readonly requests: readonly LabelledRequest[];
   /** null when none was named and the source has none; a split needs one. */
@@ -69,7 +69,7 @@ export interface DatasetOnRecord {
   readonly repeatedLeftOut: number;
   /** Texts of the source that became examples of the catalog that was made from it; 0 when none was made. */
   readonly catalogExamples: number;
-  /** Workflow ids by label, for labels that are not themselves workflow ids. */
+  /** Workflow ids by label, of the labels that are no workflow ids themselves. */
   readonly mappedLabels: Readonly<Record<string, string>>;
 }
 
@@ -140,7 +140,7 @@ const withOwner = (catalog: CatalogFile, owner: string): CatalogFile => ({
   workflows: catalog.workflows.map((workflow) => ({ ...workflow, owner: workflow.owner ?? owner })),
 });
 
-/** The catalog that the caller named, otherwise that of the source with the owner that the caller named, if there is one. */
+/** The catalog that the caller named, else the source's with the owner that the caller named, else none. */
 async function catalogFor(
   history: History,
   imported: ImportedDataset,

@@ -17,7 +17,7 @@ export interface ListRecordsOptions {
 }
 
 /**
- * Lists what the history contains, oldest first. The id of a record is the `sha256` of its entry.
+ * Lists what the history holds, oldest first. The id of a record is the `sha256` of its entry.
  *
  * @example const runs = await listRecords(workbench, { kind: "run" });
  * @throws {SluiceError} FILE_NOT_FOUND  there is no history; DB_BUSY

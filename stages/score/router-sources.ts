@@ -48,7 +48,7 @@ async function hasCalibration(context: WorkbenchContext): Promise<boolean> {
 export const cacheOf = ({ workspace }: WorkbenchContext): { readonly cache?: OpenEmbeddingCache } =>
   existsSync(workspace.history) ? { cache: embeddingCacheFolder(workspace.vectors) } : {};
 
-/** The catalog that a server of this workspace has: that of the exported bundle, otherwise the latest of the history. */
+/** The catalog that a server of this workspace has: that of the exported bundle, else the latest of the history. */
 export async function servedCatalog(context: WorkbenchContext): Promise<Catalog> {
   const exported = join(context.workspace.bundle, bundleFiles.catalog);
   if (existsSync(exported)) return (await loadCatalog(exported)).catalog;

@@ -74,7 +74,7 @@ export async function readRelease(
 }
 
 /**
- * The trust policy that decides which approvals count: the named one, otherwise that of the workspace, otherwise the draft for the people of
+ * The trust policy that decides which approvals count: the named one, else that of the workspace, else the draft for the people of
  * the project; null without any.
  */
 export async function judgeOf(

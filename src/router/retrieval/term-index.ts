@@ -109,7 +109,7 @@ export function scaleToUnit(weights: Float32Array): void {
   for (let i = 0; i < weights.length; i += 1) weights[i] *= scale;
 }
 
-/** What an index of terms needs in addition to the names: lists in memory that threads share. */
+/** What an index of terms needs besides the names: lists in memory that threads share. */
 export interface TermLists {
   readonly pairKeys: Float64Array;
   readonly idf: Float32Array;
@@ -198,7 +198,7 @@ export class TermIndex {
     return new TermIndex(vocabulary, { pairKeys: memory.float64(0), idf, postings }, rows.count, memory);
   }
 
-  /** Row of a new text, valid until the next one; terms that no text of the index contains are dropped. */
+  /** Row of a new text, valid until the next one; terms that no text of the index holds are dropped. */
   rowOf(terms: readonly string[]): SparseRow {
     return this.rowOfGroups([terms]);
   }
@@ -226,7 +226,7 @@ export class TermIndex {
     return this.weighedRow();
   }
 
-  /** -1 for a term that no text contains. */
+  /** -1 for a term that no text holds. */
   placeOf(term: string): number {
     return this.places.get(term) ?? -1;
   }

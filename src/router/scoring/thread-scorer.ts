@@ -93,7 +93,7 @@ export class ThreadScorer implements WorkerModel {
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
     const { vector } = request;
     const read = await retriever.read(request.text, scope, vector === "wanted" ? null : vector);
-    // The index contains the similarities of one text: all that reads them happens in this turn.
+    // The index holds the similarities of one text: all that reads them happens in this turn.
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
     // A text without a word matches no workflow, whatever its vector is.
