@@ -117,7 +117,7 @@ async function commitmentExamples({ retriever, sources }: VerifierFitOptions): P
   return examples;
 }
 
-/** What a workflow is about: its service where the metadata name one, else its source. */
+/** What a workflow is about: its service where the metadata name one, otherwise its source. */
 function subjectOf({ name }: VerifierSource, { metadata }: Workflow): string {
   const subject = metadata["domain"] ?? metadata["service"];
   return typeof subject === "string" ? `${name} ${subject}` : name;

@@ -24,7 +24,7 @@ export interface GraphConstant {
   readonly dimensions: readonly number[];
   /** Row-major. */
   readonly values: Float32Array | Int8Array | BigInt64Array | Uint16Array;
-  /** Path of the file that holds `constantBytes(values)` and nothing else; without it, the graph holds them. */
+  /** Path of the file that holds `constantBytes(values)` and nothing else; without it, the graph contains them. */
   readonly file?: string;
 }
 
@@ -53,7 +53,7 @@ export const floatMatrix = (name: string, columns: number): GraphPort => {
   return { name, type: "float32", dimensions: ["batch", columns] };
 };
 
-/** The bytes of a constant, as a graph or an external file holds them: little-endian, row-major. */
+/** The bytes of a constant, as a graph or an external file contains them: little-endian, row-major. */
 export const constantBytes = ({ buffer, byteOffset, byteLength }: GraphConstant["values"]): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 

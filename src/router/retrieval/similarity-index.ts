@@ -47,7 +47,7 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
   readonly written: readonly string[];
   /** How many there are. */
   readonly words: number;
-  /** Share of the words that no text of the index holds, in [0, 1]; 1 for a text without words. */
+  /** Share of the words that no text of the index contains, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;
 }
 
@@ -65,7 +65,7 @@ export interface SimilaritySource {
   readonly pause: () => Promise<void>;
 }
 
-/** What threads share besides the vectors; all lists lie in the memory, which is that of the vectors where there are any. */
+/** What threads share in addition to the vectors; all lists lie in the memory, which is that of the vectors where there are any. */
 export interface SimilaritiesToShare {
   readonly memory: WasmMemory;
   readonly lexical: LexicalToShare;

@@ -283,7 +283,7 @@ const interrupted = (done: number, total: number): SluiceError =>
     details: { done, total },
   });
 
-/** Words with the number of times that the training texts hold them, in row order. */
+/** Words with the number of times that the training texts contain them, in row order. */
 interface Vocabulary {
   readonly words: readonly string[];
   readonly counts: readonly number[];

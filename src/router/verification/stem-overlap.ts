@@ -5,7 +5,7 @@ import type { CatalogIndex } from "../retrieval/hybrid-retriever.js";
 /** Letters of a stem: "invoice", "invoices" and "invoicing" share one, and so do many misspellings. */
 const stemLength = 5;
 
-/** How much of a text's stems a workflow's own texts hold. Weights are rarities over workflows; values in [0, 1]. */
+/** How much of a text's stems a workflow's own texts contain. Weights are rarities over workflows; values in [0, 1]. */
 export interface StemOverlap {
   /** Weighted share of the text's distinct stems in the parts that say what the workflow does; shape (workflows). */
   readonly covered: Float64Array;
