@@ -12,7 +12,7 @@ import type { EvidenceRows } from "./verification/verifier.js";
 /**
  * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `ineligible_competitors`
  * ineligible ones that outrank the last of them.
- * @param best  some best positions of the ranking, best first: where they hold all candidates, no other is looked at
+ * @param best  some best positions of the ranking, best first: where they hold all candidates, no other is examined
  */
 export function candidatePositions(
   ranking: Ranking,
