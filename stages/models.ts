@@ -52,7 +52,7 @@ export interface DescribedModel {
   readonly proposal: ModelProposal;
   /** null while a value is missing. */
   readonly settled: SettledModel | null;
-  /** false also when the same content was there already. */
+  /** Whether the description was written; false when the same content was there already. */
   readonly written: boolean;
 }
 
