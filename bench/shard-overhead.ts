@@ -1,5 +1,5 @@
 /**
- * Milliseconds that a shard costs besides its requests: 640 requests as 1 and as 64 shards, in turns, with open models.
+ * Milliseconds that a shard costs in addition to its requests: 640 requests as 1 and as 64 shards, in turns, with open models.
  *
  *   npm run build && node dist/bench/shard-overhead.js [--rounds 5]
  */

@@ -3,7 +3,7 @@ import type { Fold } from "../src/documents/choices.js";
 import type { FitOptions } from "../src/documents/calibration.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 
-/** With fewer labelled out-of-scope requests than this the whole background stands in for them. */
+/** With fewer labelled out-of-scope requests than this, the whole background is used in their place. */
 const fewOutOfScope = 100;
 
 /** Background rows of a fit with many labelled out-of-scope requests. */

@@ -173,7 +173,7 @@ function testCounted(own: Counted, stated: StatedClaim, fit: FitOptions): Tested
   return { ...own, ...stated, icc: claim === "new-workflows" ? own.icc : null, tested };
 }
 
-/** The target that a claim states: the last one that passed, else the planned one. */
+/** The target that a claim states: the last one that passed, otherwise the planned one. */
 export const signedTarget = ({ tested, test }: TestedClaim): number => {
   const last = tested.certified.at(-1);
   return last === undefined ? test.target : targetOf(last, test);
@@ -216,7 +216,7 @@ export function abstainReasonOf({ path, tested, test, refused }: TestedClaim, cl
   return claim === "new-workflows" && !hasEnoughWorkflows(path, test) ? "TOO_FEW_WORKFLOWS" : "TOO_FEW_ROUTED";
 }
 
-/** The step that a claim shows: the shipped one, else the first tested one, else the last one counted. */
+/** The step that a claim shows: the shipped one, otherwise the first tested one, otherwise the last one counted. */
 export function shownThresholdStep({ tested, path }: TestedClaim, shipped: TestStep | null) {
   return shipped ?? tested.trace[0] ?? path.at(-1) ?? { routed: 0, errors: 0, workflows: 0, design_effect: 1 };
 }

@@ -44,7 +44,7 @@ export function confidenceText(
   const joint = attempt === null ? delta : (delta * (Math.PI * attempt) ** 2) / 6;
   const stated = `${formatPercentDown(Number((1 - joint).toPrecision(12)))} confidence`;
   if (attempt === null || attempt === 1) return stated;
-  return `${stated} over all calibrations of these labels, of which this is the ${ordinal(attempt)}, on ${counted(requests, "request")}`;
+  return `${stated} over all calibrations on these labels; this is the ${ordinal(attempt)}, on ${counted(requests, "request")}`;
 }
 
 function ordinal(n: number): string {
@@ -53,7 +53,7 @@ function ordinal(n: number): string {
 }
 
 function forDeclaredMix(declaredShare: number | null): string {
-  return declaredShare === null ? "" : ` when ${formatPercent(declaredShare)} of the requests are out of scope`;
+  return declaredShare === null ? "" : ` if ${formatPercent(declaredShare)} of requests are out of scope`;
 }
 
 function newWorkflowsSentence({ claim, thresholdStep, declaredShare, attempt }: Shipped): string {
@@ -77,16 +77,16 @@ function fixedCatalogSentence({
   const { tiers } = claim;
   return (
     `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(signedTarget(claim))} of routes go to ` +
-    `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured on ` +
-    `${leftOut ? "labelled requests, by leave-one-out," : "new requests"} to ${counted(certifiedWorkflows, "workflow")} ` +
-    `of the catalog: ${wrongOf(thresholdStep)}. Any other workflow is declined.`
+    `the wrong workflow${forDeclaredMix(declaredShare)} (${confidenceText({ ...claim.test, requests: claim.requests }, attempt)}). Measured ` +
+    `${leftOut ? "by leave-one-out on labelled requests" : "on new requests"} to ${counted(certifiedWorkflows, "workflow")} ` +
+    `of the catalog: ${wrongOf(thresholdStep)}. Requests to any other workflow are declined.`
   );
 }
 
 function jointRiskSentence({ claim, thresholdStep }: Shipped): string {
   return (
     `On average over calibrations like this one, at most ${formatPercent(claim.test.target)} of all requests are routed to ` +
-    `the wrong workflow, every workflow counted once. Measured on ${counted(claim.path[0]?.planned ?? 0, "workflow")} and ` +
+    `the wrong workflow, with equal weight for every workflow. Measured on ${counted(claim.path[0]?.planned ?? 0, "workflow")} and ` +
     `out-of-scope groups it had never seen: ${wrongOf(thresholdStep)}.`
   );
 }
@@ -120,20 +120,20 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: 
   const asked = `a target of ${formatPercent(test.target)} at ${formatPercentDown(1 - test.delta)} confidence`;
   if (reason === "RISK_RISES_WITH_SCORE") {
     return (
-      `${where}: workflows with higher scores are wrong more often than their scores say, so that tests on these workflows ` +
-      "say too little about new ones. Claim this catalog (--claim fixed-catalog), or score with a verifier that is " +
+      `${where}: workflows with higher scores are wrong more often than those scores imply, so tests on them say too ` +
+      "little about new workflows. Make a claim about this catalog (--claim fixed-catalog), or use a verifier that is " +
       "calibrated across workflows."
     );
   }
-  if (reason === "NO_ACCEPTED_ROWS") return `${where}: no tested request could be routed there.`;
+  if (reason === "NO_ACCEPTED_ROWS") return `${where}: no tested request could be routed.`;
   if (reason === "RAISED_POINT_NOT_CERTIFIED") {
-    return `${where}: it is certified, but no certified threshold fits those of the other tiers.`;
+    return `${where}: thresholds were certified, but none fits those of the other tiers.`;
   }
   if (reason === "TOO_FEW_WORKFLOWS") return `${where}: ${tooFewWorkflows(claim, asked, kind)}`;
   const first = tested.trace[0];
   if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
     return (
-      `${where}: at the first tested threshold ${wrongOf(first)}, upper limit ${formatFixedPercentUp(first.upper_bound)}; ` +
+      `${where}: the first tested threshold gives ${wrongOf(first)}, upper limit ${formatFixedPercentUp(first.upper_bound)}; ` +
       `expected at most ${formatPercent(targetOf(first, test))}.`
     );
   }
@@ -141,8 +141,8 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: 
   const most = path.reduce((found, thresholdStep) => Math.max(found, thresholdStep.planned), 0);
   return (
     `${where}: ${asked} needs ${counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request")} ` +
-    `to allow ${counted(fewest, "error")}. The ${formatCount(shownThresholdStep(claim, null).routed)} that could be routed count as ` +
-    `${formatCountUp(most)} at most.`
+    `with at most ${counted(fewest, "error")}. The ${formatCount(shownThresholdStep(claim, null).routed)} that could be routed count as ` +
+    `at most ${formatCountUp(most)}.`
   );
 }
 

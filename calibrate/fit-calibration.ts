@@ -232,15 +232,15 @@ function fitWarnings(
   const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;
   const groups = new Set(outOfScope.map((record) => record.cluster)).size;
   if (outOfScope.length === 0) {
-    warnings.push("The tested requests have none out of scope: the claims hold only where every request is in scope.");
+    warnings.push("No tested request is out of scope: the claims hold only where every request is in scope.");
   } else if (groups < fewGroups) {
     warnings.push(
-      `The tested requests have ${groups} out-of-scope groups: how many of them are routed is known only roughly.`,
+      `The tested requests have only ${groups} out-of-scope groups, so the share of such requests that is routed is known only roughly.`,
     );
   }
   if (ungrouped > 0) {
     warnings.push(
-      `${formatCount(ungrouped)} out-of-scope requests have no group_id; each is counted as its own group. Limits may be too narrow.`,
+      `${formatCount(ungrouped)} out-of-scope requests have no group_id. Each counts as its own group, so the limits may be too narrow.`,
     );
   }
   if ((input.out_of_scope_share ?? 0) > 0 && outOfScope.length === 0) {

@@ -3,7 +3,7 @@
  *
  * path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label
  * read. start  the first step with enough independent requests to allow 3 errors, if it routes at most half of the
- * requests; else the one for 1 error, else for none; else the first with enough for none, whatever it routes. Settled
+ * requests; otherwise the one for 1 error, otherwise for none; otherwise the first with enough for none, whatever it routes. Settled
  * before labels are read: the design effect is that of a correlation that was given beforehand. test   one fixed
  * sequence, each step at the whole delta: targets looser than the planned one, loosest first, each at the first step that
  * routes 60 % of the routable requests; then the planned target from its start, step by step. The first failure stops.

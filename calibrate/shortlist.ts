@@ -46,15 +46,15 @@ const meanOf = (sum: number, count: number): string => (sum / Math.max(1, count)
 
 function measuredOn({ population, requests, workflows }: Facts, leftOut: boolean): string {
   if (population === "new_workflows") {
-    return `${counted(requests, "request")} to ${counted(workflows, "workflow")} that it had never seen`;
+    return `on ${counted(requests, "request")} to ${counted(workflows, "workflow")} it had never seen`;
   }
   const kind = leftOut ? "labelled request" : "new request";
-  return `${counted(requests, kind)} to ${counted(workflows, "workflow")} of the catalog${leftOut ? ", by leave-one-out" : ""}`;
+  return `${leftOut ? "by leave-one-out " : ""}on ${counted(requests, kind)} to ${counted(workflows, "workflow")} of the catalog`;
 }
 
 function emptyText({ out_of_scope, out_of_scope_empty }: Facts): string {
   if (out_of_scope === 0) return "";
-  return `, and nothing for ${formatTenthsPercent(out_of_scope_empty / out_of_scope)} of ${formatCount(out_of_scope)} out of scope`;
+  return `, and is empty for ${formatTenthsPercent(out_of_scope_empty / out_of_scope)} of ${counted(out_of_scope, "out-of-scope request")}`;
 }
 
 /** What is missing where no shortlist is certified. */
@@ -62,8 +62,8 @@ function notCertified(facts: Facts): string {
   const { reason, requests, workflows, missed, reachable, size, trace } = facts;
   if (reason === "RISK_NOT_CERTIFIED") {
     return (
-      `No shortlist is given: it would miss the right workflow of ${formatCount(missed)} of ${counted(requests, "request")}, upper ` +
-      `limit ${formatFixedPercentUp(trace[0]?.upper_bound ?? 1)}. The right one is among the first ${size} candidates of ${formatCount(reachable)}.`
+      `No shortlist is given: it would miss the right workflow for ${formatCount(missed)} of ${counted(requests, "request")}, upper ` +
+      `limit ${formatFixedPercentUp(trace[0]?.upper_bound ?? 1)}. The right one is among the first ${size} candidates for ${formatCount(reachable)}.`
     );
   }
   return (
@@ -76,8 +76,8 @@ function notCertified(facts: Facts): string {
 function limitText({ planned_miss, requests, reachable, size }: Facts): string {
   if (requests - reachable <= planned_miss * requests) return "";
   return (
-    ` No list of ${size} can miss ${formatPercent(planned_miss)} here: the right one is among the first ${size} candidates of ` +
-    `${formatTenthsPercent(reachable / requests)} of the requests.`
+    ` A list of ${size} cannot meet ${formatPercent(planned_miss)} here: the right workflow is among the first ${size} candidates for ` +
+    `only ${formatTenthsPercent(reachable / requests)} of the requests.`
   );
 }
 
@@ -87,9 +87,9 @@ function shortlistSentence(facts: Facts, { left_out, attempt }: Pick<FitOptions,
   const { target_miss, delta, requests, missed, listed, size } = facts;
   return (
     `Of the requests in scope, at most ${formatPercent(target_miss)} get a shortlist without the right workflow ` +
-    `(${confidenceText({ delta, requests }, attempt)}). Measured on ${measuredOn(facts, left_out)}: ` +
-    `${formatCount(missed)} missed of ${formatCount(requests)}. It lists ${meanOf(listed, requests)} workflows on average, ` +
-    `${size} at most${emptyText(facts)}.${limitText(facts)}`
+    `(${confidenceText({ delta, requests }, attempt)}). Measured ${measuredOn(facts, left_out)}: ` +
+    `${formatCount(missed)} missed of ${formatCount(requests)}. A shortlist has ${meanOf(listed, requests)} workflows on average, ` +
+    `at most ${size}${emptyText(facts)}.${limitText(facts)}`
   );
 }
 
@@ -357,7 +357,7 @@ function lengthsOf(parts: readonly EnteredRows[], share: number | null) {
   return found;
 }
 
-/** The step that ships; the first tested one, else the first, where nothing is certified. */
+/** The step that ships; the first tested one, otherwise the first, where nothing is certified. */
 function countsOf(step: TestStep | null, { trace }: Pick<TestedPath, "trace">, path: readonly ThresholdStep[]) {
   const { routed, errors, workflows, design_effect } = step ?? trace[0] ?? (path[0] as ThresholdStep);
   return { requests: routed, missed: errors, workflows, effective_requests: routed / design_effect };

@@ -10,7 +10,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { workbenchIn } from "../stages/open-workbench.js";
 import type { CliIo } from "./cli-io.js";
 
-/** What a command may use besides its options. */
+/** What a command may use in addition to its options. */
 export interface CommandContext extends WorkbenchContext, Pick<CliIo, "host" | "askSecret" | "ask"> {
   /** Every setting and where it comes from. */
   readonly settings: readonly ShownSetting[];

@@ -25,7 +25,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const keys = people.map(
     ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; created when this person approves"],
   );
-  const written = `${here(workspace.trust)}: who may sign. Confirm the keys with their owners before you give it to a server`;
+  const written = `${here(workspace.trust)}: the trust policy. Confirm the keys with their owners before you give it to a server`;
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
     ["approved", `${approved}; ${status.required ?? 0} approvals are needed`],
@@ -46,7 +46,7 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
   return `${here(workspace.bundle)} contains another bundle and was not replaced, because a server may be using it`;
 }
 
-/** What comes next: the missing approvals, else the server and the first request to it. */
+/** What comes next: the missing approvals, otherwise the server and the first request to it. */
 export function releaseNext({ here, nextLine, workspace }: Place, release: ProjectRelease): readonly string[] {
   const { status, directory, occupied, people } = release;
   if (!status.approved) {

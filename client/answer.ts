@@ -117,7 +117,7 @@ export interface Declined extends Decided<"LLM_REQUIRED"> {
   readonly missing_inputs: readonly [];
 }
 
-/** What the service decided; `decision` tells the three apart, and `workflow_id` the two ways to ask back. */
+/** What the service decided; `decision` tells the three apart, and `workflow_id` the two kinds of question. */
 export type Answer = Routed | Clarify | AskBetween | Declined;
 
 /** The versions in a body of the service; null when one is missing. */
@@ -195,7 +195,7 @@ function isInRange(body: JsonObject): boolean {
   return kinds.length === 0 || kinds.some(([kind]) => kind === decision);
 }
 
-/** Whether an answer can be one to this request: its id, its catalog, and a workflow that it allows. */
+/** Whether an answer fits this request: its id, its catalog, and a workflow that it allows. */
 export function answersTo(request: RouteRequest, answer: Answer): boolean {
   const { request_id, catalog_version, allowed_workflow_ids: allowed, blocked_workflow_ids: blocked } = request;
   // The service trims these texts.
@@ -220,7 +220,7 @@ function withWorkflow(
   return null;
 }
 
-/** Workflows of an answer; null when the value is no list of them. */
+/** Workflows of an answer; null when the value is not a list of workflows. */
 export function readListed(value: unknown): readonly ShortlistedWorkflow[] | null {
   if (!Array.isArray(value)) return null;
   const workflows: ShortlistedWorkflow[] = [];
@@ -234,7 +234,7 @@ export function readListed(value: unknown): readonly ShortlistedWorkflow[] | nul
   return workflows;
 }
 
-/** undefined when the field is neither null nor a list of objects. Details for developers: their types are not checked. */
+/** undefined when the field is neither null nor a list of objects. They are details for developers, whose types are not checked. */
 function readCandidates(value: unknown): readonly Candidate[] | null | undefined {
   if (value === null) return null;
   return Array.isArray(value) && value.every(isObject) ? (value as unknown as readonly Candidate[]) : undefined;

@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly fetch?: Fetch;
   /** Sent with every request, for example a bearer token; a function is called before each request. */
   readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
-  /** Time for one call, a retry included. Default: 5,000 ms. */
+  /** Time for one call, including a retry. Default: 5,000 ms. */
   readonly timeoutMs?: number;
   /** Default: the platform's clock. */
   readonly clock?: ClientClock;
@@ -26,7 +26,7 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Cancels the call. */
   readonly signal?: AbortSignal;
-  /** Instead of the client's. */
+  /** Replaces the timeout of the client. */
   readonly timeoutMs?: number;
 }
 
@@ -63,7 +63,7 @@ export class SluiceClient {
     }
     this.options = options;
     this.base = options.baseUrl.replace(/\/+$/u, "");
-    // Browsers refuse a `fetch` that is called as a method of something else.
+    // Browsers refuse a `fetch` that is called as a method of another object.
     this.fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
     this.clock = options.clock ?? systemClock;
   }
@@ -84,7 +84,7 @@ export class SluiceClient {
 
   /**
    * The few workflows that a request may mean. With the `shortlist_id` of a declined answer nothing is scored again, unless
-   * the service no longer keeps the list. @throws as `route`
+   * the service no longer has the list. @throws as `route`
    */
   async shortlist(request: RouteRequest, options: ShortlistOptions = {}): Promise<Shortlist> {
     const { shortlistId = null, ...call } = options;
@@ -156,7 +156,7 @@ export class SluiceClient {
   }
 }
 
-/** null unless the service, or a proxy before it, is unavailable and says when to retry. */
+/** null unless the service, or a proxy in front of it, is unavailable and says when to retry. */
 function pauseBeforeRetry({ reply }: Reply): number | null {
   const seconds = reply.status === 503 ? retryAfterSeconds(reply) : null;
   return seconds === null ? null : seconds * 1000;

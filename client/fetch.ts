@@ -29,7 +29,7 @@ export interface FetchBody {
 /** Bytes of a response that are read, after decompression; the largest response of the service is far smaller. */
 const mostBytes = 2_097_152;
 
-/** The body as text; null when it is longer than the limit, and then the rest is not read. */
+/** The body as text; null when it is longer than the limit, in which case the rest is not read. */
 export async function boundedText(reply: FetchReply): Promise<string | null> {
   if (reply.body === undefined || reply.body === null) {
     const text = await reply.text();

@@ -86,7 +86,7 @@ function readFault(value: unknown): readonly FieldFault[] {
   return typeof path === "string" && typeof rule === "string" ? [{ path, rule }] : [];
 }
 
-/** Whole seconds of `Retry-After`; the form with a date would need a clock that agrees with the server's. */
+/** Whole seconds of `Retry-After`; the date form is ignored, because it needs a clock that agrees with the server's. */
 export function retryAfterSeconds({ headers }: FetchReply): number | null {
   const value = headers.get("retry-after")?.trim() ?? "";
   return /^\d{1,6}$/u.test(value) ? Number(value) : null;

@@ -1,4 +1,4 @@
-/** Body of a route request. Omitted fields take the server's defaults. */
+/** Body of a route request. Omitted fields have the server's defaults. */
 export interface RouteRequest {
   /** 1 to 8,000 characters, not blank. */
   readonly text: string;
@@ -6,7 +6,7 @@ export interface RouteRequest {
   readonly request_id?: string;
   /** Known input values by name. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** The catalog version that the caller knows; another active one is a 409. Required in production. */
+  /** The catalog version that the caller knows; if another is active, the server answers 409. Required in production. */
   readonly catalog_version?: string;
   /** Narrows what authorization grants; an empty list allows nothing. */
   readonly allowed_workflow_ids?: readonly string[];

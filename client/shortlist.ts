@@ -31,7 +31,7 @@ export function readShortlist(body: JsonObject): Shortlist | null {
   };
 }
 
-/** Whether a shortlist can be one to this request: its id, its catalog, and only workflows that it allows. */
+/** Whether a shortlist fits this request: its id, its catalog, and only workflows that it allows. */
 export function listsFor(
   request: RouteRequest,
   { request_id: requestId, catalog_version: catalogVersion, workflows }: Shortlist,

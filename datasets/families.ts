@@ -62,7 +62,7 @@ interface Member {
  * Families of requests that are no independent evidence: rows with one `group_id`, rows with equal normalised texts,
  * near-copies whatever their labels, and within a workflow (or out of scope) texts that share half of their words and
  * word pairs, or that are alike by their vectors, unless both have a group. Catalog examples take part. A family is named
- * after its group, else after its smallest text digest, so that neither the order nor the ids of the rows matter.
+ * after its group, otherwise after its smallest text digest, so that neither the order nor the ids of the rows matter.
  *
  * @example const { of, exampleOf } = familiesOf({ rows, examples, alike: split.alike });
  */

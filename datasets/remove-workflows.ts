@@ -16,7 +16,7 @@ export interface RemovalInput {
   readonly rows: readonly LabelledRequest[];
   readonly catalog: Catalog;
   readonly removal: Removal;
-  /** What the split is disjoint by; a share is drawn within each domain (service, ...), else within each risk tier. */
+  /** What the split is disjoint by; a share is drawn within each domain (service, ...), otherwise within each risk tier. */
   readonly by: string;
   readonly seed: number;
 }

@@ -5,12 +5,12 @@ import { decide, declineBeforeScoring, type DecisionThresholds } from "../src/ro
 import type { RecordOutcome } from "./metrics/record-outcome.js";
 
 /**
- * The first stage at which a request was lost, or how it ended well. Exactly one bucket for each request; an in-scope
+ * The first stage at which a request was lost, or its correct outcome. Exactly one bucket for each request; an in-scope
  * request that was routed to a wrong workflow is in the bucket of the stage that lost the right one.
  *
  * @param outcome  with its decision
  * @param thresholds  those of the decision
- * @param topK  number of candidates that the verifier saw: a gold workflow of this rank that is no candidate was removed
+ * @param topK  number of candidates that the verifier saw: a gold workflow of this rank that is not a candidate was removed
  *   by authorisation or policy, not by the retriever
  */
 export function attribute(

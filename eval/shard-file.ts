@@ -42,7 +42,7 @@ const ShardHeaderSchema = Type.Object(
     shards: Type.Integer({ minimum: 1 }),
     /** Rows of the whole dataset. */
     dataset_requests: CountSchema,
-    /** Rows of this shard, and those of them that failed. */
+    /** Rows of this shard, and how many of these failed. */
     requests: CountSchema,
     scoring_errors: CountSchema,
     records_sha256: Sha256Schema,

@@ -148,7 +148,7 @@ function readSources(history: History, calibrationId: string | undefined) {
   };
 }
 
-/** Golden decisions from the requests of the EVAL fold, else of CERTIFY, else from any. */
+/** Golden decisions from the requests of the EVAL fold, otherwise of CERTIFY, otherwise from any. */
 function goldenOf(
   { catalog, calibration, policy, retriever, verifier, dataset, split }: Sources,
   { vectors }: Workspace,

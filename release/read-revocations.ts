@@ -3,7 +3,7 @@ import { SluiceError } from "../src/base/error.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { readInput } from "../src/base/files.js";
 
-/** File of the revocation list that the caller named, else the one next to the trust policy. */
+/** File of the revocation list that the caller named, otherwise the one next to the trust policy. */
 export function revocationsFile(
   context: Pick<WorkbenchContext, "workspace">,
   args: { readonly revocations: string | undefined; readonly trust: string | undefined },

@@ -1,9 +1,25 @@
-import type { AnswerMeasure, BaselineComparison, MeasuredAnswer, PairedVerdict } from "../src/documents/baseline.js";
-import { counted, formatCount, formatInterval, formatProportion, noData } from "../src/documents/number-text.js";
+import {
+  type AnswerMeasure,
+  type BaselineComparison,
+  isShare,
+  type MeasuredAnswer,
+  type PairedVerdict,
+} from "../src/documents/baseline.js";
+import {
+  counted,
+  formatCount,
+  formatDifference,
+  formatFixedPercent,
+  formatInterval,
+  formatProportion,
+  formatShareDifference,
+  formatShareInterval,
+  noData,
+} from "../src/documents/number-text.js";
 import type { BaselineView, ReportTable } from "./report-model.js";
 
 const labels: Readonly<Record<AnswerMeasure, string>> = {
-  first_right: "First answer right",
+  first_right: "First candidate right",
   recall_at_1: "Recall@1, whole catalog",
   recall_at_5: "Recall@5, whole catalog",
   recall_at_10: "Recall@10, whole catalog",
@@ -33,7 +49,7 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
     ...(worse.length === 0 ? [] : [`it is worse on ${worse.join("; ")}`]),
     ...(tied.length === 0 ? [] : [`no difference is shown on ${tied.join("; ")}`]),
   ];
-  return `The run is not better than ${baseline} on every measure: ${parts.join(", and ")}.`;
+  return `The run does not beat ${baseline} on every measure: ${parts.join(". ").replace(". no", ". No")}.`;
 }
 
 function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: BaselineComparison): ReportTable {
@@ -52,9 +68,9 @@ function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: 
     ],
     rows: measures.map(({ name, a, b, difference, p_value: pValue, verdict }) => [
       labels[name],
-      textOf(a),
-      textOf(b),
-      differenceText(difference),
+      textOf(a, isShare(name)),
+      textOf(b, isShare(name)),
+      differenceText(difference, isShare(name)),
       pValue === null ? "" : pText(pValue),
       difference.measured.value === null ? "" : verdicts[verdict],
     ]),
@@ -63,16 +79,15 @@ function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: 
 
 const pText = (p: number): string => (p < 0.0001 ? "< 0.0001" : formatProportion(p));
 
-function textOf({ measured: { value }, band }: MeasuredAnswer): string {
+function textOf({ measured: { value }, band }: MeasuredAnswer, share: boolean): string {
   if (value === null) return noData;
-  return band === null
-    ? formatProportion(value)
-    : `${formatProportion(value)} ${formatInterval(band.lower, band.upper)}`;
+  const [format, interval] = share ? [formatFixedPercent, formatShareInterval] : [formatProportion, formatInterval];
+  return band === null ? format(value) : `${format(value)} ${interval(band.lower, band.upper)}`;
 }
 
 /** Differences have a sign, and so have the ends of their bands. */
-function differenceText({ measured: { value }, band }: MeasuredAnswer): string {
+function differenceText({ measured: { value }, band }: MeasuredAnswer, share: boolean): string {
   if (value === null) return noData;
-  const signed = (x: number): string => `${x < 0 ? "-" : "+"}${formatProportion(Math.abs(x))}`;
+  const signed = share ? formatShareDifference : formatDifference;
   return band === null ? signed(value) : `${signed(value)} [${signed(band.lower)}, ${signed(band.upper)}]`;
 }

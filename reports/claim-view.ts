@@ -34,7 +34,7 @@ function certificationTable({ scope, delta, trace }: Claim): ReportTable {
       { label: `Wrong / routed, ${limit}`, numeric: true },
       { label: "Workflows", numeric: true },
       { label: "Counts as independent", numeric: true },
-      { label: delta === null ? "p" : `p (passes at ${String(delta)})`, numeric: true },
+      { label: delta === null ? "p" : `p (passes at ${formatUpper(delta)})`, numeric: true },
       { label: "Step", numeric: false },
     ],
     rows: trace.map(stepRow),
@@ -73,7 +73,7 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
       sentence: claim.sentence,
       promise: promiseOf(claim.sentence),
       conditions: claim.certified ? conditionsTable(claim, calibration) : null,
-      rates: [rateLine("Selective risk", "lower is better", wrong, "Wrongly routed among the routed requests.")],
+      rates: [rateLine("Selective risk", "lower is better", wrong, "Wrong routes, as a share of all routes.")],
       certification: certificationTable(claim),
     };
   });

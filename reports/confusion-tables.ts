@@ -22,9 +22,9 @@ export function confusionTable(confusions: readonly Confusion[]): ReportTable {
     caption: "Workflows that are confused",
     columns: [
       { label: "Right workflow", numeric: false },
-      { label: "Came first", numeric: false },
+      { label: "Ranked first", numeric: false },
       { label: "Requests", numeric: true },
-      { label: "Of", numeric: true },
+      { label: "Requests of the right workflow", numeric: true },
       { label: "Routed", numeric: true },
     ],
     rows: confusions

@@ -28,7 +28,7 @@ function controls({ texts }: ExplorerView): Html {
       ? null
       : html`<p class="unsure"><strong>This page contains request texts. Share it only with people who may read them.</strong></p>`;
   return html`${warning}
-<p class="muted">A threshold chosen here is not certified, because it was chosen on these very requests. The page shows what a change would do to them.</p>
+<p class="muted">A threshold chosen here is not certified, because it was chosen with these requests in view. The page shows how a change would affect them.</p>
 <div class="knobs">
 <label>Applies to <select id="x-scope"><option value="">every tier</option></select></label>
 <label>Confidence at least <output id="x-threshold-text"></output>
@@ -41,12 +41,12 @@ function controls({ texts }: ExplorerView): Html {
 <div><dt>Coverage</dt><dd id="x-coverage"></dd></div>
 <div><dt>Selective risk, 95 % interval</dt><dd id="x-risk"></dd></div>
 <div><dt>Certified</dt><dd id="x-certified"></dd></div>
-<div><dt>Requests with another answer</dt><dd id="x-changed"></dd></div>
+<div><dt>Requests decided differently</dt><dd id="x-changed"></dd></div>
 </dl>
 <p>To certify: <code id="x-command"></code></p>
-<details><summary>Requests with another answer</summary><div class="knobs">${select("x-flip", "Change")}</div><ul id="x-changes" class="ids"></ul><button type="button" id="x-more-changes" hidden></button></details>
+<details><summary>Requests decided differently</summary><div class="knobs">${select("x-flip", "Change")}</div><ul id="x-changes" class="ids"></ul><button type="button" id="x-more-changes" hidden></button></details>
 <h3>Errors</h3>
-<div class="knobs">${select("x-bucket", "Ended")} ${select("x-tier", "Tier")} ${select("x-workflow", "Workflow")} ${select("x-pair", "Pair")}</div>
+<div class="knobs">${select("x-bucket", "Outcome")} ${select("x-tier", "Tier")} ${select("x-workflow", "Workflow")} ${select("x-pair", "Pair")}</div>
 <p id="x-found" class="muted"></p>
 <article id="x-story" tabindex="-1" hidden><h3>One request</h3><dl class="pairs" id="x-story-lines"></dl></article>
 <details><summary>The requests</summary><ul id="x-errors" class="ids"></ul><button type="button" id="x-more-errors" hidden></button></details>`;
@@ -69,10 +69,10 @@ const explorerScriptElement = (): Html => html`<script>${trusted(explorerScript)
 /** Sections of the page in reading order: what everyone reads, then what opens on demand. */
 const sections = [
   ["promise", "What is promised"],
-  ["charts", "Where the thresholds stand"],
+  ["charts", "Thresholds, risk and coverage"],
   ["requests", "Where requests end"],
   ["explorer", "Explore thresholds and errors"],
-  ["tiers", "Tiers one by one"],
+  ["tiers", "Each tier"],
   ["measured", "All rates"],
   ["baselines", "Compared with baselines"],
   ["decisions", "Decisions and reasons"],
@@ -176,9 +176,9 @@ export function evaluationCharts(model: ReportModel): readonly PageChart[] {
 async function charts(model: ReportModel): Promise<Html> {
   const all = evaluationCharts(model);
   const curves = await figures(all.filter(({ id }) => id.startsWith("tier-curve-")));
-  const reading = html`<p class="muted">Left is stricter. The shaded band is the 95 % interval of each point by itself; the
-dashed line is the target; the thick line is the certified part. The circle is the threshold in force, the cross the first
-threshold that the certification refused, both as they do on this fold.</p>`;
+  const reading = html`<p class="muted">Thresholds are stricter to the left. The shaded band is the 95 % interval of each point by
+itself, the dashed line is the target, and the thick line is the certified part. The circle marks the threshold in force, and the
+cross marks the first threshold that failed certification; both are placed at their results on this fold.</p>`;
   return html`${curves.length === 0 ? null : reading}
 <div class="charts">
 ${curves}
@@ -189,8 +189,8 @@ ${await figures(all.filter(({ id, spec }) => ["tier-bars", "reliability"].includ
 function baselines({ baselines: { sentences, tables } }: ReportModel): Html {
   if (tables.length === 0) return html`<p>No data: no baseline was ranked.</p>`;
   return html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-<p class="muted">Both sides answer the same requests. Bands and p resample whole workflows and groups. A coverage is the
-largest that some threshold reaches on these very requests, so it is an upper bound for both sides.</p>
+<p class="muted">Both systems answered the same requests. Bands and p-values resample whole workflows and groups. Each coverage is
+the largest that any threshold reaches on these requests, so it is an upper bound for both.</p>
 ${tables.map((each) => folded(each.caption, dataTable(each)))}`;
 }
 
@@ -224,16 +224,17 @@ ${calibration}</div>
 </div>`;
 }
 
-const reading = html`<p><strong>16/2,617 = 0.61 % [0.34 %, 1.00 %]</strong> means: 16 of 2,617 requests, which is 0.61 %;
-the brackets contain its 95 % interval. Upper limits are rounded up and lower limits down, so a printed limit never claims
-more than the evidence.</p>
-<p><strong>pass</strong>: the whole interval is at or below the target. <strong>fail</strong>: the whole interval is above
-it. <strong>NOT SHOWN</strong>: the interval contains the target; this is not a pass. <strong>abstains</strong>: the tier
-has no threshold and routes nothing, which is safe but useless. <strong>no claim</strong>: the overall claim covers
-the tier together with others, not alone.</p>
-<p>Requests of one workflow, or of one group of out-of-scope requests, resemble each other. Where that matters they are
-counted as fewer independent requests (“clustered”), and the number of workflows and groups follows the rate. All
-intervals assume that future workflows and requests are like these.</p>`;
+const reading = html`<p><strong>16/2,617 = 0.61 % [0.34 %, 1.00 %]</strong> means 16 of 2,617 requests, which is 0.61 %,
+with its 95 % interval in brackets. Upper limits are rounded up and lower limits down, so a printed limit never claims
+more than the evidence supports.</p>
+<p><strong>pass</strong>: a claim is certified, and held-out requests do not contradict it; for a tier with a target, the
+whole interval is at or below the target. <strong>fail</strong>: held-out requests contradict a claim, or the whole
+interval of a tier is above its target. <strong>NOT SHOWN</strong>: neither of the two; this is not a pass.
+<strong>abstains</strong>: nothing is certified, so nothing is routed, which is safe but useless. <strong>no claim</strong>:
+the overall claim covers the tier together with others, but not by itself.</p>
+<p>Requests to one workflow, or in one out-of-scope group, resemble each other. Where that matters, they are counted as
+fewer independent requests (“clustered”), and the number of workflows and groups follows the rate. All intervals assume
+that future workflows and requests are like these.</p>`;
 
 /**
  * The report as one self-contained HTML document (UTF-8): no network requests, charts as inline SVG, every chart's

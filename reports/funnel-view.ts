@@ -6,15 +6,15 @@ import type { ChartView, FunnelData } from "./report-model.js";
 
 /** Gates in the order of a decision; every other reason ends a request before a candidate is scored. */
 const gates: readonly { readonly label: string; readonly reasons: readonly ReasonCode[] }[] = [
-  { label: "Text guard declines", reasons: ["OPEN_ENDED_REASONING", "MULTI_ACTION_UNSUPPORTED"] },
+  { label: "Declined by a text guard", reasons: ["OPEN_ENDED_REASONING", "MULTI_ACTION_UNSUPPORTED"] },
   { label: "No similar workflow", reasons: ["NO_WORKFLOW"] },
   { label: "Better match not allowed", reasons: ["BETTER_MATCH_NOT_ALLOWED"] },
-  { label: "Workflow without evidence", reasons: ["WORKFLOW_NOT_CERTIFIED"] },
+  { label: "Workflow not certified", reasons: ["WORKFLOW_NOT_CERTIFIED"] },
   { label: "Finding inputs took too long", reasons: ["INPUT_EXTRACTION_TIMEOUT"] },
-  { label: "Inputs missing, too unsure to ask", reasons: ["LOW_CONFIDENCE_MISSING_INPUT"] },
-  { label: "Inputs missing, asks for them", reasons: ["MISSING_REQUIRED_INPUT"] },
+  { label: "Inputs missing, confidence too low to ask", reasons: ["LOW_CONFIDENCE_MISSING_INPUT"] },
+  { label: "Inputs missing, question asked", reasons: ["MISSING_REQUIRED_INPUT"] },
 ];
-const beforeScoring = "Ends before scoring";
+const beforeScoring = "Ended before scoring";
 const tierOff = "Tier abstains";
 const belowThreshold = "Below the threshold";
 const tooClose = "Two workflows too close";
@@ -73,8 +73,8 @@ export function funnelView(requests: readonly ReportedRequest[], { tiers }: Eval
       caption: title,
       columns: [
         { label: "Gate", numeric: false },
-        { label: "Leave here", numeric: true },
-        { label: "Go on", numeric: true },
+        { label: "Leave at this gate", numeric: true },
+        { label: "Continue", numeric: true },
       ],
       rows: gone.map(({ label, requests: count, after, kind }) => [
         label,

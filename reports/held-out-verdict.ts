@@ -7,7 +7,7 @@ import { claimOutcome } from "./claim-outcome.js";
 
 /**
  * What held-out requests show about a certified claim. The test proves the claim; held-out requests can only contradict
- * it, and a small fold that cannot prove it again is no contradiction.
+ * it, and a small fold that cannot prove it again is not a contradiction.
  */
 export type HeldOutVerdict = "agree" | "too_few" | "contradict";
 

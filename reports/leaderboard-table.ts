@@ -1,5 +1,5 @@
 import type { Measured } from "../src/documents/evaluation.js";
-import { formatCount, noData } from "../src/documents/number-text.js";
+import { formatCount, formatTenthsPercent, noData } from "../src/documents/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
 /** The usual numbers of one system with a reject option; shares in [0, 1], null where undefined. */
@@ -39,25 +39,24 @@ const headings = [
 
 /** The table of systems that answered the same requests. */
 export function leaderboardTable({ requests, out_of_scope: outOfScope, systems }: LeaderboardData): ReportTable {
-  const share = (value: number | null): string => (value === null ? noData : value.toFixed(3));
+  const score = (value: number | null): string => (value === null ? noData : value.toFixed(3));
+  const percent = (value: number | null): string => (value === null ? noData : formatTenthsPercent(value));
   return {
     caption:
-      `Systems on the same ${formatCount(requests)} requests, ${formatCount(outOfScope)} of them out of scope, ` +
-      "lowest AURC first. The threshold is the best of .1 to .9 on these requests.",
+      `Systems on the same ${formatCount(requests)} requests (${formatCount(outOfScope)} out of scope), ` +
+      "lowest AURC first. The threshold is the best of 0.1 to 0.9 on these requests.",
     columns: [{ label: "System", numeric: false }, ...headings.map((label) => ({ label, numeric: true }))],
     rows: systems.map(({ system, summary }) => [
       system,
       summary.best_threshold === null ? noData : summary.best_threshold.toFixed(1),
-      ...[
-        summary.in_scope_accuracy,
-        summary.out_of_scope_recall,
-        summary.matthews,
-        summary.auroc.value,
-        summary.aurc.value,
-        summary.coverage_at_90,
-        summary.coverage_at_95,
-        summary.expected_calibration_error.value,
-      ].map(share),
+      percent(summary.in_scope_accuracy),
+      percent(summary.out_of_scope_recall),
+      score(summary.matthews),
+      score(summary.auroc.value),
+      score(summary.aurc.value),
+      percent(summary.coverage_at_90),
+      percent(summary.coverage_at_95),
+      score(summary.expected_calibration_error.value),
     ]),
   };
 }

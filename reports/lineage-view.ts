@@ -45,7 +45,7 @@ function agreement(evidence: Evidence): string {
   const { given, named } = evidence;
   if (given === null || named.length === 0) return "not checked";
   const other = named.find((n) => n.digest !== given);
-  return other === undefined ? "agrees" : `DIFFERS from what ${other.by} names`;
+  return other === undefined ? "agrees" : `DIFFERS from the digest in ${other.by}`;
 }
 
 /** Digest of every record, and whether the references between records agree. */
@@ -78,6 +78,6 @@ export function lineageWarnings(
   return evidenceOf(evaluation, calibration, lineage).flatMap(({ record, given, named }) =>
     named
       .filter((n) => given !== null && n.digest !== given)
-      .map((n) => `${record}: the digest given is not the one that ${n.by} names. The records do not belong together.`),
+      .map((n) => `${record}: its digest differs from the one in ${n.by}. The records do not belong together.`),
   );
 }

@@ -5,21 +5,21 @@ import type { ReportTable } from "./report-model.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {
   ended_early: "A guard or rule declined it before any model ran.",
-  not_allowed: "The caller may not use the right workflow.",
+  not_allowed: "The caller is not allowed to use the right workflow.",
   retrieval_miss: "The right workflow was not among the candidates.",
   verifier_miss: "Another candidate came first after verification.",
-  ineligible_competitor: "A better match that the caller may not use came first.",
+  ineligible_competitor: "A workflow that the caller may not use matched better.",
   retrieval_floor: "No candidate was similar enough.",
-  input_timeout: "Reading the inputs took too long.",
-  inputs_unresolved: "Right first candidate; inputs missing, and no question was asked.",
-  tier_disabled: "Right first candidate of a tier or workflow that abstains.",
-  threshold: "Right first candidate, not confident enough.",
-  margin: "Right first candidate, the second too close.",
-  wrong_question: "Asked back for the wrong inputs.",
-  right_question: "Asked back rightly.",
-  correct_route: "Routed rightly.",
+  input_timeout: "Finding inputs in the text took too long.",
+  inputs_unresolved: "The first candidate was right, but inputs were missing and no question was asked.",
+  tier_disabled: "The first candidate was right, but its tier or workflow abstains.",
+  threshold: "The first candidate was right, but the confidence too low.",
+  margin: "The first candidate was right, but the second too close.",
+  wrong_question: "Asked about the wrong workflow or inputs.",
+  right_question: "Asked for the inputs that are missing.",
+  correct_route: "Routed to the right workflow.",
   out_of_scope_routed: "Out of scope and routed: always wrong.",
-  out_of_scope_asked: "Out of scope and asked back.",
+  out_of_scope_asked: "Out of scope, and a question was asked.",
   correct_abstention: "Out of scope and declined.",
 };
 
@@ -33,7 +33,7 @@ export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
     {
       caption: "Where requests end",
       columns: [
-        { label: "First failure, or good end", numeric: false },
+        { label: "First failure, or correct outcome", numeric: false },
         { label: "Requests", numeric: true },
         { label: "Routed", numeric: true },
         { label: "Asked", numeric: true },
@@ -54,7 +54,7 @@ export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
         { label: "Perfect stage", numeric: false },
         { label: "Coverage ↑", numeric: true },
         { label: "Selective risk ↓", numeric: true },
-        { label: "In scope and routed right ↑", numeric: true },
+        { label: "In scope, routed right ↑", numeric: true },
       ],
       rows: attribution.counterfactuals.map(({ perfect, coverage, selective_risk, in_scope_right }) => [
         perfectStage[perfect],
@@ -70,14 +70,14 @@ const populationNames: Readonly<Record<string, string>> = {
   seen: "In scope, workflow in FIT",
   unseen_workflow: "In scope, workflow not in FIT",
   near_oos: "Out of scope, near the catalog",
-  far_oos: "Out of scope, far from it",
+  far_oos: "Out of scope, far from the catalog",
 };
 
 /** Metrics by population: seen, unseen, near and far out of scope. */
 export function populationTable({ detail }: Evaluation): ReportTable {
   const own = detail.slices.filter(({ dimension }) => dimension === "population");
   return {
-    caption: "Populations apart",
+    caption: "By population",
     columns: [
       { label: "Requests", numeric: false },
       { label: "Number", numeric: true },
@@ -100,7 +100,7 @@ export function populationTable({ detail }: Evaluation): ReportTable {
 /** False rejections and catches of each text guard; empty where texts are not known. */
 export function guardTable({ detail }: Evaluation): ReportTable {
   return {
-    caption: "Each text guard alone",
+    caption: "Each text guard by itself",
     columns: [
       { label: "Guard", numeric: false },
       { label: "In the policy", numeric: false },

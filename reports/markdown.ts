@@ -9,7 +9,7 @@ import type { ClaimView, Fact, RateLine, ReportModel, TierView } from "./report-
 function rates(lines: readonly RateLine[]): string {
   return table({
     caption: "Rates",
-    columns: ["Rate", "k/n = value [interval]", "Better", "Meaning", "Basis"].map((label) => ({
+    columns: ["Rate", "k/n = value [interval]", "Better", "Meaning", "Evidence"].map((label) => ({
       label,
       numeric: false,
     })),
@@ -59,7 +59,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     plain(model.generatedFor),
     `**${verdict}**: ${plain(sentence)} ${plain(detail)}`.trimEnd(),
     factLines(model.facts),
-    ...(model.warnings.length === 0 ? [] : ["## Know before you decide", bullets(model.warnings)]),
+    ...(model.warnings.length === 0 ? [] : ["## Read before you decide", bullets(model.warnings)]),
     "## What is promised",
     ...(model.claims.length === 0 ? ["Nothing is promised."] : model.claims.map(claim)),
     ...(model.shortlist === null ? [] : [plain(model.shortlist)]),
@@ -90,7 +90,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     "## Decisions and reasons",
     table(model.decisions),
     table(model.reasons),
-    "## Where requests are lost",
+    "## Where requests end",
     ...(model.losses.length === 0 ? ["No data: without thresholds no request is decided."] : model.losses.map(table)),
     ...[model.confusions, model.slices].filter(({ rows }) => rows.length > 0).map(table),
     "## Out of scope",

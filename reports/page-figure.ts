@@ -24,7 +24,7 @@ async function figure({ id, view, spec }: PageChart): Promise<Html> {
   return html`<figure id="${id}"><h3>${view.title}</h3>
 ${picture}
 ${note}
-${folded("The same as a table", dataTable(view.table))}
+${folded("Show as a table", dataTable(view.table))}
 </figure>
 `;
 }

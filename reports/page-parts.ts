@@ -95,7 +95,7 @@ export function toneBadge(word: string, tone: Tone): Html {
 /** Limitations of the numbers on a page; nothing where there are none. */
 export function warningBox(list: readonly string[]): Html | null {
   if (list.length === 0) return null;
-  return html`<aside class="warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Know before you decide</h2>
+  return html`<aside class="warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Read before you decide</h2>
 <ul>${list.map((warning) => html`<li>${warning}</li>`)}</ul></aside>`;
 }
 

@@ -17,8 +17,8 @@ export function reliabilityView(
   return {
     title,
     caption:
-      "On the diagonal a confidence of 0.8 is right 8 times in 10; below it the confidence is too high. Bars are 95 % " +
-      `Wilson intervals, columns count the ${counted(n, "request")}. Expected calibration error: ` +
+      "On the diagonal, a confidence of 0.8 is right 8 times in 10. Points below it are overconfident. Bars are 95 % " +
+      `Wilson intervals; the columns below count the ${counted(n, "request")}. Expected calibration error: ` +
       `${formatMeasured(error)}.`,
     alt:
       n === 0

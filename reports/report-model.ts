@@ -137,6 +137,8 @@ export interface DriftData {
     readonly lower: number;
     readonly upper: number;
     readonly value: number;
+    /** The range and the value as they are printed. */
+    readonly text: { readonly range: string; readonly value: string };
     readonly requests: number;
     readonly inside: boolean;
   }[];

@@ -8,36 +8,31 @@ import type { RateLine, ReportTable } from "./report-model.js";
 /** Rates of the decisions, over all tiers. */
 export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
   return [
-    rateLine(
-      "Selective risk",
-      "lower is better",
-      evaluation.selective_risk,
-      "Wrongly routed among all routed requests.",
-    ),
-    rateLine("Coverage", "higher is better", evaluation.coverage, "Routed among all requests."),
+    rateLine("Selective risk", "lower is better", evaluation.selective_risk, "Wrong routes, as a share of all routes."),
+    rateLine("Coverage", "higher is better", evaluation.coverage, "Routed requests, as a share of all requests."),
     rateLine(
       "In-scope coverage",
       "higher is better",
       evaluation.in_scope_coverage,
-      "Routed among the requests that have a workflow.",
+      "Routed requests, as a share of the requests in scope.",
     ),
     rateLine(
       "Out-of-scope routed",
       "lower is better",
       evaluation.out_of_scope_routed,
-      "Routed among the requests that no workflow serves.",
+      "Routed requests, as a share of those that fit no workflow.",
     ),
     rateLine(
       "Clarify precision",
       "higher is better",
       evaluation.detail.clarification.precision,
-      "Questions back that named the right workflow, among all questions back.",
+      "Clarifying questions about the right workflow, as a share of all clarifying questions.",
     ),
     rateLine(
       "Missing-input recall",
       "higher is better",
       evaluation.detail.clarification.missing_input_recall,
-      "Inputs that were asked for, among all that are labelled as missing.",
+      "Inputs asked for, as a share of those labelled as missing.",
     ),
   ];
 }
@@ -51,7 +46,9 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
       `Allowed workflows only: recall@${k}`,
       better,
       eligible_recall,
-      `The right workflow is among the first ${formatCount(k)} that the caller may use.`,
+      k === 1
+        ? "The right workflow is the first that the caller may use."
+        : `The right workflow is among the first ${formatCount(k)} that the caller may use.`,
     ),
   );
   return [
@@ -61,7 +58,7 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
       "Retrieval: recall@K",
       better,
       recall_at_k,
-      "The right workflow is among the candidates: the upper limit of all other rates.",
+      "The right workflow is among the candidates. No later stage can exceed this rate.",
     ),
     rateLine(
       "Verified: first candidate right",
@@ -76,7 +73,7 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
 /** How many requests ended in each decision. */
 export function decisionTable(evaluation: Evaluation): ReportTable {
   const total = decisionKinds.reduce((sum, kind) => sum + evaluation.decisions[kind], 0);
-  const meaning = { ROUTE: "Routed", CLARIFY: "Asked back for missing inputs", LLM_REQUIRED: "Declined" } as const;
+  const meaning = { ROUTE: "Routed", CLARIFY: "Asked for missing inputs", LLM_REQUIRED: "Declined" } as const;
   return {
     caption: "Decisions",
     columns: [

@@ -77,12 +77,14 @@ function targetLines(evaluation: Evaluation, calibration: Calibration | null): R
 
 function caption(points: number, shown: number, designEffect: number): string {
   const counted =
-    designEffect > 1 ? ` Requests of one workflow are alike: ${designEffect.toFixed(2)} of them count as one.` : "";
+    designEffect > 1
+      ? ` Requests of one workflow are alike: ${designEffect.toFixed(2)} of them count as one independent request.`
+      : "";
   const thinned = shown < points ? ` ${formatCount(shown)} of ${formatCount(points)} points are shown.` : "";
   return (
-    "Read from right to left: a stricter threshold accepts a smaller share of the requests (coverage), and a smaller " +
-    "share of those should be wrong (selective risk). The shaded band is the 95 % Clopper-Pearson interval of each " +
-    "point by itself; a dashed line is a target; a marker is where a tier's confidence threshold cuts the curve." +
+    "Read from right to left: a stricter threshold accepts a smaller share of requests (coverage), of which a smaller " +
+    "share should be wrong (selective risk). The shaded band is the 95 % Clopper-Pearson interval of each point by " +
+    "itself. A dashed line is a target, and a marker shows where the threshold of a tier meets the curve." +
     `${counted}${thinned}`
   );
 }
@@ -90,8 +92,8 @@ function caption(points: number, shown: number, designEffect: number): string {
 function alt(all: RiskCoveragePoint | undefined): string {
   if (all === undefined) return `Risk against coverage: ${noData}.`;
   return (
-    `Step line of selective risk against coverage over ${counted(all.accepted, "request")}. Accepting all of ` +
-    `them gives ${counted(all.errors, "error")}. The values are in the table below the chart.`
+    `Step line of selective risk against coverage for ${counted(all.accepted, "request")}. Accepting every ` +
+    `request gives ${counted(all.errors, "error")}. The values are in the table below the chart.`
   );
 }
 
@@ -102,7 +104,7 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
       { label: "Confidence at least", numeric: true },
       { label: "Accepted / requests", numeric: true },
       { label: "Wrong / accepted", numeric: true },
-      { label: "Chosen by", numeric: false },
+      { label: "Threshold of", numeric: false },
     ],
     rows: points.map(({ point, row }) => [
       String(point.threshold),

@@ -36,7 +36,7 @@ function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
       formatEstimate(calibration.equal_mass_error),
       "The same, with an equal number of requests in each bin.",
     ],
-    ["Log loss ↓", formatEstimate(calibration.log_loss), "Nats per request; being sure and wrong costs most."],
+    ["Log loss ↓", formatEstimate(calibration.log_loss), "Nats per request; confident errors cost most."],
   ];
 }
 
@@ -100,7 +100,7 @@ export function outOfScopeTable({ detail }: Evaluation): ReportTable {
           formatMeasured(each.auroc),
           `${nameOf(each.population)} out of scope only.`,
         ],
-        [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.false_positive_at_95), "The same requests."],
+        [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.false_positive_at_95), "On the same requests."],
       ]),
     ],
   };

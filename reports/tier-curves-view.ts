@@ -47,7 +47,7 @@ function thin(points: readonly CurvePoint[]): readonly CurvePoint[] {
   return points.filter((_, index) => indexes.has(index));
 }
 
-/** The claim whose test chose the threshold of a tier: the tier's, else the overall claim. */
+/** The claim whose test chose the threshold of a tier: the tier's, otherwise the overall claim. */
 function claimOf(calibration: Calibration | null, tier: RiskTier): Claim | undefined {
   const claims = calibration?.claims.filter(({ tiers }) => tiers.includes(tier)) ?? [];
   return claims.find(({ scope }) => scope === tier) ?? claims[0];

@@ -48,12 +48,14 @@ const atLeast = (threshold: number | null): string => (threshold === null ? "non
 
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
   const { confidence, margin, target_risk } = limitsOf(measured, certified);
-  const claimed = target_risk === null ? "none" : `at most ${String(target_risk)} wrong`;
+  const claimed = target_risk === null ? "none" : `at most ${formatPercent(target_risk)} wrong`;
   return [
-    { label: "Claim of its own", value: claimed },
+    { label: "Separate claim", value: claimed },
     { label: "Confidence threshold", value: atLeast(confidence) },
     ...(margin === null || margin === 0 ? [] : [{ label: "Margin threshold", value: atLeast(margin) }]),
-    ...(certified === undefined ? [] : [{ label: "When it was certified", value: certificationText(certified) }]),
+    ...(certified === undefined
+      ? []
+      : [{ label: "On the certification requests", value: certificationText(certified) }]),
   ];
 }
 
@@ -74,13 +76,13 @@ function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readon
       "Selective risk",
       "lower is better",
       measured.selective_risk,
-      `Wrongly routed among the routed requests of tier ${tier}.`,
+      `Wrong routes, as a share of all routes of tier ${tier}.`,
     ),
     rateLine(
       "Coverage",
       "higher is better",
       measured.routed,
-      `Routed among the requests whose best candidate is of tier ${tier}.`,
+      `Routed requests, as a share of those whose first candidate is of tier ${tier}.`,
     ),
   ];
 }
@@ -133,9 +135,10 @@ function requestsNeeded(rate: Rate, target: number): number | null {
 function enough(rate: Rate, target: number): string {
   if (target <= 0) return "";
   const needed = requestsNeeded(rate, target);
-  if (needed === null) return ` No realistic number of requests with this share wrong shows ${String(target)}.`;
+  if (needed === null)
+    return ` No realistic number of requests with this share wrong would show ${formatPercent(target)}.`;
   const condition = rate.k === 0 ? "without an error" : "with the same share wrong";
-  return ` To show at most ${String(target)}, about ${counted(needed, "routed request")} ${condition} would be enough.`;
+  return ` About ${counted(needed, "routed request")} ${condition} would show at most ${formatPercent(target)}.`;
 }
 
 /**
@@ -166,11 +169,11 @@ export function judgeRisk(risk: Rate, target: number): Judgement {
     return {
       verdict: "NOT SHOWN",
       reason:
-        `The measured share ${formatFixedPercent(risk.estimate)} is above the target ${goal}, and the interval reaches ` +
-        "to both sides of it. More requests of this kind are unlikely to turn this into a pass.",
+        `The measured share ${formatFixedPercent(risk.estimate)} is above the target ${goal}, and the interval ` +
+        "contains the target. More requests of this kind are unlikely to change this to a pass.",
     };
   }
-  const counts = `${formatCount(risk.k)} wrong in ${formatCount(risk.n)}`;
+  const counts = `${formatCount(risk.k)} wrong of ${formatCount(risk.n)} routed`;
   return {
     verdict: "NOT SHOWN",
     reason: `${counts} shows only at most ${formatFixedPercentUp(risk.upper)}.${enough(risk, target)}`,

@@ -5,7 +5,14 @@ import type { Evaluation } from "../src/documents/evaluation.js";
 import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
-import { counted, formatCount, formatPercent, formatRate, noData } from "../src/documents/number-text.js";
+import {
+  counted,
+  formatCount,
+  formatPercent,
+  formatRate,
+  formatTenthsPercent,
+  noData,
+} from "../src/documents/number-text.js";
 import { certifiedClaims, judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type LeaderboardData, leaderboardTable } from "./leaderboard-table.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
@@ -64,7 +71,7 @@ function thresholdWarnings(evaluation: Evaluation, calibration: Calibration | nu
       const certified = calibration.tiers[tier];
       return threshold !== certified.confidence || margin_threshold !== certified.margin;
     })
-    .map(({ tier }) => `Tier ${tier}: the evaluation used other thresholds than the calibration has.`);
+    .map(({ tier }) => `Tier ${tier}: the thresholds of the evaluation differ from those of the calibration.`);
 }
 
 function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInput): readonly string[] {
@@ -72,8 +79,8 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
     evaluation.fold === unseenFold
       ? []
       : [
-          `The numbers come from fold ${evaluation.fold.toUpperCase()}, not from EVAL: some of these requests shaped the ` +
-            "model, the calibration or the thresholds, so they are weaker evidence than unseen workflows.",
+          `These figures come from fold ${evaluation.fold.toUpperCase()}, not from EVAL. Models, calibration or thresholds were ` +
+            "fitted on some of these requests, so the figures are weaker evidence than held-out requests would give.",
         ];
   const errors =
     evaluation.scoring_errors === 0
@@ -90,7 +97,7 @@ function warnings({ evaluation, calibration, lineage, minConfidence }: ReportInp
         ];
   const missing =
     calibration === null && minConfidence === undefined && evaluation.calibration_sha256 !== null
-      ? ["The evaluation used a calibration that was not given to this report, so its promises cannot be shown."]
+      ? ["The evaluation used a calibration that was not given to this report, so its claims cannot be shown."]
       : [];
   return [
     ...notUnseen,
@@ -129,19 +136,19 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
     },
     {
       label: "Fitted on",
-      value: `${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} of them errors`,
+      value: `${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} wrong`,
     },
     { label: "Certification", value: calibration.method },
     ...(calibration.joint_delta === null
       ? []
       : [
           {
-            label: "May fail, all claims together",
-            value: `with probability at most ${String(calibration.joint_delta)}`,
+            label: "Probability that any claim fails",
+            value: `at most ${formatPercent(calibration.joint_delta)}`,
           },
         ]),
     { label: "Population", value: calibration.population },
-    { label: "Out-of-scope share it assumes", value: formatPercent(calibration.out_of_scope_share) },
+    { label: "Assumed out-of-scope share", value: formatPercent(calibration.out_of_scope_share) },
     { label: "Clarify threshold", value: String(calibration.clarify_threshold) },
     { label: "Retrieval floor", value: String(calibration.min_retrieval_score) },
   ];
@@ -170,14 +177,16 @@ function shortlistLengths(calibration: Calibration | null, requests: readonly Re
     return [label, formatCount(lists.length), ...counts, inScope ? withRight : "-"];
   };
   return {
-    caption: `Lengths of the shortlists, signed from confidence ${signed.entry} and relative odds ${signed.share}`,
+    caption: `Shortlists by length, with the signed thresholds: confidence ${signed.entry}, relative odds ${signed.share}`,
     columns: [
       { label: "Requests", numeric: false },
-      ...["All", ...lengths.map((length) => (length === 0 ? "Empty" : String(length))), "Have the right one"].map(
-        (label) => {
-          return { label, numeric: true };
-        },
-      ),
+      ...[
+        "All",
+        ...lengths.map((length) => (length === 0 ? "Empty" : String(length))),
+        "Contain the right workflow",
+      ].map((label) => {
+        return { label, numeric: true };
+      }),
     ],
     rows: [row("In scope", true), row("Out of scope", false)],
   };
@@ -235,7 +244,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
   };
 }
 
-const targetText = (target: number | null): string => (target === null ? "none" : `at most ${String(target)}`);
+const targetText = (target: number | null): string => (target === null ? "none" : `at most ${formatPercent(target)}`);
 
 /** Coverage and risk of all requests and of each tier with target, threshold and verdict: the numbers in one table. */
 function numbersTable(
@@ -274,7 +283,9 @@ function numbersTable(
   };
 }
 
-const share = (value: number): string => value.toFixed(3);
+/** A rate as a percentage, a mean confidence as a number. */
+const driftText = (statistic: string, value: number): string =>
+  statistic === "confidence" ? value.toFixed(3) : formatTenthsPercent(value);
 
 function rowsOf(requests: readonly ReportedRequest[], calibration: Calibration): DriftData["rows"] {
   return expectedRates(calibration).flatMap((expected) => {
@@ -286,34 +297,38 @@ function rowsOf(requests: readonly ReportedRequest[], calibration: Calibration):
     const { statistic, tier, lower, upper } = expected;
     const value = values.reduce((sum, each) => sum + each, 0) / values.length;
     const label = tier === "all" ? `${statistic}, all tiers` : `${statistic}, tier ${tier}`;
-    return [{ label, lower, upper, value, requests: values.length, inside: value >= lower && value <= upper }];
+    const text = {
+      range: `${driftText(statistic, lower)} to ${driftText(statistic, upper)}`,
+      value: driftText(statistic, value),
+    };
+    return [{ label, lower, upper, value, text, requests: values.length, inside: value >= lower && value <= upper }];
   });
 }
 
 /** The statistics that a server watches for drift, on the requests of the report; empty without a calibration. */
 export function driftView(requests: readonly ReportedRequest[], calibration: Calibration | null): ChartView<DriftData> {
   const rows = calibration === null ? [] : rowsOf(requests, calibration);
-  const title = "These requests and those of the certification";
+  const title = "These requests compared with the certification";
   return {
     title,
     caption:
-      "The bar is the range of a statistic for requests like those of the certification (99 %), the mark its value here. " +
-      "A server watches the same statistics for drift.",
-    alt: `${title}: ${rows.map(({ label, value, inside }) => `${label} ${share(value)} ${inside ? "inside" : "outside"}`).join(", ")}.`,
+      "The bar is the range expected for requests like those of the certification (99 %); the mark is the value measured " +
+      "here. A server monitors the same statistics for drift.",
+    alt: `${title}: ${rows.map(({ label, text, inside }) => `${label} ${text.value} ${inside ? "inside" : "outside"}`).join(", ")}.`,
     data: rows.length === 0 ? null : { rows },
     table: {
       caption: title,
       columns: [
         { label: "Statistic", numeric: false },
         { label: "Expected", numeric: true },
-        { label: "Here", numeric: true },
+        { label: "Measured", numeric: true },
         { label: "Requests", numeric: true },
-        { label: "Inside", numeric: false },
+        { label: "In the range", numeric: false },
       ],
-      rows: rows.map(({ label, lower, upper, value, requests: count, inside }) => [
+      rows: rows.map(({ label, text, requests: count, inside }) => [
         label,
-        `${share(lower)} to ${share(upper)}`,
-        share(value),
+        text.range,
+        text.value,
         formatCount(count),
         inside ? "yes" : "no",
       ]),
@@ -354,9 +369,9 @@ function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
     return { label: bucket.replaceAll("_", " "), requests, kind: good.has(bucket) ? "good" : lost } as const;
   });
   const caption =
-    "Each request once, at the first stage that lost it (pale) or where it ended well (filled). A request that is out " +
-    "of scope and routed is always wrong.";
-  return viewOf({ title: "Where requests end", caption, columns: ["Ending", "Requests"] }, bars);
+    "Each request is counted once: at the first stage that failed (pale), or at its correct outcome (filled). A routed " +
+    "out-of-scope request is always wrong.";
+  return viewOf({ title: "Where requests end", caption, columns: ["Outcome", "Requests"] }, bars);
 }
 
 /** The pairs that are confused most. */
@@ -368,8 +383,8 @@ function confusedPairsView(confusions: readonly Confusion[]): ChartView<CountBar
       requests,
       kind: routed > 0 ? ("bad" as const) : ("other" as const),
     }));
-  const caption = "Right workflow → the one that came first. Filled: at least one of them was routed.";
-  return viewOf({ title: "Confused pairs", caption, columns: ["Right → first", "Requests"] }, bars);
+  const caption = "Right workflow → the workflow ranked first. Filled: at least one of these requests was routed.";
+  return viewOf({ title: "Confused pairs", caption, columns: ["Right → ranked first", "Requests"] }, bars);
 }
 
 /** Coverage and selective risk of every tier with intervals, with the target next to the risk. */
@@ -382,7 +397,7 @@ function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): Chart
   return {
     title: "Coverage and selective risk by tier",
     caption:
-      "The thin line is the interval, the upright mark the target: a tier passes when its whole interval of the risk " +
+      "The thin line is the 95 % interval, the upright mark the target. A tier passes when the whole interval of its risk " +
       "lies at or left of the mark.",
     alt:
       rows.length === 0
@@ -414,7 +429,7 @@ function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): Chart
         t.tier,
         formatRate(t.routed),
         formatRate(t.selective_risk),
-        t.target_risk === null ? "none" : `at most ${String(t.target_risk)}`,
+        targetText(t.target_risk),
         tiers.find((view) => view.tier === t.tier)?.verdict ?? "",
       ]),
     },

@@ -41,6 +41,7 @@ export interface CheckedGrant {
 
 /**
  * What the authorizer grants the caller.
+ * @param known  ids of the catalog, whose form need not be checked
  * @throws {SluiceError} AUTHORIZATION_DENIED, AUTHORIZATION_UNAVAILABLE for a failure or a time-out,
  *   AUTHORIZATION_FAILED for an invalid list
  */
@@ -48,9 +49,9 @@ export async function askedGrant(
   authorizer: Authorizer,
   request: ScopedRequest,
   payload: RouteRequest,
-  timeoutMs: number,
+  { timeoutMs, known }: { readonly timeoutMs: number; readonly known: ReadonlySet<string> },
 ): Promise<CheckedGrant> {
-  return checkGrant(await askAuthorizer(async () => authorizer(request, payload), timeoutMs));
+  return checkGrant(await askAuthorizer(async () => authorizer(request, payload), timeoutMs), known);
 }
 
 async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Promise<unknown> {
@@ -92,11 +93,11 @@ function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> 
   });
 }
 
-function checkGrant(granted: unknown): CheckedGrant {
+function checkGrant(granted: unknown, known: ReadonlySet<string>): CheckedGrant {
   if (granted === undefined || granted === null) return { workflowIds: null, events: false };
-  if (Array.isArray(granted) || !isGrant(granted)) return { workflowIds: checkIds(granted), events: false };
+  if (Array.isArray(granted) || !isGrant(granted)) return { workflowIds: checkIds(granted, known), events: false };
   const { workflowIds, events = false } = granted;
-  if (typeof events === "boolean") return { workflowIds: checkIds(workflowIds), events };
+  if (typeof events === "boolean") return { workflowIds: checkIds(workflowIds, known), events };
   throw new SluiceError(
     "AUTHORIZATION_FAILED",
     "the authorizer returned a value for events that is neither true nor false",
@@ -107,7 +108,7 @@ function isGrant(granted: unknown): granted is { readonly workflowIds: unknown; 
   return typeof granted === "object" && granted !== null && "workflowIds" in granted;
 }
 
-function checkIds(granted: unknown): ReadonlySet<string> {
+function checkIds(granted: unknown, known: ReadonlySet<string>): ReadonlySet<string> {
   if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer did not return a list");
   if (granted.length > maxIds) {
     throw new SluiceError(
@@ -117,7 +118,7 @@ function checkIds(granted: unknown): ReadonlySet<string> {
   }
   const ids = new Set<string>();
   for (const id of granted as readonly unknown[]) {
-    if (typeof id !== "string" || !workflowIdGrammar.test(id)) {
+    if (typeof id !== "string" || !(known.has(id) || workflowIdGrammar.test(id))) {
       throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned an entry that is not a workflow id");
     }
     ids.add(id);

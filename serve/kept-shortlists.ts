@@ -56,7 +56,7 @@ export class KeptShortlists {
   }
 }
 
-/** Digest of an identity; null for none, and for one that is no JSON, because callers could not be told apart. */
+/** Digest of an identity; null for none, and for one that is not JSON, because callers could not be told apart. */
 export function callerDigest(principal: unknown): string | null {
   if (principal === undefined || principal === null) return null;
   try {

@@ -47,13 +47,13 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
   readonly days?: number;
   /** Why; it is signed too. Default "". */
   readonly reason?: string | undefined;
-  /** Why a bundle whose gates are not met may serve; it is signed too. Default: such a bundle is not approved. */
+  /** Why a bundle whose gates are not met may serve; it is signed too. By default such a bundle is not approved. */
   readonly overrideGates?: string | undefined;
   /** Signs even if an approval of the same person already counts, to extend it. Default false. */
   readonly renew?: boolean;
-  /** Digest of the release page that the approver read. Another page is refused. Default: any. */
+  /** Digest of the release page that the approver read. A different page is refused. Default: any page is accepted. */
   readonly pageSha256?: string | undefined;
-  /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: any. */
+  /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: not compared. */
   readonly pageFile?: string | undefined;
   /**
    * Reproduces the claim before signing, and states it in the approval; a claim that differs is not approved.
@@ -75,13 +75,13 @@ export interface SignedDecisionOnRelease {
   readonly page: ReleasePage;
   /** Its digest, which the decision states. */
   readonly pageSha256: string;
-  /** What the approver derived again, which the decision states; null: nothing. */
+  /** The reproduction that the decision states; null if there is none. */
   readonly reproduction: StatedReproduction | null;
-  /** How far the approvals are, with this decision. */
+  /** Approval status, including this decision. */
   readonly status: ReleaseStatusResult;
   /** The same in words. */
   readonly approvalCountText: string;
-  /** How far the release of the project is; null where no project was named. */
+  /** Release status of the project; null if no project was named. */
   readonly project: ProjectRelease | null;
 }
 

@@ -13,11 +13,11 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 
 /** What is audited, and which findings are accepted. */
 export interface AuditDatasetOptions {
-  /** Id of the dataset or its beginning. Default: that of the split, else the latest. */
+  /** Id of the dataset or its beginning. Default: that of the split, otherwise the latest. */
   readonly dataset?: string | undefined;
   /** Default: the latest split of the dataset, when it has one. */
   readonly split?: string | undefined;
-  /** Default: that of the split, else the latest, when there is one. */
+  /** Default: that of the split, otherwise the latest if there is one. */
   readonly catalog?: Reference | undefined;
   /** Largest share of near-duplicates that passes, in [0, 1]. Default 0.02. */
   readonly maxNearDuplicates?: number | undefined;
@@ -44,7 +44,7 @@ export interface DatasetAudit extends StoredAudit {
  * not an error; texts of requests are never saved with it.
  *
  * @example const { usable, audit } = await auditDataset(workbench, { accept: "short texts repeat, ticket 4711" });
- * @throws {SluiceError} RECORD_NOT_FOUND, SPLIT_MISMATCH; USAGE  findings are accepted by nobody
+ * @throws {SluiceError} RECORD_NOT_FOUND, SPLIT_MISMATCH; USAGE  findings are accepted without a named person
  */
 export async function auditDataset(
   workbench: WorkbenchContext,
@@ -71,7 +71,7 @@ export async function auditDataset(
   });
 }
 
-/** What is audited; no split where none was named and the dataset has none. */
+/** What is audited; without a split if none was named and the dataset has none. */
 function subjectOf(history: History, options: AuditDatasetOptions) {
   const named = options.split === undefined ? undefined : readSplit(history, options.split);
   const dataset = readDataset(history, options.dataset ?? named?.document.dataset_sha256);

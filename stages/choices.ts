@@ -3,7 +3,7 @@
  * of those.
  */
 
-/** Formats of a catalog that is written. */
+/** Formats in which a catalog can be written. */
 export const exportForms = ["yaml", "json", "csv"] as const;
 export type ExportForm = (typeof exportForms)[number];
 

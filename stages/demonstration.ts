@@ -97,14 +97,14 @@ async function runJob(
   );
   onStage(
     "score",
-    `how well each of ${counted(run.run.requests, "request")} fits each workflow, by the models that ship with Sluice`,
+    `${counted(run.run.requests, "request")} scored against every workflow by the models that ship with Sluice`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
     const { target_risk, looser_targets, delta, calibrator } = settings;
     const version = `demonstration-${shortId(run.runId)}`;
     return fitThresholds(session, { runId: run.runId, target_risk, looser_targets, delta, calibrator, version });
   });
-  onStage("promise", "which confidence is enough to keep wrong routes rare; see the claim below");
+  onStage("promise", "thresholds certified that keep wrong routes rare; see the claim below");
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
   const comparison = baseline === null ? null : besideBaseline(session, context, baseline, own);
 
@@ -112,11 +112,11 @@ async function runJob(
   const [first, second] = settings.people.approvers;
   onStage(
     "sign",
-    `by ${settings.people.producer}, its producer; approved by ${first} and ${second}. These are demonstration keys`,
+    `signed by the producer ${settings.people.producer}, approved by ${first} and ${second}, with demonstration keys`,
   );
   const calibrationId = calibration.sha256;
   await times.measure("report", () => saveReport(session, { calibrationId, file: workspace.report }));
-  onStage("report", `${context.here(workspace.report)}: the evaluation report, as a page`);
+  onStage("report", `${context.here(workspace.report)}: the evaluation report`);
   return {
     bundleId,
     evaluation: own.evaluation,
@@ -146,7 +146,7 @@ async function readData(session: Session): Promise<SaveSplitOptions> {
 function readInWords({ catalog, dataset: { rows } }: SaveSplitOptions): string {
   const outOfScope = rows.filter((row) => row.workflow_id === null).length;
   const workflows = `${counted(catalog.document.workflows.length, "workflow")} of a service desk`;
-  return `${workflows} and ${counted(rows.length, "labelled request")}, ${formatCount(outOfScope)} for none of them`;
+  return `${workflows} and ${counted(rows.length, "labelled request")}, ${formatCount(outOfScope)} out of scope`;
 }
 
 async function splitAndAudit(session: Session, options: SaveSplitOptions): Promise<string> {

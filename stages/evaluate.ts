@@ -11,10 +11,10 @@ import { saveRecord, type Session } from "../store/records/session.js";
 
 export interface EvaluateRunOptions {
   readonly runId?: string;
-  /** Thresholds to decide with; none: only the metrics that need no thresholds. */
+  /** Thresholds to decide with; without them, only the metrics that need none are computed. */
   readonly calibrationId?: string;
   readonly fold: Fold | "all";
-  /** The scored records of the run, where they were read before. */
+  /** The scored records of the run, if they were already read. */
   readonly records?: readonly ScoredRecord[];
 }
 
@@ -47,7 +47,7 @@ export function evaluateWithProgress(
 /** A run with the records that are evaluated, under which thresholds. */
 interface EvaluationQuestion {
   readonly run: Omit<MeasurableRun, "records">;
-  /** What every guard does to the texts of the fold. */
+  /** The effect of every guard on the texts of the fold. */
   readonly guards: readonly GuardEvaluation[];
   readonly records: readonly ScoredRecord[];
   readonly calibration: ChosenThresholds | null;

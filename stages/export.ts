@@ -29,7 +29,7 @@ export interface ExportReleaseOptions extends JudgeFiles {
   readonly bundle?: string | undefined;
   /** Folder to write. Default: bundle/ of the workspace. */
   readonly directory?: string | undefined;
-  /** Archive to write as well; equal bundles give equal bytes. */
+  /** Archive to write in addition; equal bundles give equal bytes. */
   readonly tar?: string | undefined;
   /** Folder for an OCI image layout of the same files. */
   readonly oci?: string | undefined;

@@ -16,7 +16,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 export interface CalibrateRunOptions extends Partial<FitChoices> {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
-  /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "auto". */
+  /** Generic requests that the calibrator is fitted with as out of scope; they need a declared share. Default "auto". */
   readonly background?: BackgroundSource | undefined;
   /** Name of the calibration. Default: made from the run. */
   readonly version?: string | undefined;

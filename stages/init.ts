@@ -156,11 +156,11 @@ async function writeSchemas(folder: string): Promise<void> {
 
 /** Settings of a source as a caller names them. */
 export interface SourceSettings extends Partial<Omit<MaterialChoices, "outOfScopeLabels">> {
-  /** Labels that mean out of scope, besides the usual ones. */
+  /** Labels that mean out of scope, in addition to the usual ones. */
   readonly outOfScopeLabels?: readonly string[];
 }
 
-/** The caller's settings, else those of the project file in the folder, else the defaults. */
+/** The caller's settings, otherwise those of the project file in the folder, otherwise the defaults. */
 async function settledChoices({ folder, files, choices }: InitOptions): Promise<MaterialChoices> {
   const file = join(folder, projectFileName);
   const rules = existsSync(file) ? ((await readProject(file)).source ?? {}) : {};

@@ -12,7 +12,7 @@ export interface WorkbenchOptions {
   readonly actor?: string;
   /** Milliseconds since 1970-01-01 UTC. Default: the clock of the system. */
   readonly clock?: () => number;
-  /** Aborting it cancels a long step; finished work stays. Default: never. */
+  /** Aborting it cancels a long step; finished work is saved. Default: never. */
   readonly signal?: AbortSignal;
   /** Receives the progress of long steps. Default: none. */
   readonly progress?: StepProgress;

@@ -13,7 +13,7 @@ export interface WorkspacePage {
   readonly html: string;
 }
 
-/** What the pages of a workspace show besides its records. */
+/** What the pages of a workspace show in addition to its records. */
 export interface WorkspacePagesOptions extends WorkspaceLinks {
   /** The project, read for each page. */
   readonly project: () => Promise<ShownProject>;
@@ -25,7 +25,7 @@ const reportAddress =
   /^\/reports\/(?:(?<kind>[a-z]+)\/(?<id>[0-9a-f]{4,64})|(?<pairKind>comparison)\/(?<pair>[0-9a-f]{4,64}-[0-9a-f]{4,64}))$/u;
 
 /**
- * The pages of a workspace: `/` lists what it holds, `/reports/KIND/ID` is a report, made from stored records on
+ * The pages of a workspace: `/` lists its contents, `/reports/KIND/ID` is a report, made from stored records on
  * request. They save nothing and show no request text.
  *
  * @example const page = await workspacePages(workbench, options)("/");
@@ -60,7 +60,7 @@ async function pageAt(
     return null;
   const { people } = await project();
   const render = (): Promise<string> => reportPages[kind](workbench, { id, people });
-  // Who has signed changes over time; the others change with the calibrations of the run only.
+  // A release page changes when somebody signs; the other pages change only with the calibrations of the run.
   if (kind === "release") return render();
   const calibrations = await listRecords(workbench, { kind: "calibration" });
   return savedPage(made, `${path} ${calibrations.length}`, render);

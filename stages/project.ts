@@ -32,11 +32,11 @@ export interface ReleaseProjectOptions extends NamedPeople {
   readonly despiteGates?: boolean;
 }
 
-/** How far a project runs. */
+/** Which steps of a project run, and what may be signed. */
 export interface RunProjectOptions extends ProjectOptions {
   /** Last step to run. Default: all. */
   readonly until?: StepName | undefined;
-  /** Runs every step, also those that are up to date. Default false. */
+  /** Runs every step, including those that are up to date. Default false. */
   readonly force?: boolean;
   /**
    * Signs the bundle as its producer; once enough people approved it, writes the trust policy and exports it. Named
@@ -69,7 +69,7 @@ export interface RanProject {
   readonly gates: readonly GateOutcome[];
   /** What held-out rows say about the claim; null before they are measured. */
   readonly heldOut: HeldOutVerdict | null;
-  /** How far the release is; null where nothing was signed. */
+  /** Release status; null where nothing was signed. */
   readonly release: ProjectRelease | null;
 }
 
@@ -90,7 +90,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
     const measured = await runOnce(session, { project, choices: undefined, force: options.force ?? false }, options);
     const heldOut = heldOutOf(session.history, measured.outputs);
     const held = [...(heldOut?.gates ?? []), ...gatesOf(session.history, measured.outputs, { gates, baseline })];
-    // Nothing is signed while gates are not met, unless the caller says so.
+    // Nothing is signed while a gate is not met, unless the caller allows it.
     const met = held.every(({ verdict }) => verdict === "pass") || options.release?.despiteGates === true;
     const releaseOnly = { ...options, onStep: onlyRelease(options.onStep) };
     const ran =
@@ -131,7 +131,7 @@ function heldOutOf(history: History, outputs: StepOutputs): HeldOutVerdict | nul
   });
 }
 
-/** The claims and what they come to, in the words of report and release page. */
+/** The claims and their verdict, in the words of report and release page. */
 function claimsOf(history: History, outputs: StepOutputs): Pick<RanProject, "verdict" | "claims"> {
   const id = outputs["calibrate"]?.["calibration"];
   if (id === undefined) return { verdict: null, claims: [] };

@@ -101,7 +101,7 @@ export async function signManifest(workbench: WorkbenchContext, options: SignMan
   });
 }
 
-/** The trust policy that was named, else that of the workspace where there is one. */
+/** The trust policy that was named, otherwise that of the workspace where there is one. */
 async function trustIfThere(workbench: WorkbenchContext, file: string | undefined): Promise<TrustStore | null> {
   const bytes = file === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, file);
   return bytes === null ? null : parseTrustPolicy(bytes);

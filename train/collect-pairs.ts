@@ -46,7 +46,7 @@ export async function collectPairs(source: PairMaterial): Promise<LabelledPairs>
       throw new SluiceError("INTERRUPTED", "fitting was interrupted; nothing was written");
     const ranking = await source.retriever.rank(request.text, unbounded);
     const positions = bestPositions(ranking, source.topK);
-    rows.push(source.evidence.of(request.text, ranking, positions));
+    rows.push(source.evidence.of(request.text, ranking, positions).values);
     for (const position of positions) labels.push(labelOf(source, request, ranking.workflowIds[position] ?? ""));
     starts.push(labels.length);
     source.onProgress?.(index + 1, source.requests.length);

@@ -8,7 +8,7 @@ export interface LabelledCatalog {
   readonly workflows: readonly Workflow[];
   /** `workflowId` null: out of scope. */
   readonly requests: readonly LabelledRequest[];
-  /** Group by workflow id: workflows of one group mean the same, and a drawn catalog holds one of them. */
+  /** Group by workflow id: workflows of one group mean the same, and a drawn catalog contains one of them. */
   readonly groups?: ReadonlyMap<string, string>;
 }
 

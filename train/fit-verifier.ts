@@ -13,11 +13,11 @@ import { catalogVectors, type TextEncoder } from "../src/router/retrieval/text-e
 import { normaliserVersion } from "../src/router/retrieval/words.js";
 import { groupBy } from "../src/base/group-by.js";
 import { type SeededRandom, seededRandom } from "../src/base/numbers/seeded-random.js";
-import { Commitments } from "../src/router/verification/commitment.js";
 import { evidenceFeatures, SimilarityEvidence } from "../src/router/verification/similarity-evidence.js";
 import { collectPairs, joinPairs, type LabelledPairs } from "./collect-pairs.js";
 import { drawCatalog, type DrawnCatalog, type LabelledCatalog } from "./draw-catalog.js";
-import { defaultLinearFit, fitLinearVerifier, linearVerifierGraph } from "./linear-verifier.js";
+import { linearGraph } from "../src/router/verification/linear-graph.js";
+import { defaultLinearFit, fitLinearVerifier, linearWeights } from "./linear-verifier.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { choleskyInPlace, solveInPlace } from "../src/router/retrieval/cholesky.js";
 
@@ -90,7 +90,7 @@ export async function fitVerifier(options: VerifierFitOptions): Promise<FittedVe
   };
   const files = new Map([
     [modelFileName, canonicalBytes(model)],
-    ["model.onnx", onnxModel(linearVerifierGraph(fitted))],
+    ["model.onnx", onnxModel(linearGraph(linearWeights(fitted)))],
   ]);
   return { files, pairs: pairs.labels.length, loss: fitted.loss };
 }
@@ -117,7 +117,7 @@ async function commitmentExamples({ retriever, sources }: VerifierFitOptions): P
   return examples;
 }
 
-/** What a workflow is about: its service where the metadata name one, else its source. */
+/** What a workflow is about: its service where the metadata name one, otherwise its source. */
 function subjectOf({ name }: VerifierSource, { metadata }: Workflow): string {
   const subject = metadata["domain"] ?? metadata["service"];
   return typeof subject === "string" ? `${name} ${subject}` : name;
@@ -183,7 +183,7 @@ async function pairsOf(
     requests,
     workflows: new Map(workflows.map((workflow) => [workflow.workflow_id, workflow])),
     retriever,
-    evidence: new SimilarityEvidence(workflows, patterns, new Commitments(workflows, retriever.index, commitment)),
+    evidence: new SimilarityEvidence(workflows, retriever.index, patterns, commitment),
     patterns,
     topK: candidates,
     signal,

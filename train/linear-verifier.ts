@@ -1,6 +1,6 @@
 import { SluiceError } from "../src/base/error.js";
-import { floatMatrix, type Graph } from "../src/inference/onnx-graph.js";
 import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
+import type { LinearWeights } from "../src/router/verification/linear-graph.js";
 import type { LabelledPairs } from "./collect-pairs.js";
 
 /** How the weights are fitted. */
@@ -69,48 +69,19 @@ export function fitLinearVerifier(
   return { mean, deviation, match, needsInput, loss };
 }
 
-/** `evidence` [n, F] -> `logits` [n, 3]: 0 for mismatch, and the match score shared between needs_input and executable. */
-export function linearVerifierGraph({ mean, deviation, match, needsInput }: LinearVerifier): Graph {
+/** Weights as the graph of `linearGraph` holds them. */
+export function linearWeights({ mean, deviation, match, needsInput }: LinearVerifier): LinearWeights {
   const features = mean.length;
-  const both = new Float32Array(features * 2);
+  const weights = new Float32Array(features * 2);
   for (let f = 0; f < features; f += 1) {
-    both[2 * f] = match[f];
-    both[2 * f + 1] = needsInput[f];
+    weights[2 * f] = match[f];
+    weights[2 * f + 1] = needsInput[f];
   }
-  const node = (operator: string, inputs: readonly string[], output: string) => ({
-    operator,
-    inputs,
-    outputs: [output],
-  });
-  const alongColumns = { attributes: [{ name: "axis", int: 1 }] };
   return {
-    name: "evidence_verifier",
-    inputs: [floatMatrix("evidence", features)],
-    outputs: [floatMatrix("logits", 3)],
-    constants: [
-      { name: "mean", dimensions: [features], values: Float32Array.from(mean) },
-      { name: "scale", dimensions: [features], values: Float32Array.from(deviation, (value) => 1 / value) },
-      { name: "weights", dimensions: [features, 2], values: both },
-      { name: "bias", dimensions: [2], values: Float32Array.of(match[features], needsInput[features]) },
-      { name: "first", dimensions: [1], values: BigInt64Array.of(0n) },
-      { name: "second", dimensions: [1], values: BigInt64Array.of(1n) },
-      { name: "zero", dimensions: [1], values: Float32Array.of(0) },
-    ],
-    nodes: [
-      node("Sub", ["evidence", "mean"], "centred"),
-      node("Mul", ["centred", "scale"], "standardised"),
-      node("MatMul", ["standardised", "weights"], "products"),
-      node("Add", ["products", "bias"], "scores"),
-      { ...node("Gather", ["scores", "first"], "match"), ...alongColumns },
-      { ...node("Gather", ["scores", "second"], "lacks"), ...alongColumns },
-      node("Neg", ["lacks"], "complete"),
-      node("Softplus", ["complete"], "minus_log_lacks"),
-      node("Softplus", ["lacks"], "minus_log_complete"),
-      node("Sub", ["match", "minus_log_lacks"], "needs_input"),
-      node("Sub", ["match", "minus_log_complete"], "executable"),
-      node("Mul", ["match", "zero"], "mismatch"),
-      { ...node("Concat", ["mismatch", "needs_input", "executable"], "logits"), ...alongColumns },
-    ],
+    mean: Float32Array.from(mean),
+    scale: Float32Array.from(deviation, (value) => 1 / value),
+    weights,
+    bias: Float32Array.of(match[features], needsInput[features]),
   };
 }
 

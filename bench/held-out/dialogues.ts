@@ -30,7 +30,7 @@ interface Named {
 }
 
 /**
- * One service of each domain: one that training does not hold where there is one, else the first. Four of the domains
+ * One service of each domain: one that training does not hold where there is one, otherwise the first. Four of the domains
  * that training holds are drawn and leave the catalog; their requests are near out of scope. At most 100 distinct
  * requests of each workflow. Names and descriptions only; `withExamples` adds requests.
  */

@@ -4,10 +4,13 @@ import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/serv
 import type { Bench, Figure, Reference } from "../harness/figure.js";
 import { defaultModels, fastModels } from "../serving/default-models.js";
 import { nlpClassifier, nlpInstalled } from "../serving/nlp-classifier.js";
+import { transformersEmbedder, transformersInstalled } from "../serving/transformers-js.js";
 import { processorMicros, type ScoringThread, scoringThread } from "./scoring-thread.js";
 
 const topK = 8;
 const maxTokens = 64;
+/** Rounds of the fast models and of nlp.js before the first one that counts, so that their code is compiled. */
+const warmUpTurns = 12;
 
 const texts = (): readonly string[] =>
   serviceDeskRequests()
@@ -18,7 +21,7 @@ const texts = (): readonly string[] =>
 export const scoring: Bench = {
   name: "scoring",
   about:
-    "What one request of the service desk (112 workflows) costs in its scoring thread, without messages and HTTP, with the default and with the fast models. The floor of the default ones is what ONNX Runtime takes for the encoder's graph on the same token ids.",
+    "What one request of the service desk (112 workflows) costs in its scoring thread, without messages and HTTP, with the default and with the fast models. The floor of the default ones is what ONNX Runtime takes for the encoder's graph on the same token ids; transformers.js embeds the same texts with the same graph and scores nothing. Before the first round the fast models and nlp.js answer some thousand requests, as a server soon has.",
   open: async () => {
     const catalog = await serviceDeskCatalog();
     const thread = await scoringThread(catalog);
@@ -26,13 +29,19 @@ export const scoring: Bench = {
     const requests = texts();
     const floor = await rawEncoder(requests);
     const peers = nlpInstalled() ? [await nlpPeer(requests)] : [];
+    const embedders = transformersInstalled() ? [await transformersPeer(requests)] : [];
+    for (let turn = 0; turn < warmUpTurns; turn += 1) {
+      await fast.score({ texts: requests, together: turn % 2 === 0 ? 64 : 1, topK });
+      for (const peer of peers) await peer.round();
+    }
     const figure = (id: string, title: string, scorer: ScoringThread, together: number): Figure => ({
       id: `scoring/${id}`,
       title,
       unit: "µs of processor time",
       better: "lower",
       round: () => scorer.score({ texts: requests, together, topK }),
-      references: scorer === fast ? peers : [{ role: "floor", name: "onnxruntime-node alone", round: floor.round }],
+      references:
+        scorer === fast ? peers : [{ role: "floor", name: "onnxruntime-node alone", round: floor.round }, ...embedders],
     });
     return {
       figures: [
@@ -40,6 +49,14 @@ export const scoring: Bench = {
         figure("alone", "one request at a time", thread, 1),
         figure("fast/side-by-side", "fast models: one of 64 requests side by side", fast, 64),
         figure("fast/alone", "fast models: one request at a time", fast, 1),
+      ],
+      absent: [
+        ...(nlpInstalled() ? [] : ["nlp.js; `npm install --no-save node-nlp@4.27.0` (96 packages, 119 MB) adds it."]),
+        ...(transformersInstalled()
+          ? []
+          : [
+              "transformers.js; `ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save @huggingface/transformers@4.3.1` (186 MB) adds it.",
+            ]),
       ],
       close: async () => {
         await thread.close();
@@ -59,6 +76,21 @@ async function nlpPeer(requests: readonly string[]): Promise<Reference> {
     round: async () => {
       const before = processorMicros();
       for (const text of requests) await classify(text);
+      return (processorMicros() - before) / requests.length;
+    },
+  };
+}
+
+/** transformers.js embedding the same requests, one after another. */
+async function transformersPeer(requests: readonly string[]): Promise<Reference> {
+  const { retrieverFiles } = await defaultModels();
+  const embed = await transformersEmbedder(retrieverFiles, maxTokens);
+  return {
+    role: "peer",
+    name: "transformers.js 4",
+    round: async () => {
+      const before = processorMicros();
+      for (const text of requests) await embed(text);
       return (processorMicros() - before) / requests.length;
     },
   };

@@ -38,7 +38,7 @@ function firstOf(candidates: readonly ScoredCandidate[], logits: readonly number
   return first;
 }
 
-/** What a row tells about: a workflow, a labelled request out of scope, or a background request. */
+/** What a row is evidence about: a workflow, a labelled request out of scope, or a background request. */
 type RowKind = "inScope" | "outOfScope" | "background";
 
 /**

@@ -21,7 +21,7 @@ type DrawnRequest = RoutableRow | null;
 type IndexDraw = (random: SeededRandom) => number;
 
 /**
- * One belief about the population that labelled units were drawn from: a random weight for each of them, and one for
+ * One possible population that labelled units were drawn from: a random weight for each of them, and one for
  * unseen data (the Bayesian bootstrap of Rubin 1981 with a prior). Drawing a belief first and requests second keeps a
  * plan from treating chance in few labels as knowledge.
  */

@@ -116,7 +116,7 @@ const unsearched = ({ probability }: SimulatedTarget): MissingEvidence => ({
 /** An advised target routes at least this share of the requests. */
 const worthwhile = 0.1;
 
-/** The strictest target that is likely to certify and to route enough; else the strictest that is likely to certify. */
+/** The strictest target that is likely to certify and to route enough; otherwise the strictest that is likely to certify. */
 export function advisedTarget(targets: readonly Omit<PlannedTarget, "missing">[]): number | null {
   const certifies = targets.filter(({ probability }) => probability >= likely);
   const best = certifies.find(({ coverage }) => (coverage ?? 0) >= worthwhile) ?? certifies[0];
@@ -243,8 +243,8 @@ function planNotes({ split, out_of_scope_share }: PlanInput): readonly string[] 
     );
   } else if (outOfScope < fewOutOfScope) {
     notes.push(
-      `TUNE and CERTIFY have ${outOfScope} out-of-scope requests: how many of them are routed is known only roughly. ` +
-        `About ${fewOutOfScope - outOfScope} more would tell.`,
+      `TUNE and CERTIFY have only ${outOfScope} out-of-scope requests, so the share that is routed is known only roughly. ` +
+        `About ${fewOutOfScope - outOfScope} more would be enough.`,
     );
   }
   if (out_of_scope_share !== undefined && outOfScope === 0) {

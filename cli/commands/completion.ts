@@ -27,8 +27,8 @@ function zshScript(model: CompletionModel): string {
 }
 
 /**
- * The completion of bash: verbs, flags, the words that a flag takes, else files. It is one function without a program
- * call, so that a key press costs nothing.
+ * The completion of bash: verbs, flags, the words that a flag takes, otherwise files. It is one function without a program
+ * call, so that it is fast at every key press.
  */
 function bashScript({ first, commands, valued }: CompletionModel): string {
   const verbs = groupVerbs(commands);
@@ -190,7 +190,7 @@ interface CompletedWord {
 interface CompletionModel {
   readonly first: readonly CompletedWord[];
   readonly commands: readonly CompletedCommand[];
-  /** Every flag that takes a value, with its dashes: the word after it is no command. */
+  /** Every flag that takes a value, with its dashes: the word after it is not a command. */
   readonly valued: readonly string[];
 }
 

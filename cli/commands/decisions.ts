@@ -114,7 +114,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
         [decided, `by ${approver} for ${environment}, for ${counted(days, "day")}`],
         ["record", shortId(signed.approvalId)],
         ["page", signed.pageSha256],
-        ...(reproduction === null ? [] : [["claim", reproductionText(reproduction)] as const]),
+        ...(reproduction === null ? [] : [["stated", reproductionText(reproduction)] as const]),
       ]),
       ...(project === null ? fields([["approvals", signed.approvalCountText]]) : []),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),

@@ -178,7 +178,7 @@ function ruleChoices(choices: SourceSettings): readonly InitChoice[] {
       value: choices.severalLabels ?? "leave-out",
       options: [
         { value: "leave-out", text: "are left out" },
-        { value: "first", text: "have the first label" },
+        { value: "first", text: "get the first label" },
       ],
     },
     {
@@ -195,8 +195,8 @@ function ruleChoices(choices: SourceSettings): readonly InitChoice[] {
       label: "Quoted mails, signatures and HTML",
       value: choices.clean === true ? "yes" : "no",
       options: [
-        { value: "no", text: "stay in the texts" },
-        { value: "yes", text: "are taken out" },
+        { value: "no", text: "remain in the texts" },
+        { value: "yes", text: "are removed" },
       ],
     },
   ];

@@ -138,7 +138,7 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
 /** Times that a person is asked: once for the texts, once for the labels. */
 const mostQuestions = 2;
 
-/** Reads a source; where only a person can tell columns apart and one is at the terminal, asks and reads again. */
+/** Reads a source. If only a person can tell the columns apart and the command runs at a terminal, asks and reads again. */
 async function askingForColumns(
   ask: CommandContext["ask"],
   read: (columns: Pick<SourceSettings, "textColumn" | "labelColumn">) => Promise<InitializedProject>,
@@ -167,7 +167,7 @@ function questionText({ open, columns }: ColumnQuestion): string {
     `  ${index + 1}  ${name}`,
     ...examples.map((example) => `       ${printable(example.replaceAll(/\s+/g, " ").slice(0, shownCharacters))}`),
   ]);
-  const what = open === "text" ? "what the user said" : "the label that a person decided";
+  const what = open === "text" ? "what the user said" : "the label that a person chose";
   return [`Which column holds ${what}?`, ...choices, `Number (1 to ${columns.length}): `].join("\n");
 }
 

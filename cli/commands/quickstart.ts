@@ -56,7 +56,7 @@ async function check(context: CommandContext, server: ProductionServer, job: Fin
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
   return {
     result: quickstartDocument(context.workspace, job, decisions.map(answerOf)),
-    lines: [...told(job, decisions), "", `All in all ${formatSeconds(sum(Object.values(job.stageMs)))}.`],
+    lines: [...told(job, decisions), "", `Total time ${formatSeconds(sum(Object.values(job.stageMs)))}.`],
     next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
   };
 }
@@ -116,7 +116,7 @@ function stageLine(stage: ToldStage, words: string, milliseconds: number): strin
 const meanings: Readonly<Record<string, string>> = {
   ROUTE: "run it",
   CLARIFY: "ask first",
-  LLM_REQUIRED: "declined, use your fallback",
+  LLM_REQUIRED: "use your fallback",
 };
 
 /** What it does, before anything happens. */
@@ -133,7 +133,7 @@ function promiseLines({ claims }: Calibration): readonly string[] {
 
 /** Three requests with their decisions and why. */
 function firstDecisionLines(decisions: readonly ShownDecision[]): readonly string[] {
-  return ["", "Three requests just sent to it, and its decisions:", ...decisions.flatMap(decisionOf)];
+  return ["", "Three requests just sent to the server, and its decisions:", ...decisions.flatMap(decisionOf)];
 }
 
 function decisionOf(shown: ShownDecision): readonly string[] {
@@ -141,7 +141,7 @@ function decisionOf(shown: ShownDecision): readonly string[] {
   const inputs = missing.length === 0 ? "" : ` Ask for: ${missing.join(", ")}.`;
   return [
     `  "${text}"`,
-    `    ${[decision, workflow ?? ""].join(" ").trim()} (${meanings[decision] ?? ""}), sure to ${confidence.toFixed(2)}: ${reasonText(reason)}${inputs}`,
+    `    ${[decision, workflow ?? ""].join(" ").trim()} (${meanings[decision] ?? ""}), confidence ${confidence.toFixed(2)}: ${reasonText(reason)}${inputs}`,
   ];
 }
 

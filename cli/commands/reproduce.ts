@@ -44,7 +44,7 @@ function reproductionLines(found: Reproduction): readonly string[] {
       ["on", `${platform.platform} ${arch}, Node ${node}, ONNX Runtime ${onnxruntime}, sluice ${tool}`],
       ["signed with", `ONNX Runtime ${signedWith.onnxruntime}, sluice ${signedWith.tool}`],
       ...compared.map((one): readonly [string, string] => [one.name, comparedText(one)]),
-      ["verdict", equal ? "equal: the inputs give the signed claim" : "DIFFERS from the signed claim"],
+      ["verdict", equal ? "equal: the inputs reproduce the signed claim" : "DIFFERS from the signed claim"],
     ]),
     ...compared.flatMap(differenceLines),
     ...(equal ? [] : effectLines(found)),

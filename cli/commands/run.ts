@@ -83,7 +83,7 @@ interface ProjectRun {
   readonly stop: string | null;
   /** The report page; null before it is made. */
   readonly report: string | null;
-  /** How far the release is; null unless --release was given. */
+  /** Release status; null unless --release was given. */
   readonly release: ProjectRelease | null;
 }
 

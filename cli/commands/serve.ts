@@ -54,7 +54,7 @@ export const serve: WorkOf<typeof serveSpec> = async (context, args) => {
   };
 };
 
-const otherCatalog = "warning  the thresholds were certified for another catalog, so no claim holds for this one";
+const otherCatalog = "warning  the thresholds were certified for a different catalog, so no claim holds for this one";
 
 /** One line for each exchange: status, operation, time. */
 function exchanges(context: CommandContext) {
@@ -80,7 +80,7 @@ function startLines(address: string, router: Router, catalog: Catalog, hasPages:
   } = router.lineage;
   return fields([
     ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],
-    ["mode", "development: nothing is verified, and every caller on this machine may use every workflow"],
+    ["mode", "development: signatures are not verified, and every caller on this machine may use every workflow"],
     ["try it", `${address}/docs  (description: ${address}/openapi.json)`],
     ...(hasPages ? [["workspace", `${address}/`] as const] : []),
     ["ask it", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],

@@ -8,7 +8,7 @@ import type { WorkOf } from "../command.js";
 import type { statusSpec } from "../specs/project.js";
 import { type ProjectStatus, projectStatus } from "../../stages/project.js";
 
-/** How far a project is. */
+/** Status of a project. */
 type Status = Pick<ProjectStatus, "stop" | "steps" | "upToDate" | "release">;
 
 export const status: WorkOf<typeof statusSpec> = async (context, args) => {

@@ -22,7 +22,7 @@ import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 const queueOptions = {
   queue: optional(text, "Redis that hands shards to workers: redis://HOST:PORT, or rediss:// for TLS"),
   "queue-credentials": optional(path, "file with USER:PASSWORD of the queue, or the password alone"),
-  "queue-ca": optional(path, "certificates (PEM) that may sign the server's, for rediss://"),
+  "queue-ca": optional(path, "CA certificates (PEM) of the server, for rediss://"),
   "queue-prefix": preset(text, "sluice", "beginning of every key in Redis"),
   inputs: optional(
     path,

@@ -42,7 +42,7 @@ export interface LabelCounts {
 /** A catalog and requests drafted from a source; each text of the source is an example or a request. */
 export interface DraftedProject {
   readonly catalog: CatalogFile;
-  /** The texts that measure: those that are no examples; where `everyText` applies, all but the only text of a label. */
+  /** The texts that measure: those that are not examples; where `everyText` applies, all but the only text of a label. */
   readonly requests: readonly LabelledRequest[];
   /** By label: those that the source describes in its order, then the others ascending. */
   readonly labels: readonly LabelCounts[];

@@ -54,7 +54,7 @@ export function workflowIdsFor(
 }
 
 /**
- * The id of one label: a valid id unchanged; else its words in lower case, joined by underscores, with slashes as
+ * The id of one label: a valid id unchanged; otherwise its words in lower case, joined by underscores, with slashes as
  * dots. A label without Latin letters gets an id from its digest, which is the same on every import.
  */
 export function workflowIdFor(label: string): WorkflowId {

@@ -9,7 +9,7 @@ import { benchmarkCatalog, draftedCatalog } from "./benchmark-catalog.js";
 import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/base/group-by.js";
 
-/** Fields of a row besides its id, text and label. */
+/** Fields of a row in addition to its id, text and label. */
 export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflow_id">;
 
 /** One labelled text of a source that has no catalog; `intent` null means out of scope. */

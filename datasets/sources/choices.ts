@@ -17,7 +17,7 @@ export interface TableChoices {
 
 /** User settings for a source; everything else is recognised from the bytes. */
 export interface MaterialChoices extends TableChoices, LabelChoices {
-  /** Language of the phrases, e.g. "en"; undefined: English if there is any, else the one with the most phrases. */
+  /** Language of the phrases, e.g. "en"; undefined: English if there is any, otherwise the one with the most phrases. */
   readonly language?: string;
   /** Sheet of an Excel workbook; undefined: the visible one whose columns are recognised, with the most rows. */
   readonly sheet?: string;

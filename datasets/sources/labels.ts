@@ -31,7 +31,7 @@ export interface SettledLabels {
 }
 
 /**
- * Settles what the labels of a source mean: placeholders are no labels, out-of-scope words put a text out of scope,
+ * Settles what the labels of a source mean: placeholders are not labels, out-of-scope words put a text out of scope,
  * rows with several labels follow the rule, and labels that differ only in case and separators are one. The notes
  * count every case.
  */

@@ -57,7 +57,7 @@ function readPrefixed(lines: readonly string[]): MarkedLines {
 const nowhere = { part: null, language: null } as const;
 
 interface Heading {
-  /** What the section is: "intent", or another kind, whose lines are no requests. */
+  /** What the section is: "intent", or another kind, whose lines are not requests. */
   readonly kind: string;
   readonly name: string;
   readonly part: GroupText["part"];

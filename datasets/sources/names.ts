@@ -114,7 +114,7 @@ export interface NameMeaning {
   readonly answer: boolean;
   /** What a program said about the text: never the truth. */
   readonly predicted: boolean;
-  /** A fact that is no workflow. */
+  /** A fact that is not a workflow. */
   readonly aside: boolean;
 }
 

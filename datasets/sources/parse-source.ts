@@ -131,7 +131,7 @@ function settleParts(texts: readonly SourceText[]): readonly SourceText[] {
   return [...parted.filter(isTraining), ...parted.filter((text) => !isTraining(text))];
 }
 
-/** Groups of texts and tables with names; else the one table that its content explains, or a text file for each label. */
+/** Groups of texts and tables with names; otherwise the one table that its content explains, or a text file for each label. */
 function textsIn(opened: readonly OpenedFile[], choices: MaterialChoices): KindOfMaterial | null {
   const groups = groupsIn(opened, choices);
   const tables = [...groups.tables, ...opened.flatMap((one) => tableOf(one, choices))];
@@ -240,7 +240,7 @@ function filePerLabel(opened: readonly OpenedFile[]): readonly OpenedFile[] {
   });
 }
 
-/** Tool lists and API descriptions; else names with descriptions. Null when there are none. */
+/** Tool lists and API descriptions; otherwise names with descriptions. Null when there are none. */
 function toolsIn(opened: readonly OpenedFile[]): KindOfMaterial | null {
   const read = (find: (root: unknown) => ReadMaterial | null) =>
     opened.flatMap(({ source, document }) => {

@@ -96,7 +96,7 @@ const leastShare = 0.02;
 const namedPlaces = 3;
 
 /**
- * Warns of texts that are no requests as users write them, by kind, with their share and three places. Scripts and
+ * Warns of texts that are not requests as users write them, by kind, with their share and three places. Scripts and
  * lengths are facts about the texts as they are used; marks of mails and HTML are gone where the texts were cleaned.
  */
 export function textWarnings(texts: readonly PlacedText[]): readonly string[] {

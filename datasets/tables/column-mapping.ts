@@ -19,7 +19,7 @@ export type MappedField = keyof typeof mappedFields;
 export interface ColumnMapping {
   /** Columns by field. A named column must exist. */
   readonly columns?: Readonly<Partial<Record<MappedField, string>>>;
-  /** Values of the workflow column that mean out of scope, besides null. Default: none. */
+  /** Values of the workflow column that mean out of scope, in addition to null. Default: none. */
   readonly outOfScopeValues?: readonly string[];
   /** Columns that become slices of the same name. */
   readonly sliceColumns?: readonly string[];

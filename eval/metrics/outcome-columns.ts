@@ -52,7 +52,7 @@ export interface OutcomeColumns {
   readonly eligibleRank: Int32Array;
   /** Index of the attribution bucket; 0 without a decision. */
   readonly bucket: Uint8Array;
-  /** Inputs labelled as missing, and how many of them were asked for. */
+  /** Inputs labelled as missing, and the number of these that were asked for. */
   readonly inputsMissing: Uint16Array;
   readonly inputsAsked: Uint16Array;
   /** Workflow that the request was routed to. */

@@ -8,7 +8,7 @@ import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
 import { intervalsByMethod } from "./risk-intervals.js";
 
-/** Shares of out-of-scope traffic for which the false-route rate is shown, besides the declared share. */
+/** Shares of out-of-scope traffic for which the false-route rate is shown, in addition to the declared share. */
 const shownShares = [0.01, 0.05, 0.1, 0.2, 0.5] as const;
 
 /**

@@ -15,7 +15,7 @@ export interface PredictionMapping {
   readonly confidence: FieldPath;
   /** List of further candidates, each with a name and a confidence; null when the output has none. */
   readonly ranking: { readonly list: FieldPath; readonly name: FieldPath; readonly confidence: FieldPath } | null;
-  /** Predictions that mean "no workflow", besides an empty one. */
+  /** Predictions that mean "no workflow", in addition to an empty one. */
   readonly none: readonly string[];
   /** Out-of-scope rows of one group are not independent; absent: each is its own. */
   readonly group: FieldPath;

@@ -30,7 +30,7 @@ export interface ReadPredictionsOptions {
 }
 
 /**
- * Reads the output of a system: CSV with a header (`.csv`, `.tsv`), a JSON list (`.json`), else JSONL.
+ * Reads the output of a system: CSV with a header (`.csv`, `.tsv`), a JSON list (`.json`), otherwise JSONL.
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with line and field; DATASET_EMPTY
  */
 export function readPredictions(source: SourceFile, options: ReadPredictionsOptions): readonly Prediction[] {

@@ -28,7 +28,7 @@ const conditions: readonly Condition[] = [
     pair === undefined || (request.record.workflow_id === pair.right && firstWorkflow(request) === pair.first),
 ];
 
-/** Whether a request meets every condition. Without buckets those that ended well are left out. */
+/** Whether a request meets every condition. Without buckets, requests with a correct outcome are left out. */
 export function passesFilter(request: DecidedRequest, filter: RequestFilter): boolean {
   return conditions.every((holds) => holds(request, filter));
 }

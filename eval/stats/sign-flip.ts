@@ -14,7 +14,7 @@ export interface SignFlipTest {
 
 /**
  * Sign-flip test of paired differences by cluster: if the two sides do not differ, each sum of a cluster could as well
- * have had the other sign. Exact up to 20 clusters, else Monte Carlo with (1 + hits) / (1 + resamples).
+ * have had the other sign. Exact up to 20 clusters, otherwise Monte Carlo with (1 + hits) / (1 + resamples).
  * 1 without clusters.
  */
 export function signFlipTest(differences: readonly number[], random: SeededRandom, resamples = 10_000): SignFlipTest {

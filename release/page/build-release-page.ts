@@ -73,7 +73,7 @@ export function buildReleasePage(history: History, predicate: Manifest): Release
 
 /**
  * Certified claims that held-out requests contradict, in words; empty when none is. An approval needs a recorded override
- * then. A rate above the target that chance explains is no contradiction; the claim's sentence states it.
+ * then. A rate above the target that chance explains is not a contradiction; the claim's sentence states it.
  */
 export function failedGates(evaluation: MeasuredClaims, calibration: Pick<Calibration, "claims">): readonly string[] {
   const certified = certifiedClaims(calibration);
@@ -101,7 +101,7 @@ function manifestIfKept(history: History, bundleId: BundleId): StoredManifest | 
   }
 }
 
-/** The sentence of the claim on everything, else of the first that is certified, else of the first. */
+/** The sentence of the overall claim, otherwise of the first that is certified, otherwise of the first. */
 function mainClaim({ claims }: Calibration): string {
   const main =
     claims.find(({ scope }) => scope === "overall") ?? claims.find(({ certified }) => certified) ?? claims[0];
@@ -171,14 +171,14 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
       "How much evidence is behind the promise?",
       tested === 0
         ? "None: no tested request could be routed."
-        : `At most ${counted(tested, "independent routed request")}; requests to one workflow count as fewer.`,
+        : `At most ${counted(tested, "independent routed request")}. Requests to one workflow are alike, so they count as fewer.`,
       tested === 0,
     ),
     asked(
       "Was every request of the test counted?",
       scoring_errors === 0
-        ? `All ${formatCount(requests)}.`
-        : `${formatCount(scoring_errors)} of ${formatCount(requests)} failed and are not counted.`,
+        ? `Yes, all ${formatCount(requests)}.`
+        : `No: ${formatCount(scoring_errors)} of ${formatCount(requests)} failed and are not counted.`,
       scoring_errors > 0,
     ),
     asked("Did the audit of the dataset find anything?", audit.lines.join("; ") || "There is no audit.", !audit.passed),
@@ -194,17 +194,15 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
   return [
     asked(
       "Is any measure worse than in production?",
-      worse.length === 0
-        ? "No measure is."
-        : `${worse.map(({ label, difference }) => `${label} ${difference}`).join("; ")}.`,
+      worse.length === 0 ? "No." : `${worse.map(({ label, difference }) => `${label} ${difference}`).join("; ")}.`,
       worse.length > 0,
     ),
     ...(flips === null
       ? [asked("Which decisions change?", "Unknown: the releases share no tested request.", true)]
       : [
           asked(
-            "Do single requests end worse?",
-            `${formatCount(flips.worse)} of ${formatCount(flips.requests)} end worse, ${formatCount(flips.better)} better.`,
+            "Do individual requests get a worse decision?",
+            `${formatCount(flips.worse)} of ${formatCount(flips.requests)} get a worse decision, ${formatCount(flips.better)} a better one.`,
             flips.worse > 0,
           ),
         ]),
@@ -222,7 +220,7 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
       : [
           asked(
             "Do the models change?",
-            `Yes: ${models.join(" and ")}. Confidences of the two releases cannot be compared.`,
+            `Yes: ${models.join(" and ")}. The confidences of the two releases cannot be compared.`,
             true,
           ),
         ]),
@@ -232,17 +230,17 @@ function changeQuestions({ flips, metrics, workflows, parts }: ReleaseDifference
 function scopeQuestions({ evaluation, calibration }: QuestionSources): readonly ReleaseQuestion[] {
   const { out_of_scope_share, traffic, rising_risk, tiers, certified_workflows } = calibration;
   const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
-  const share = `${formatPercent(out_of_scope_share, 2)} of the requests`;
+  const share = `${formatPercent(out_of_scope_share, 2)} of requests`;
   const rises = rising_risk !== null && rising_risk.statistic > 1.645;
   return [
     asked(
-      "How many out-of-scope requests does the claim allow?",
+      "How many out-of-scope requests does the claim assume?",
       traffic.declared
-        ? `The claim expects ${share}, as was declared for production.`
-        : `The claim expects ${share}, as in the test; the share in production was not declared.`,
+        ? `${share}, as declared for production.`
+        : `${share}, as in the test. No share was declared for production.`,
       !traffic.declared,
     ),
-    asked("How many of those are routed anyway?", formatRate(evaluation.out_of_scope_routed), false),
+    asked("How many out-of-scope requests are routed?", formatRate(evaluation.out_of_scope_routed), false),
     ...(rising_risk === null
       ? []
       : [
@@ -277,11 +275,11 @@ function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQue
       events.enabled,
     ),
     asked(
-      "Can production go back?",
+      "Can production return to an older release?",
       noWayBack
-        ? "No: after this release has run, no older release may."
+        ? "No: once this release has served, older releases are refused."
         : supersedes === null
-          ? "There is no release before it."
+          ? "There is no earlier release."
           : `Yes, to release ${floor} or later.`,
       noWayBack,
     ),

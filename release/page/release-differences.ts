@@ -98,7 +98,7 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
     const { requests, workflows } = comparison;
     const sentence =
       `Compared on ${counted(requests, "request")} of fold EVAL to ${counted(workflows, "workflow")} and ` +
-      "out-of-scope groups, which both releases scored and neither was fitted on.";
+      "out-of-scope groups, scored for both releases; neither was fitted on them.";
     return { sentence, comparison };
   } catch (thrown) {
     if (!(thrown instanceof SluiceError) || thrown.code !== "DATASET_INVALID") throw thrown;

@@ -40,9 +40,8 @@ ${linkBar(page.links)}
 }
 
 const sweepReading = html`<p class="muted">Thresholds are tested from strict to loose, and the first failed test ends the
-path. The solid line is the share of wrong routes, the dotted line its upper limit, the dashed line the target; the shaded
-part passed. The circle is the threshold that ships, the cross the first one that failed. The horizontal axis is coverage, as a share of the
-tested requests that some threshold would route.</p>`;
+sequence. The solid line is the share of wrong routes, the dotted line its upper limit, and the dashed line the target. The
+shaded part passed. The circle marks the signed threshold, the cross the first one that failed.</p>`;
 
 function firstConditions({ conditions: [first = null] }: CalibrationPage): Html {
   return first === null ? html`<p>Nothing is certified, so there are no conditions.</p>` : dataTable(first);
@@ -60,8 +59,7 @@ ${conditions.slice(1).flatMap((table) => (table === null ? [] : [folded(table.ca
 
 async function reliability(page: CalibrationPage, charts: readonly PageChart[]): Promise<Html> {
   if (page.reliability === null) return html`<p>The scored requests are not in this workspace.</p>`;
-  return html`<p class="muted">Requests of fold EVAL, which the calibration has not seen. After calibration the points should
-lie on the diagonal.</p>
+  return html`<p class="muted">${page.reliability.requests} After calibration the points should lie on the diagonal.</p>
 <div class="charts">${await figures(charts.filter(({ id }) => id.startsWith("reliability-")))}</div>`;
 }
 
@@ -76,7 +74,7 @@ export async function renderCalibrationHtml(page: CalibrationPage): Promise<stri
   const body = html`${header(page)}<main>
 ${pageSection(
   "path",
-  "How it was certified, and under which conditions it holds",
+  "How it was certified, and the conditions under which it holds",
   html`<div class="side-by-side">${await named("threshold-sweep-1")}
 <div>${sweepReading}
 ${firstConditions(page)}</div></div>`,

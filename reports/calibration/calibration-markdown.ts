@@ -8,10 +8,10 @@ export function renderCalibrationMarkdown(page: CalibrationPage): string {
     `# ${plain(page.title)}`,
     plain(page.calibrator),
     `**${page.certified ? "certified" : "not certified"}**: ${plain(`${page.promise} ${page.evidence}`.trimEnd())}`,
-    ...(page.warnings.length === 0 ? [] : ["## Know before you decide", markdownList(page.warnings)]),
+    ...(page.warnings.length === 0 ? [] : ["## Read before you decide", markdownList(page.warnings)]),
     "## How the thresholds were certified",
     ...page.sweeps.map(markdownView),
-    "## Under which conditions it holds",
+    "## The conditions under which it holds",
     ...(otherClaims.length === 0
       ? []
       : [markdownList(otherClaims.map(({ scope, sentence }) => `${scope}: ${sentence}`))]),

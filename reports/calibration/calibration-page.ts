@@ -23,8 +23,8 @@ import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-mo
 export interface CalibrationPageInput {
   readonly calibrationSha256: string;
   readonly calibration: Calibration;
-  /** Measured on fold EVAL, which the calibration did not see; null where the run is unavailable. */
-  readonly reliability: { readonly before: Reliability; readonly after: Reliability } | null;
+  /** Measured on fold EVAL, or on CERTIFY where no request is held out; null where the run is unavailable. */
+  readonly reliability: { readonly fold: string; readonly before: Reliability; readonly after: Reliability } | null;
   /** Results of a plan for every claim and target; empty without a plan. */
   readonly plan?: readonly PlannedPoint[];
   readonly links?: readonly PageLink[];
@@ -49,6 +49,8 @@ export interface CalibrationPage {
   /** null: the calibration makes none. */
   readonly shortlist: ReportTable | null;
   readonly reliability: {
+    /** The requests that it was measured on, in a sentence. */
+    readonly requests: string;
     readonly before: ChartView<ReliabilityData>;
     readonly after: ChartView<ReliabilityData>;
   } | null;
@@ -70,9 +72,9 @@ function pageFacts(claim: Claim | undefined): readonly Fact[] {
   if (claim === undefined) return [];
   const { target_risk, delta, routed, requests, errors, upper_bound, workflows } = claim;
   return [
-    { label: "At most wrong", value: formatPercent(target_risk, 2) },
-    { label: "Confidence", value: delta === null ? "an average" : formatPercent(1 - delta, 2) },
-    { label: "Routed, of the tested requests", value: `${formatCount(routed)} of ${formatCount(requests)}` },
+    { label: "Target", value: `at most ${formatPercent(target_risk, 2)} wrong` },
+    { label: "Confidence", value: delta === null ? "none: an average" : formatPercent(1 - delta, 2) },
+    { label: "Routed of tested requests", value: `${formatCount(routed)} of ${formatCount(requests)}` },
     { label: "Wrong", value: formatCount(errors) },
     { label: "Upper limit", value: upper_bound === null ? "none" : formatPercentUp(upper_bound) },
     { label: "Workflows and groups", value: formatCount(workflows) },
@@ -93,19 +95,19 @@ function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
     `${formatCount(own.errors)} of ${formatCount(own.routed)}`,
     interval,
     formatCount(own.workflows),
-    own.target_risk === null ? "none of its own" : `at most ${formatPercent(own.target_risk, 2)}`,
+    own.target_risk === null ? "no separate claim" : `at most ${formatPercent(own.target_risk, 2)}`,
   ];
 }
 
 const tierTable = (calibration: Calibration): ReportTable => ({
-  caption: "Each tier by itself on the tested requests; intervals 95 %, for reading only",
+  caption: "Each tier by itself on the tested requests; the 95 % intervals are for information only",
   columns: [
     text("Tier"),
     numeric("Routes from"),
     numeric("Margin"),
     numeric("Routed"),
     numeric("Wrong"),
-    numeric("Interval of wrong"),
+    numeric("95 % interval"),
     numeric("Workflows"),
     text("Claim"),
   ],
@@ -116,12 +118,12 @@ const tierTable = (calibration: Calibration): ReportTable => ({
 const signFrom = 1.645;
 
 function risingRiskText({ rising_risk }: Calibration): string {
-  if (rising_risk === null) return "Not tested: these scores are not suitable.";
+  if (rising_risk === null) return "Not tested: the scores of this run do not allow the test.";
   const { statistic, power } = rising_risk;
   const found = statistic > signFrom;
   return (
-    `${found ? "There is a sign of it" : "There is no sign of it"}: z = ${statistic.toFixed(2)}, where more than ${signFrom} ` +
-    `is a sign. The test detects a strong rise in ${formatPercent(power, 1)} of cases. ` +
+    `${found ? "There is a sign of it" : "There is no sign of it"}: z = ${statistic.toFixed(2)}; a value above ${signFrom} ` +
+    `would be a sign. The test detects a strong rise in ${formatPercent(power, 1)} of cases. ` +
     (found
       ? "A claim about new workflows does not cover such a rise."
       : "A rise too weak for this test remains possible.")
@@ -180,13 +182,13 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
       : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed; all others are declined.`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     clarify_threshold >= 1
-      ? "Missing inputs are asked for only at confidence 1, so almost never."
-      : `Missing inputs are asked for at confidence ${clarify_threshold} or more. That threshold is an estimate without a claim.`,
+      ? "Sluice asks for missing inputs only at confidence 1, so almost never."
+      : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more. This threshold is an estimate and has no claim.`,
   ];
 }
 
 const candidateTable = ({ calibrator_candidates: found }: Calibration): ReportTable => ({
-  caption: "Calibrators that were considered, by their loss on held-out workflows",
+  caption: "Calibrators considered, with their held-out loss",
   columns: [text("Family"), numeric("Loss per request, nats"), numeric("Standard error"), text("Not used because")],
   rows: found.map(({ family, held_out_loss, standard_error, refused }) => [
     family,
@@ -230,6 +232,10 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
       reliability === null
         ? null
         : {
+            requests:
+              reliability.fold === "eval"
+                ? "Requests of fold EVAL, on which nothing was fitted."
+                : `Requests of fold ${reliability.fold.toUpperCase()}; none is held out.`,
             before: reliabilityView(reliability.before, "Before calibration"),
             after: reliabilityView(reliability.after, "After calibration"),
           },
@@ -250,16 +256,16 @@ function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
   return {
     title: "Claims and targets that the data can support",
     caption:
-      "Each bar is the coverage expected where the target certifies; the number above it is the probability that it does. " +
-      "Bars are filled at 80 % or more, and pale below.",
+      "Each bar is the coverage expected if the target is certified; the number above it is the probability of " +
+      "certification. Bars are filled at 80 % or more, and pale below.",
     alt: "Expected coverage and probability of certification for every claim and target. The values are in the table below.",
     data: points.length === 0 ? null : { points },
     table: {
-      caption: "Plan: every claim at every target, with the present data",
+      caption: "Plan: every claim and target, with the present data",
       columns: [
         { label: "Claim", numeric: false },
-        { label: "At most wrong", numeric: true },
-        { label: "Certifies with probability", numeric: true },
+        { label: "Target", numeric: true },
+        { label: "Probability of certification", numeric: true },
         { label: "Coverage", numeric: true },
         { label: "Missing", numeric: false },
       ],
@@ -277,7 +283,9 @@ function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
 function looserField({ looser_targets, looser_share }: FitOptions): readonly (readonly [string, string])[] {
   if (looser_targets.length === 0) return [];
   const targets = looser_targets.map((target) => formatPercent(target, 2)).join(", ");
-  return [["Targets tested before it", `${targets}, at the threshold that routes ${formatPercent(looser_share, 2)}`]];
+  return [
+    ["Looser targets tested first", `${targets}, at the threshold that routes ${formatPercent(looser_share, 2)}`],
+  ];
 }
 
 function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
@@ -290,9 +298,12 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
     ["Claim", fit.claim],
     ["Planned target", `at most ${formatPercent(fit.target_risk, 2)} wrong`],
     ...looserField(fit),
-    ["Tiers with their own claim", required.length === 0 ? "none" : required.join(", ")],
-    ["Probability that a claim fails", formatPercent(fit.delta, 2)],
-    ["Parts of the cross-fit", fit.cross_fit === 1 ? "none: TUNE learns, CERTIFY tests" : formatCount(fit.cross_fit)],
+    ["Tiers with a separate claim", required.length === 0 ? "none" : required.join(", ")],
+    ["Probability that any claim fails", formatPercent(fit.delta, 2)],
+    [
+      "Parts of the cross-fit",
+      fit.cross_fit === 1 ? "none: fitted on TUNE, tested on CERTIFY" : formatCount(fit.cross_fit),
+    ],
     ["Calibrator", fit.calibrator ?? "chosen by held-out loss"],
     [
       "Out-of-scope share",
@@ -307,9 +318,9 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
         : riskTiers.map((tier) => `${tier} ${formatPercent(tier_mix[tier], 2)}`).join(", "),
     ],
     ["Costs", costs === null ? "none" : `wrong route ${costs.false_route}, fallback ${costs.fallback}`],
-    ["Background requests, learned as out of scope and not tested", formatCount(fit.background?.rows ?? 0)],
-    ["Errors that the first test allows, in the order tried", fit.start_errors.join(", ")],
-    ["Correlation at the start", String(fit.start_icc)],
+    ["Background requests, used as out of scope in fitting only", formatCount(fit.background?.rows ?? 0)],
+    ["Errors allowed in the first test, in the order tried", fit.start_errors.join(", ")],
+    ["Correlation assumed at the start", String(fit.start_icc)],
   ];
 }
 
@@ -374,14 +385,14 @@ function captionOf(claim: Claim, data: SweepData | null, calibration: Calibratio
   const tested = `${formatCount(passed)} of ${formatCount(data.steps.length)} tested thresholds passed.`;
   const ships =
     data.operating === null
-      ? "None ships."
-      : `The threshold ${data.operating.confidence} ships: ${formatPercent(data.operating.coverage, 1)} of the tested requests are ` +
-        `routed, and at most ${formatPercentUp(data.operating.upper)} of those are wrong.`;
+      ? "No threshold is signed."
+      : `The signed threshold is ${data.operating.confidence}: it routes ${formatPercent(data.operating.coverage, 1)} of the tested ` +
+        `requests, and at most ${formatPercentUp(data.operating.upper)} of these routes are wrong.`;
   const failed =
     data.firstFailed === null
       ? "No test failed."
-      : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, the target ` +
-        `${formatPercent(failedTarget(claim, calibration), 2)}.`;
+      : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, and the ` +
+        `target ${formatPercent(failedTarget(claim, calibration), 2)}.`;
   return `${tested} ${ships} ${failed}`;
 }
 

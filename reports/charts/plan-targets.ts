@@ -40,7 +40,7 @@ export function planTargetsSpec({ points }: PlanData): TopLevelSpec {
         field: "target",
         type: "nominal" as const,
         sort: null,
-        title: index === claims.length - 1 ? "Wrong at most" : null,
+        title: index === claims.length - 1 ? "Target" : null,
         axis: { labelAngle: 0, domain: false, ticks: false },
       };
       const y = {

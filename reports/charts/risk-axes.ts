@@ -4,7 +4,7 @@ export const coverageAxis = {
   type: "quantitative" as const,
   title: "Coverage",
   scale: { domain: [0, 1] },
-  axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], grid: false },
+  axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], format: ".0%", grid: false },
 };
 
 /** @param tickCount  approximate number of ticks for the height */
@@ -12,7 +12,7 @@ export const riskAxis = (riskMax: number, tickCount: number) => ({
   type: "quantitative" as const,
   title: "Selective risk",
   scale: { domain: [0, riskMax], nice: false },
-  axis: { tickCount },
+  axis: { tickCount, format: ".1~%" },
 });
 
 /** A step of the curve with its band; shares in [0, 1]. */

@@ -23,7 +23,7 @@ export interface SweepData {
 
 const axisTitle = "Threshold, strict to loose";
 const heights = { risk: 200, coverage: 110 } as const;
-const markNames = ["ships", "first failed test"] as const;
+const markNames = ["signed", "first failed test"] as const;
 
 /** Values above the axis are drawn at its top. */
 function withinSweep({ steps, riskMax }: SweepData): readonly SweepStep[] {

@@ -27,7 +27,7 @@ function panel(rows: readonly Row[], title: string, maximum: number): Panel {
     type: "quantitative" as const,
     title,
     scale: { domain: [0, maximum], nice: false },
-    axis: { tickCount: 5 },
+    axis: { tickCount: 5, format: ".1~%" },
   };
   const known = rows.filter((row) => row.estimate !== null);
   const absent = rows.filter((row) => row.estimate === null).map((row) => ({ ...row, labelAt: row.target ?? 0 }));

@@ -76,21 +76,21 @@ export async function renderComparisonHtml(page: ComparisonPage): Promise<string
   const flips =
     page.buckets.length === 0
       ? html`<p>No request is decided differently.</p>`
-      : html`<p class="muted">Each line is one way in which decisions change, from A to B, worse ones first. Open it for the requests.</p>
+      : html`<p class="muted">Each line is one kind of change from A to B, worse ones first. Open it for the requests.</p>
 ${page.buckets.map(bucket)}`;
   const body = html`${header(page)}<main>
 ${pageSection(
   "measures",
-  "What differs",
+  "Differences",
   html`<div class="side-by-side">${await figures(differences === undefined ? [] : [differences])}
 <div>${dataTable(page.thresholds)}
 ${dataTable(page.promises)}</div></div>
 ${dataTable(page.differences.table)}
-<p class="muted">Both sides answer the same requests. A side is better only where the band excludes 0, on 6 workflows and groups or
-more, and the paired test agrees (p at most 0.05). Sides with different denominators have no test.</p>`,
+<p class="muted">Both sides answered the same requests. A side is better only where the band excludes 0, on 6 workflows and groups or
+more, and the paired test agrees (p at most 0.05). Measures with different denominators on the two sides are not tested.</p>`,
 )}
 ${pageSection("flips", "Decisions that flip", flips)}
-${pageSection("changes", "Where it changes", html`<div class="charts">${await figures(changes)}</div>`)}
+${pageSection("changes", "Where decisions change", html`<div class="charts">${await figures(changes)}</div>`)}
 ${pageSection("evidence", "Evidence", dataTable(page.digests))}
 </main>`;
   return pageDocument({ title: page.title, style, body });

@@ -10,8 +10,8 @@ export function renderComparisonMarkdown(page: ComparisonPage): string {
     plain(page.subtitle),
     `**${word}**: ${plain(`${sentence} ${detail}`)}`,
     page.facts.map(({ label, value }) => `- ${plain(label)}: ${plain(value)}`).join("\n"),
-    ...(page.warnings.length === 0 ? [] : ["## Know before you decide", markdownList(page.warnings)]),
-    "## What differs",
+    ...(page.warnings.length === 0 ? [] : ["## Read before you decide", markdownList(page.warnings)]),
+    "## Differences",
     markdownView(page.differences),
     markdownTable(page.promises),
     markdownTable(page.thresholds),
@@ -21,7 +21,7 @@ export function renderComparisonMarkdown(page: ComparisonPage): string {
       const table = flipTable(bucket);
       return [`### ${plain(table.caption)}, ${bucket.effect}`, markdownTable(table)];
     }),
-    "## Where it changes",
+    "## Where decisions change",
     markdownView(page.workflows),
     markdownView(page.slices),
     "## Evidence",

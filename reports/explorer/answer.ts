@@ -186,7 +186,7 @@ export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): Ex
 
 /**
  * Indexes of the requests whose answer changes.
- * @param kind  "" for all; else `declined` or `routed`, what they become, and `right` or `wrong`, their first workflow
+ * @param kind  "" for all; otherwise `declined` or `routed`, what they become, and `right` or `wrong`, their first workflow
  */
 export function changedRequests(
   columns: ExplorerColumns,

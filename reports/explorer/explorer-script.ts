@@ -127,7 +127,7 @@ const answer = () => {
   const inForce = same() && view.certified && (share === null || share === view.outOfScopeShare);
   at("x-certified").textContent = inForce
     ? "The certified thresholds."
-    : "Not certified: a threshold picked here has seen the answers. Certify with the command below.";
+    : "Not certified: this threshold was chosen with the answers in view. To certify one, run the command below.";
   at("x-certified").className = inForce ? "pass" : "unsure";
   at("x-command").textContent = "sluice calibrate fit" + " --run " + view.run + view.fitOptions +
     (share === null ? view.shareOption : " --out-of-scope-share " + share);
@@ -165,8 +165,8 @@ const story = () => {
     ["Right workflow", workflowName(columns.right[i])], ["Candidates", candidates.join("; ") || "none"],
     ["Tier", tiers[columns.tier[i]] ?? "none"], ["Threshold", threshold === null ? "the tier abstains" : String(threshold ?? "none")],
     ...(view.listed ? [["Shortlist", listNote(i)]] : []),
-    ["Reason", view.reasons[columns.reason[i]]], ["Ended", errorNote(i)],
-    ["Everything else", "sluice eval explain " + view.ids[i] + " --run " + view.run]];
+    ["Reason", view.reasons[columns.reason[i]]], ["Outcome", errorNote(i)],
+    ["Full explanation", "sluice eval explain " + view.ids[i] + " --run " + view.run]];
   at("x-story-lines").replaceChildren(...lines.map(([label, value]) => {
     const pair = document.createElement("div"), dt = document.createElement("dt"), dd = document.createElement("dd");
     dt.textContent = label; dd.textContent = value;

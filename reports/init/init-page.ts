@@ -81,7 +81,7 @@ export function renderInitPage(view: InitPageView): string {
     style,
     scriptSource,
     body: html`<header class="page"><h1>${title}</h1>
-<p class="muted">Folder <code>${view.folder}</code>. ${view.written === null ? "Nothing is written before you say so." : null}</p>
+<p class="muted">Folder <code>${view.folder}</code>. ${view.written === null ? "Nothing is written until you confirm." : null}</p>
 ${view.written === null ? factsOf(view.facts) : null}
 </header>
 <main>
@@ -99,7 +99,7 @@ function formOf(view: InitPageView): Html {
   return html`${
     problem === null
       ? null
-      : html`<aside class="warnings" role="alert"><h2>These choices give no project</h2><p>${problem.message}</p><p>${problem.hint}</p></aside>`
+      : html`<aside class="warnings" role="alert"><h2>These choices do not make a project</h2><p>${problem.message}</p><p>${problem.hint}</p></aside>`
   }${warningBox(warnings)}
 <form method="post" action="/"><input type="hidden" name="token" value="${token}">
 ${pageSection("choices", "How the file is read", html`<div class="knobs">${choices.map(choiceOf)}</div>`)}

@@ -56,7 +56,7 @@ export const PageStatusSchema = Type.Object(
           at: TimestampSchema,
           reason: Text,
           gate_override: orNull(Text),
-          /** Why it does not count; null where it counts, or where nobody can tell. */
+          /** Why it does not count; null where it counts, or where this is unknown. */
           not_counted: orNull(Text),
           /** What this person reproduced, and on which platform; absent where nothing is stated. */
           derived: Type.Optional(Text),
@@ -76,15 +76,15 @@ export function statusSentence({ approvals, environment }: PageStatus): string {
   if (required === null) return `Nobody may approve for ${environment}.`;
   const names = signed.map(({ person }) => person).join(" and ");
   const by = names === "" ? "Nobody has approved" : `${names} approved${derivedText(signed)}`;
-  if (approved) return `${by}: it may serve in ${environment}.`;
-  const who = canSign.length === 0 ? "and nobody else can" : `who can: ${canSign.join(", ")}`;
+  if (approved) return `${by}. The bundle may serve in ${environment}.`;
+  const who = canSign.length === 0 ? "nobody else can approve" : `can approve: ${canSign.join(", ")}`;
   const lacking = [
     ...(missing === 0
       ? []
       : [`${missing} of ${counted(required, "approval")} for ${environment} ${isMissing(missing)}`]),
     ...(underived === 0 ? [] : [`${counted(underived, "reproduction")} of the claim ${isMissing(underived)}`]),
   ];
-  if (lacking.length === 0) return `${by}, but it may not serve in ${environment}.`;
+  if (lacking.length === 0) return `${by}, but the bundle may not serve in ${environment}.`;
   return `${by}. ${lacking.join(", and ")}; ${who}.`;
 }
 

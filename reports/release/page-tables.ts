@@ -1,4 +1,4 @@
-import { counted, formatCount } from "../../src/documents/number-text.js";
+import { formatCount } from "../../src/documents/number-text.js";
 import type { ReportTable } from "../report-model.js";
 import type { ListedFlips, ReleaseDifferences, ReleasePage } from "./release-page.js";
 import type { PageStatus } from "./page-status.js";
@@ -8,7 +8,7 @@ const words = (...labels: readonly string[]) => labels.map((label) => ({ label, 
 /** Metrics of both releases on the same requests. */
 export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable => ({
   caption: "Measured on the same requests",
-  columns: words("Measure", `Release ${release}`, "This release", "Difference [95 % band]", "Shown"),
+  columns: words("Measure", `Release ${release}`, "This release", "Difference [95 % band]", "Result"),
   rows: metrics.map(({ label, direction, before, now, difference, verdict }) => [
     `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
     before,
@@ -20,7 +20,7 @@ export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTab
 
 /** One row for each claim. */
 export const gateTable = ({ claims }: ReleasePage): ReportTable => ({
-  caption: "Gates: each claim compared with what was measured",
+  caption: "Gates: each claim compared with the measured results",
   columns: words("Claim", "Verdict", "Why"),
   rows: claims.map(({ scope, verdict, reason }) => [scope, verdict, reason]),
 });
@@ -29,9 +29,9 @@ export const gateTable = ({ claims }: ReleasePage): ReportTable => ({
 const flipTable = ({ listed, flips }: ListedFlips): ReportTable => ({
   caption:
     listed.length === flips
-      ? `Every request that is decided differently: ${formatCount(flips)}`
-      : `The first ${formatCount(listed.length)} of ${counted(flips, "request")} that are decided differently`,
-  columns: words("Request", "Gets", "Before", "Now"),
+      ? `Requests decided differently: ${formatCount(flips)}`
+      : `Requests decided differently: the first ${formatCount(listed.length)} of ${formatCount(flips)}`,
+  columns: words("Request", "Effect", "Before", "Now"),
   rows: listed.map(({ id, effect, before, now }) => [id, effect, before, now]),
 });
 
@@ -57,7 +57,7 @@ export const questionTable = (caption: string, questions: ReleasePage["questions
 /** Rates of the fold EVAL. */
 const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable => ({
   caption: `Measured on ${on}`,
-  columns: words("Rate", "k/n = value [interval]", "What it counts", "Basis"),
+  columns: words("Rate", "k/n = value [interval]", "Meaning", "Evidence"),
   rows: measured.map(({ label, direction, text, meaning, basis }) => [
     `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
     text,
@@ -107,7 +107,7 @@ export function workflowCounts({ workflows }: ReleaseDifferences): string {
     [workflows.changed.length, "changed"],
   ] as const;
   const changed = counts.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
-  return changed.join(", ") || "none change";
+  return changed.join(", ") || "none changed";
 }
 
 /** Decisions that flip, in one sentence. */

@@ -6,7 +6,7 @@ import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from 
 import type { ReleasePage } from "./release-page.js";
 import { statusComment } from "./status-comment.js";
 
-/** In print the first page holds everything but the annex. */
+/** In print the first page contains everything but the annex. */
 const releaseStyle = `
 main > section > h2 { margin: 22px 0 6px; padding-top: 8px; font-size: 1.15rem; }
 td, th { overflow-wrap: break-word; }
@@ -88,10 +88,10 @@ ${problems.length === 0 ? null : html`<ul>${problems.map((problem) => html`<li>$
 }
 
 function identity(status: PageStatus): Html {
-  return html`<p>Its producer signed it as evidence of the manifest.</p>
+  return html`<p>The producer signed this page as evidence of the manifest.</p>
 ${rowList([
   { label: "Bundle", value: html`<code>${status.bundle_id}</code>` },
-  { label: "This page, which an approver signs", value: html`<code>${status.page_sha256}</code>` },
+  { label: "This page (what an approver signs)", value: html`<code>${status.page_sha256}</code>` },
 ])}`;
 }
 

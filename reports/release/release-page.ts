@@ -29,7 +29,7 @@ const FlipsSchema = Type.Object(
     flips: CountSchema,
     better: CountSchema,
     worse: CountSchema,
-    /** The first of them, those that get worse first. */
+    /** The first flips, worse decisions first. */
     listed: Type.Array(
       Type.Object({ id: Text, effect: Type.Enum(["worse", "neutral", "better"]), before: Text, now: Text }, closed),
     ),

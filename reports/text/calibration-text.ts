@@ -26,7 +26,7 @@ function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
 function tierLines({ tiers }: Calibration): readonly string[] {
   const rows = riskTiers.map((tier) => {
     const { confidence, errors, routed, lower_bound, upper_bound, abstain_reason, target_risk } = tiers[tier];
-    const claimed = target_risk === null ? "none of its own" : `at most ${formatPercent(target_risk)}`;
+    const claimed = target_risk === null ? "no separate claim" : `at most ${formatPercent(target_risk)}`;
     if (confidence === null) return [tier, `abstains: ${abstain_reason ?? "no reason given"}`, "", "", claimed];
     const interval =
       lower_bound === null || upper_bound === null
@@ -57,8 +57,8 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     ...describeTraffic(calibration),
     ...describeCost(calibration),
     clarify_threshold >= 1
-      ? "Missing inputs are asked for only at confidence 1, so almost never."
-      : `Missing inputs are asked for at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
+      ? "Sluice asks for missing inputs only at confidence 1, so almost never."
+      : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     ...warnings.map((warning) => `Warning: ${warning}`),
   ];
@@ -68,12 +68,10 @@ const shown = (value: number | null, text: (value: number) => string): string =>
   value === null ? "none" : text(value);
 
 function mixText({ out_of_scope_share, coverage, false_route_rate }: MixPoint): string {
-  if (coverage === null) return `${formatFixedPercent(out_of_scope_share)} out of scope: unknown.`;
-  if (coverage === 0) return `${formatFixedPercent(out_of_scope_share)} out of scope: nothing is routed.`;
-  return (
-    `${formatFixedPercent(out_of_scope_share)} out of scope: ${formatFixedPercent(coverage)} routed, ${shown(false_route_rate, formatFixedPercent)} of those ` +
-    "wrong."
-  );
+  const share = `${formatFixedPercent(out_of_scope_share)} out of scope`;
+  if (coverage === null) return `${share}; the effect is unknown.`;
+  if (coverage === 0) return `${share}; nothing is routed.`;
+  return `${share}, ${formatFixedPercent(coverage)} routed, ${shown(false_route_rate, formatFixedPercent)} of routes wrong.`;
 }
 
 /**
@@ -88,7 +86,7 @@ export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): read
       : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${formatFixedPercent(tier_mix[tier])}`).join(", ")}.`;
   if (expected.coverage === null || expected.coverage === 0) return [];
   return [
-    `${declared ? "Declared traffic" : "Traffic as labelled"}, estimated: ${mixText(expected)}${mix}`,
+    `Estimate for ${declared ? "the declared traffic" : "traffic as labelled"}: ${mixText(expected)}${mix}`,
     ...otherTraffic(sensitivity),
   ];
 }
@@ -98,9 +96,9 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
     return ["Other traffic: unknown, because no out-of-scope request was tested."];
   }
   return [
-    "Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):",
+    "Estimates for other traffic (--out-of-scope-share certifies a claim for one share):",
     ...aligned([
-      ["out of scope", "routed", "of these wrong"],
+      ["out of scope", "routed", "routes wrong"],
       ...sensitivity.map(({ out_of_scope_share, coverage, false_route_rate }) => [
         formatFixedPercent(out_of_scope_share),
         coverage === null ? "unknown" : formatFixedPercent(coverage),
@@ -117,9 +115,9 @@ function describeCost({ operating_cost }: Pick<Calibration, "operating_cost">): 
   const amount = (value: number): string => String(Number(value.toPrecision(4)));
   const saving = without_router === 0 ? 0 : 1 - as_shipped / without_router;
   return [
-    `At ${amount(false_route)} for a wrong route and ${amount(fallback)} for a fallback a request costs ` +
-      `${amount(as_shipped)}: ${amount(without_router)} without the router, ${amount(at_most_coverage)} at the certified ` +
-      `points that route most. Saving: ${formatFixedPercentDown(saving)}.`,
+    `With a cost of ${amount(false_route)} for a wrong route and ${amount(fallback)} for a fallback, a request costs ` +
+      `${amount(as_shipped)} on average, compared with ${amount(without_router)} without the router and ` +
+      `${amount(at_most_coverage)} at the certified thresholds that route most. Saving: ${formatFixedPercentDown(saving)}.`,
   ];
 }
 
@@ -130,10 +128,10 @@ function shapeOf(calibrator: Calibrator): string {
     case "evidence":
       return weightsText(calibrator.weights);
     case "verifier-evidence":
-      return `${weightsText(calibrator.weights)}, and ${counted(calibrator.columns.length, "column")} of the verifier`;
+      return `${weightsText(calibrator.weights)}, and ${counted(calibrator.columns.length, "verifier column")}`;
     case "catalog-evidence":
       return (
-        `${weightsText(calibrator.weights)}, ${counted(calibrator.columns.length, "column")} of the verifier, and a shift ` +
+        `${weightsText(calibrator.weights)}, ${counted(calibrator.columns.length, "verifier column")}, and a shift ` +
         `for each of ${counted(calibrator.workflows.length, "workflow")}`
       );
     case "identity":
@@ -159,7 +157,7 @@ function backgroundLines(background: FitOptions["background"]): readonly string[
   if (background === undefined) return [];
   const { rows, requests_sha256 } = background;
   return [
-    `The calibrator learned ${formatCount(rows)} background requests (${requests_sha256.slice(0, 12)}) as out of scope; nothing was tested on them.`,
+    `The calibrator was fitted with ${formatCount(rows)} background requests (${requests_sha256.slice(0, 12)}) as out of scope; none of them was tested.`,
   ];
 }
 
@@ -169,12 +167,12 @@ function describeCalibrator({
   calibrator_candidates,
   fit,
 }: Pick<Calibration, "calibrator" | "calibrator_candidates" | "fit">): readonly string[] {
-  const data = `fitted on ${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} of them wrong`;
+  const data = `fitted on ${counted(calibrator.fitted_requests, "request")}, ${formatCount(calibrator.fitted_errors)} wrong`;
   const used =
     calibrator.family === "identity"
-      ? "Scores are used as the verifier gives them: no calibrator was clearly better on held-out workflows."
+      ? "Scores are used as the verifier returns them: no calibrator was clearly better on held-out workflows."
       : `Scores are calibrated by ${calibrator.family}: ${shapeOf(calibrator)}; ${data}.`;
   const lines = [used, ...backgroundLines(fit?.background)];
   if (calibrator_candidates.length === 0) return lines;
-  return [...lines, `Held-out loss in nats: ${calibrator_candidates.map(candidateText).join(", ")}.`];
+  return [...lines, `Held-out loss, nats per request: ${calibrator_candidates.map(candidateText).join(", ")}.`];
 }

@@ -14,7 +14,12 @@ import {
   formatUpper,
   formatValue,
 } from "../../src/documents/number-text.js";
-import type { BaselineComparison, MeasuredAnswer, PairedVerdict } from "../../src/documents/baseline.js";
+import {
+  type BaselineComparison,
+  isShare,
+  type MeasuredAnswer,
+  type PairedVerdict,
+} from "../../src/documents/baseline.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { intervalText } from "./evaluation-rows.js";
 
@@ -149,9 +154,9 @@ export function describeRankings(
     ...measures.map((each) =>
       measureLine([
         each.name.replaceAll("_", " "),
-        formatValue(each.a.measured.value),
-        formatValue(each.b.measured.value),
-        ...negated(each.difference),
+        (isShare(each.name) ? formatShare : formatValue)(each.a.measured.value),
+        (isShare(each.name) ? formatShare : formatValue)(each.b.measured.value),
+        ...negated(each.difference, isShare(each.name) ? formatShareDifference : formatDifference),
         each.p_value === null ? "-" : formatUpper(each.p_value),
         verdictNames[each.verdict],
       ]),
@@ -171,15 +176,18 @@ export function describeRankings(
     ),
     "",
     ...verdictNotes,
-    "  Coverage at 90 and 95: the largest share of requests that some threshold routes with 90 and 95 % right,",
-    "  chosen on these same requests. Requests are ordered by each verifier's own confidence.",
+    "  Coverage at 90 and 95: the largest share of requests that any threshold routes with 90 or 95 % right,",
+    "  chosen on these same requests. Requests are ordered by the confidence of each verifier.",
   ];
 }
 
-function negated({ measured: { value }, band }: MeasuredAnswer): readonly [string, string] {
+function negated(
+  { measured: { value }, band }: MeasuredAnswer,
+  format: (value: number | null) => string,
+): readonly [string, string] {
   const turned = (x: number): number => (x === 0 ? 0 : -x);
   return [
-    formatDifference(value === null ? null : turned(value)),
-    band === null ? "" : `[${formatDifference(turned(band.upper))}, ${formatDifference(turned(band.lower))}]`,
+    format(value === null ? null : turned(value)),
+    band === null ? "" : `[${format(turned(band.upper))}, ${format(turned(band.lower))}]`,
   ];
 }

@@ -51,9 +51,9 @@ export function describeEvaluation(evaluation: Evaluation, options: DescribeOpti
     ...decisionLines(evaluation),
     ...confidenceLines(detail),
     "",
-    "  Rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster correlate.",
-    `  Other numbers: ${formatCount(detail.resamples)} resamples of whole clusters. A cluster is a workflow or an`,
-    "  out-of-scope group.",
+    "  Intervals of rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster",
+    `  correlate. Other intervals: ${formatCount(detail.resamples)} resamples of whole clusters. A cluster is a workflow or`,
+    "  an out-of-scope group.",
     ...lossLines(detail.attribution),
     ...(options.all === true ? describeDetail(evaluation) : []),
   ];
@@ -64,10 +64,10 @@ function headLines(evaluation: Evaluation): readonly string[] {
   const size = `${formatCount(in_scope)} in scope of ${counted(workflows, "workflow")}, ${formatCount(out_of_scope)} out of scope`;
   return [
     `  run          ${evaluation.run_sha256.slice(0, 12)}`,
-    `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
+    `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions; confidence is the verifier's score"}`,
     `  fold         ${evaluation.fold}`,
     `  requests     ${formatCount(requests)}: ${size}`,
-    `  failed       ${scoring_errors === 0 ? "none" : `${counted(scoring_errors, "request")}, in no metric`}`,
+    `  failed       ${scoring_errors === 0 ? "none" : `${counted(scoring_errors, "request")}, excluded from every metric`}`,
   ];
 }
 
@@ -80,7 +80,7 @@ function decisionLines(evaluation: Evaluation): readonly string[] {
     rateRow("  out of scope routed ↓", evaluation.out_of_scope_routed),
     ...out_of_scope.apart
       .filter(({ routed }) => routed.n > 0 && routed.n < evaluation.out_of_scope)
-      .map(({ population, routed }) => rateRow(`    of them ${population.replace("_oos", "")} ↓`, routed)),
+      .map(({ population, routed }) => rateRow(`    ${population.replace("_oos", "")} ↓`, routed)),
     rateRow("selective risk ↓", evaluation.selective_risk),
     rateRow("  out of scope ↓", risk.out_of_scope_of_routed),
     rateRow("  wrong workflow ↓", risk.wrong_workflow_of_routed),
@@ -94,7 +94,7 @@ function decisionLines(evaluation: Evaluation): readonly string[] {
 function tierLines(tier: TierEvaluation): readonly string[] {
   if (tier.routed.n === 0) return [`    tier ${tier.tier}: no request has a top candidate of this tier`];
   if (tier.threshold === null) return [`    tier ${tier.tier}: abstains, 0 of ${formatCount(tier.routed.n)} routed`];
-  const target = tier.target_risk === null ? "" : `≤ ${tier.target_risk}`;
+  const target = tier.target_risk === null ? "" : `≤ ${formatPercent(tier.target_risk)}`;
   return [
     rateRow(`  tier ${tier.tier} routed ↑`, tier.routed),
     rateRow(`  tier ${tier.tier} risk ↓`, tier.selective_risk, target),
@@ -139,7 +139,7 @@ function describeDetail({ detail, reasons, calibration_sha256 }: Evaluation): re
       measuredRow("MRR ↑", detail.retrieval.mean_reciprocal_rank),
       measuredRow("  MRR, eligible ↑", detail.retrieval.eligible_mean_reciprocal_rank),
     ]),
-    ...section("risk and coverage of the confidence alone, threshold chosen on these requests", curveRows(detail)),
+    ...section("risk and coverage by confidence alone, with thresholds chosen on these requests", curveRows(detail)),
     ...section("calibration of the confidence", calibrationRows(detail)),
     ...section("out-of-scope detection", outOfScopeRows(detail)),
     ...(decided ? section("risk of the decisions", riskRows(detail.risk)) : []),
@@ -148,7 +148,7 @@ function describeDetail({ detail, reasons, calibration_sha256 }: Evaluation): re
       "decisions by reason",
       reasons.map(({ reason_code, count }) => `  ${formatCount(count).padStart(9)}  ${reason_code}`),
     ),
-    ...section("text guards, each on its own", (detail.guards ?? []).flatMap(guardRows)),
+    ...section("each text guard by itself", (detail.guards ?? []).flatMap(guardRows)),
     ...sliceSections(detail.slices, decided),
   ];
 }
@@ -228,7 +228,7 @@ function riskRows(risk: RiskDetail): readonly string[] {
     ),
     ...risk.prevalence_adjusted.map(({ out_of_scope_share, value, upper }) =>
       row({
-        label: `if ${formatPercent(out_of_scope_share)} were outside ↓`,
+        label: `at ${formatPercent(out_of_scope_share)} out of scope ↓`,
         count: "",
         value: formatShare(value),
         interval: upper === null ? "" : `≤ ${formatFixedPercentUp(upper)} (95 %)`,
@@ -242,7 +242,7 @@ function counterfactualRows({ attribution }: EvaluationDetail): readonly string[
   return (attribution?.counterfactuals ?? []).flatMap(({ perfect, coverage, selective_risk, in_scope_right }) => [
     rateRow(`${perfect}: coverage ↑`, coverage),
     rateRow("  selective risk ↓", selective_risk),
-    rateRow("  in scope routed right ↑", in_scope_right),
+    rateRow("  in scope, routed right ↑", in_scope_right),
   ]);
 }
 

@@ -18,7 +18,7 @@ function moreText(
   { workflows, requests, out_of_scope: outOfScope }: DataSize,
   { claim }: Pick<PlannedClaim, "claim">,
 ): string {
-  const outside = outOfScope === 0 ? "" : `, ${formatCount(about(outOfScope))} of them out of scope`;
+  const outside = outOfScope === 0 ? "" : `, including ${formatCount(about(outOfScope))} out of scope`;
   if (claim === "fixed-catalog") return `about ${counted(about(requests), "more held-out request")}${outside}`;
   return `about ${counted(about(workflows), "more workflow")} with ${counted(about(requests), "request")}${outside}`;
 }
@@ -68,7 +68,7 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
 }
 
 const sizeText = ({ workflows, requests, out_of_scope: outOfScope }: DataSize): string =>
-  `${counted(requests, "request")}, ${formatCount(outOfScope)} of them out of scope, to ${counted(workflows, "workflow")}`;
+  `${counted(requests, "request")} (${formatCount(outOfScope)} out of scope) and ${counted(workflows, "workflow")}`;
 
 /** Differences between simulated probabilities up to this are noise. */
 const noise = 0.1;
@@ -84,8 +84,8 @@ function overtaken({ targets }: PlannedClaim): readonly string[] {
     if (stricter === undefined || stricter.probability <= probability + noise) return [];
     const [asked, better] = [target, stricter.target].map(formatPercent);
     return [
-      `${asked} certifies less often than ${better}: with so few requests its test starts at a looser threshold. Plan ` +
-        `${better}; whatever certifies at ${better} holds at ${asked} too.`,
+      `A target of ${asked} certifies less often than ${better}, because with so few requests its test starts at a looser ` +
+        `threshold. Plan ${better}: whatever certifies at ${better} also holds at ${asked}.`,
     ];
   });
 }
@@ -105,11 +105,11 @@ function advisedLine(claim: PlannedClaim): string {
   const basis = `For ${name}${split}, certification has ${sizeText(claim.present)}.`;
   if (claim.advised !== null) {
     return (
-      `${basis} The strictest target that is likely to certify and routes a tenth of the requests is ` +
+      `${basis} The strictest target that is likely to certify and to route a tenth of the requests is ` +
       `${formatPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`
     );
   }
-  return `${basis} No target certifies with probability 0.80.`;
+  return `${basis} No target certifies with a probability of 80 %.`;
 }
 
 /** Requests that a forbidden candidate stops, the policy line that changes it, and what it risks. */
@@ -120,8 +120,8 @@ function ineligibleText({
   const { requests, of, judged, wrong } = ineligible_competitors;
   return [
     `${formatCount(requests)} of ${counted(of, "request")} are declined because their best match is a workflow that the caller may ` +
-      "not use (BETTER_MATCH_NOT_ALLOWED). Allow that workflow, or write `ineligible_competitors: 0` in the policy: they are then " +
-      `judged by their best allowed workflow, which is wrong for ${formatCount(wrong)} of the ${formatCount(judged)} that it could take.`,
+      "not use (BETTER_MATCH_NOT_ALLOWED). Allow that workflow, or set `ineligible_competitors: 0` in the policy. The requests are then " +
+      `judged by their best allowed workflow, which is wrong for ${formatCount(wrong)} of the ${formatCount(judged)} that have one.`,
   ];
 }
 
@@ -159,7 +159,7 @@ export function abstentionAdvice(plan: CalibrationPlan, target: number): readonl
     const asked = claim.targets.find((one) => one.target === target);
     const missing =
       asked === undefined || asked.missing.kind === "nothing"
-        ? `${formatPercent(target)} was likely to certify and did not: the labels of CERTIFY show more errors than those of TUNE.`
+        ? `${formatPercent(target)} was likely to certify but did not: CERTIFY has more errors than TUNE suggested.`
         : `For ${formatPercent(target)} (${name}): ${missingText(asked.missing, claim)}.`;
     const other = looser(claim.targets, target);
     return other === undefined ? missing : `${missing} ${formatPercent(other.target)} is likely to certify.`;

@@ -41,7 +41,7 @@ export function renderWorkspacePage(view: WorkspaceView): string {
     style: workspaceStyle,
     body: html`<header class="page">
 <h1 class="page-title">${project === null ? "Workspace" : project.name} ${project === null ? null : stateOf(project)}</h1>
-<p class="muted"><code>${view.workspace}</code>, as of ${view.asOf}; times are UTC. This page changes nothing; load it again for newer records.</p>
+<p class="muted"><code>${view.workspace}</code>, as of ${view.asOf}; times are UTC. This page is read-only; reload it for newer records.</p>
 ${tryPath === null ? html`<p class="muted"><code>${"sluice serve"}</code> adds a box to try a request.</p>` : null}
 <nav aria-label="Parts of the workspace"><ul>${all.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>
 ${next.length === 0 ? null : html`<section class="next" aria-labelledby="next"><h2 id="next">Next</h2>${next.map((line) => html`<code>${line}</code>`)}</section>`}
@@ -72,7 +72,7 @@ function projectSection({ steps, facts, problems }: ProjectPart): Html {
     { kind: "text", text: summary },
   ]);
   return html`<section id="project" aria-labelledby="project-title"><h2 id="project-title">Project</h2>
-${dataRows("Steps of the project", ["Step", "State", "What there is"], rows)}
+${dataRows("Steps of the project", ["Step", "State", "Result"], rows)}
 ${facts.length === 0 ? null : html`<dl class="rows">${facts.map(({ label, value }) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`}
 ${problems.length === 0 ? null : html`<ul class="problems">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
 </section>

@@ -34,7 +34,7 @@ export interface WorkspaceSection {
   readonly older: number;
 }
 
-/** Where a project stands, as `sluice status` says it. */
+/** Status of a project, as `sluice status` prints it. */
 export interface ProjectPart {
   readonly name: string;
   readonly upToDate: boolean;

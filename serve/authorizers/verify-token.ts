@@ -2,7 +2,7 @@ import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose"
 import { AuthorizationDenied } from "../authorizer.js";
 import { type KeySet, tokenAlgorithms } from "./key-set.js";
 
-/** Required claims of a token, besides a valid signature. */
+/** Required claims of a token, in addition to a valid signature. */
 export interface TokenExpectations {
   readonly issuer: string;
   readonly audience: string;

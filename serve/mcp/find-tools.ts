@@ -58,13 +58,13 @@ const findTools: Tool = {
 /** Metadata fields that hold the original definition of a tool. */
 const [nameKey, schemaKey] = ["tool_name", "input_schema"] as const;
 
-/** The original name of the tool, else the id of the workflow. */
+/** The original name of the tool, otherwise the id of the workflow. */
 function nameOf({ metadata, workflow_id: workflowId }: Workflow): string {
   const own = metadata[nameKey];
   return typeof own === "string" ? own : workflowId;
 }
 
-/** The JSON Schema of a tool's inputs: the original one, else one made from the inputs of the workflow. */
+/** The JSON Schema of a tool's inputs: the original one, otherwise one made from the inputs of the workflow. */
 function inputSchemaOf({
   metadata,
   required_inputs: requiredInputs,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { repeatsName } from "../../src/base/json-names.js";
 import { InvalidBody } from "../error-reply.js";
 
 /** Reads JSON bodies (RFC 8259): UTF-8, and each object names a field once. Other media types have no parser. */
@@ -19,7 +20,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decoded(bytes);
   const value = parsed(text);
-  if (memberCount(text) !== fieldCount(value)) throw invalid("must name each field of an object once");
+  if (repeatsName(text, value)) throw invalid("must name each field of an object once");
   if (surrogateEscape.test(text) && !isWellFormed(value)) throw invalid("must not contain half of a surrogate pair");
   return value;
 }
@@ -59,35 +60,4 @@ function isWellFormed(value: unknown): boolean {
     for (const [name, item] of Object.entries(next)) rest.push(name, item);
   }
   return true;
-}
-
-const quote = 0x22;
-const colon = 0x3a;
-const backslash = 0x5c;
-
-/** Fields in a well-formed JSON text, repeated ones included: its colons outside of strings. */
-function memberCount(text: string): number {
-  let count = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit === quote) inString = !inString;
-    else if (inString && unit === backslash) index += 1;
-    else if (!inString && unit === colon) count += 1;
-  }
-  return count;
-}
-
-/** Fields of all objects in a parsed value; of a repeated field the parser keeps the last. */
-function fieldCount(value: unknown): number {
-  let count = 0;
-  const rest: unknown[] = [value];
-  while (rest.length > 0) {
-    const next = rest.pop();
-    if (typeof next !== "object" || next === null) continue;
-    const items: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
-    if (!Array.isArray(next)) count += items.length;
-    for (const item of items) if (typeof item === "object" && item !== null) rest.push(item);
-  }
-  return count;
 }

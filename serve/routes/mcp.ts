@@ -5,7 +5,7 @@ import { authorize, plainRequest, type RouteEndpointOptions } from "./route.js";
 
 const passedHeaders = ["accept", "content-type", "mcp-protocol-version"] as const;
 
-/** What the authorizer sees of a message: the query of a call, else an empty text. */
+/** What the authorizer sees of a message: the query of a call, otherwise an empty text. */
 function payloadOf({ id, body }: FastifyRequest): RouteRequest {
   const { params } = (body ?? {}) as { readonly params?: { readonly arguments?: { readonly query?: unknown } } };
   const query = params?.arguments?.query;

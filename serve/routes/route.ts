@@ -155,7 +155,10 @@ export async function authorize(
   options: RouteEndpointOptions,
 ): Promise<RouteRequest> {
   if (options.authorizer === null) return payload;
-  const { workflowIds, events } = await askedGrant(options.authorizer, request, payload, options.authorizerTimeoutMs);
+  const { workflowIds, events } = await askedGrant(options.authorizer, request, payload, {
+    timeoutMs: options.authorizerTimeoutMs,
+    known: router.workflowIds,
+  });
   const production = router.lineage.runtime_mode === "production";
   const allowedWorkflowIds = effectiveAllowList(payload.allowed_workflow_ids, workflowIds, production);
   return { ...payload, allowed_workflow_ids: allowedWorkflowIds, event_type: events ? payload.event_type : null };

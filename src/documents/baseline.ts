@@ -13,9 +13,12 @@ export const answerMeasures = [
 ] as const;
 export type AnswerMeasure = (typeof answerMeasures)[number];
 
+/** Every measure but the AUROC is a share of requests. */
+export const isShare = (name: AnswerMeasure): boolean => name !== "auroc_near" && name !== "auroc_far";
+
 /**
  * Verdict of a paired difference. A side is better only where a 95 % band excludes 0 and the test agrees; `tied`: the
- * band holds 0; `not_shown`: too few workflows and groups, no band, or a test that disagrees.
+ * band contains 0; `not_shown`: too few workflows and groups, no band, or a test that disagrees.
  */
 export type PairedVerdict = "a_better" | "b_better" | "tied" | "not_shown";
 
@@ -32,7 +35,7 @@ export interface AnswerComparison {
   readonly b: MeasuredAnswer;
   /** A - B, from resamples that both sides see. */
   readonly difference: MeasuredAnswer;
-  /** Sign-flip test with the requests of one cluster together; null for measures that are no share of the requests. */
+  /** Sign-flip test with the requests of one cluster together; null for measures that are not a share of the requests. */
   readonly p_value: number | null;
   readonly verdict: PairedVerdict;
 }

@@ -20,7 +20,7 @@ export type MissingEvidence =
   | { readonly kind: "more_out_of_scope"; readonly out_of_scope: number }
   /** This multiple of the present data would not suffice. */
   | { readonly kind: "beyond"; readonly factor: number }
-  /** The labels cannot tell whether more data would help. */
+  /** The labels do not show whether more data would help. */
   | { readonly kind: "not_known" }
   /** With any amount of data, the labels show too many errors at every threshold. */
   | { readonly kind: "out_of_reach" };
@@ -56,11 +56,11 @@ export interface Unroutable {
   readonly reason: ReasonCode;
 }
 
-/** Requests that a forbidden candidate stops, and what the policy line that lets them pass would do. */
+/** Requests that a forbidden candidate stops, and the effect of the policy line that would let them pass. */
 export interface StoppedByIneligible {
   readonly requests: number;
   readonly of: number;
-  /** Of those with another candidate: how many of them that candidate would be wrong for. */
+  /** Requests with another candidate, and those for which that candidate would be wrong. */
   readonly judged: number;
   readonly wrong: number;
 }

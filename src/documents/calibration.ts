@@ -62,11 +62,11 @@ const ClaimSchema = Type.Object(
     certified: Type.Boolean(),
     /** Why it is not certified. */
     reason: nullable(Type.Enum([...abstainReasons])),
-    /** The sentence that the approver signs; what would suffice where the claim is not certified. */
+    /** The sentence that the approver signs; if the claim is not certified, it says what would suffice. */
     sentence: Type.String(),
     /** Tested requests that some threshold would route to these tiers. */
     requests: CountSchema,
-    /** At the shipped step; at the first tested one, else the last one counted, where nothing is certified. */
+    /** At the shipped step; at the first tested one, otherwise the last one counted, where nothing is certified. */
     routed: CountSchema,
     errors: CountSchema,
     workflows: CountSchema,
@@ -108,7 +108,7 @@ const ShortlistSchema = Type.Object(
     /** Independent requests that they count for. */
     effective_requests: Type.Number({ minimum: 0 }),
     upper_bound: nullable(ProbabilitySchema),
-    /** Workflows listed for all of them together, and requests with an empty list; then the same out of scope. */
+    /** Total workflows listed, and requests with an empty list; then the same for out-of-scope requests. */
     listed: CountSchema,
     empty: CountSchema,
     out_of_scope: CountSchema,
@@ -141,7 +141,7 @@ export const TierCalibrationSchema = Type.Object(
     confidence: nullable(ProbabilitySchema),
     margin: nullable(ProbabilitySchema),
     abstain_reason: nullable(Type.Enum([...abstainReasons])),
-    /** Target of the claim that the tier holds by itself; null where only the overall claim covers it. */
+    /** Target of the separate claim of the tier; null where only the overall claim covers it. */
     target_risk: nullable(ProbabilitySchema),
     /** Tested requests that some threshold would route to the tier. */
     certify_requests: CountSchema,
@@ -149,7 +149,7 @@ export const TierCalibrationSchema = Type.Object(
     errors: CountSchema,
     workflows: CountSchema,
     design_effect: Type.Number({ minimum: 1 }),
-    /** Two-sided 95 % interval of errors / routed, for reading only; null where nothing is routed. */
+    /** Two-sided 95 % interval of errors / routed, for information only; null where nothing is routed. */
     lower_bound: nullable(ProbabilitySchema),
     upper_bound: nullable(ProbabilitySchema),
     /** Tested requests routed at the shipped threshold and at stricter ones, strictest first. */
@@ -243,7 +243,7 @@ const FitOptionsSchema = Type.Object(
     looser_share: ProbabilitySchema,
     /** Each tested request was scored with its family left out of the catalog's examples. */
     left_out: Type.Boolean(),
-    /** Target of each tier that must hold one by itself; null: the overall claim covers the tier. */
+    /** Target of each tier with a separate claim; null: the overall claim covers the tier. */
     required_tiers: Type.Object(
       {
         low: nullable(ProbabilitySchema),
@@ -254,7 +254,7 @@ const FitOptionsSchema = Type.Object(
       closed,
     ),
     delta: ProbabilitySchema,
-    /** Which calibration on these labels it is, tested at 6 delta / (pi attempt)^2; null: the only one, at delta. */
+    /** Number of this calibration among those on these labels, tested at 6 delta / (pi attempt)^2; null: the only one, at delta. */
     attempt: nullable(Type.Integer({ minimum: 1 })),
     claim: Type.Enum([...claimKinds]),
     start_errors: Type.Array(CountSchema, { minItems: 1 }),
@@ -276,7 +276,7 @@ const FitOptionsSchema = Type.Object(
 );
 export type FitOptions = ReadonlyStatic<typeof FitOptionsSchema>;
 
-/** Thresholds of each tier, the claims they hold, and the fit that gave them. */
+/** Thresholds of each tier, their claims, and the fit that produced them. */
 export const CalibrationSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -314,7 +314,7 @@ export const CalibrationSchema = Type.Object(
         closed,
       ),
     ),
-    /** Parts in which TUNE and CERTIFY together were learned from and tested; null: TUNE learned, CERTIFY tested. */
+    /** Parts in which TUNE and CERTIFY together were fitted on and tested; null: fitted on TUNE, tested on CERTIFY. */
     cross_fit: nullable(
       Type.Object({ parts: Type.Integer({ minimum: 2 }), by: Type.Enum(["workflow", "request"]) }, closed),
     ),

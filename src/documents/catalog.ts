@@ -63,8 +63,7 @@ export const WorkflowSchema = Type.Object(
         minLength: 3,
         maxLength: 100,
         default: "never",
-        description:
-          'When the caller must ask its user for confirmation: "never", or a word of yours such as "always".',
+        description: 'When the caller must ask its user for confirmation: "never", or another word such as "always".',
       }),
     ),
     capabilities: texts(30, 300, "What it can do, one capability each. Used by retrieval."),

@@ -18,7 +18,7 @@ export interface SchemaFault {
   readonly params?: object;
 }
 
-/** Details of a fault besides its message, by the kind of the rule. */
+/** Details of a fault in addition to its message, by the kind of the rule. */
 export interface FaultParameters {
   readonly additionalProperties?: readonly string[];
   /** Values of a closed set. */
@@ -66,7 +66,7 @@ function ruleOf({ message, params }: SchemaFault): string {
 
 /**
  * Returns `value` typed, or throws with every problem named.
- * @param name  how the reader knows the document, e.g. a file path
+ * @param name  name of the document in messages, e.g. a file path
  * @throws {SluiceError} `code` (default SCHEMA_INVALID); details.problems is `SchemaProblem[]`
  */
 export function checkSchema<S extends TSchema>(

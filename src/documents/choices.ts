@@ -1,4 +1,4 @@
-/** Words that a caller chooses among, apart from the schemas that need a package, so that a help text loads none. */
+/** Words that a caller chooses among. They are separate from the schemas, which need a package, so that a help text loads none. */
 
 /** Rising risk. Thresholds never fall along this order. */
 export const riskTiers = ["low", "medium", "high", "critical"] as const;
@@ -32,7 +32,7 @@ export const defaultNearDuplicateLimit = 0.02;
 export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
 export type ClaimKind = (typeof claimKinds)[number];
 
-/** From what a claim is derived: the scored records, or the dataset, scored again with the models of the bundle. */
+/** What a claim is derived from: the scored records, or the dataset, scored again with the models of the bundle. */
 export const reproductionSources = ["records", "scores"] as const;
 export type ReproductionSource = (typeof reproductionSources)[number];
 
@@ -66,7 +66,7 @@ export type VerifierColumn = (typeof verifierColumns)[number];
 export const activations = ["none", "sigmoid", "softmax"] as const;
 export type Activation = (typeof activations)[number];
 
-/** The first stage that failed, or the good outcome. Every request has exactly one. */
+/** The first stage that failed, or the correct outcome. Every request has exactly one. */
 export const attributionBuckets = [
   "ended_early",
   "not_allowed",
@@ -150,13 +150,13 @@ export type RequestBucket = (typeof requestBuckets)[number];
 export const bucketMeanings: Readonly<Record<RequestBucket, string>> = {
   routed_wrong: "routed to a wrong workflow",
   out_of_scope_routed: "routed although out of scope",
-  asked_wrong: "clarification for a wrong workflow or input",
-  out_of_scope_asked: "clarification for an out-of-scope request",
+  asked_wrong: "question about the wrong workflow or input",
+  out_of_scope_asked: "question to an out-of-scope request",
   declined_right: "declined, although the correct workflow ranked first",
   declined_wrong: "declined; another workflow ranked first",
   ranked_wrong: "another workflow ranked first; no thresholds apply",
   not_scored: "could not be scored",
-  right: "ended well",
+  right: "correct outcome",
 };
 
 /** How token vectors become one vector; `none`: the output is one vector per row already. */

@@ -6,7 +6,7 @@ import type { Calibration, Claim } from "./calibration.js";
 export type Condition = readonly [name: string, value: string];
 
 const about: Readonly<Record<Claim["population"], string>> = {
-  new_workflows: "requests to new workflows of the same kind, and to the present ones",
+  new_workflows: "requests to the present workflows, and to new ones of the same kind",
   this_catalog: "new requests to the workflows of this catalog that were tested",
 };
 
@@ -21,14 +21,14 @@ function notCoveredBy({ population, scope }: Claim): string {
 
 function learned({ cross_fit }: Pick<Calibration, "cross_fit">): string {
   return cross_fit === null
-    ? "TUNE learned, CERTIFY was tested"
-    : `TUNE and CERTIFY in ${counted(cross_fit.parts, "part")} by ${cross_fit.by}, each scored by a calibrator fitted on the others`;
+    ? "TUNE; tested on CERTIFY"
+    : `TUNE and CERTIFY, in ${counted(cross_fit.parts, "part")} by ${cross_fit.by}; each part is scored by a calibrator fitted on the others`;
 }
 
 function rising({ rising_risk }: Pick<Calibration, "rising_risk">): readonly Condition[] {
   if (rising_risk === null) return [];
   const { statistic, power } = rising_risk;
-  const found = statistic > 1.645 ? "a sign of it" : "no sign of it";
+  const found = statistic > 1.645 ? "there is a sign of it" : "no sign of it";
   return [
     [
       "risk that rises with scores",
@@ -55,12 +55,12 @@ export function outOfScopeText({
     : `${formatPercent(out_of_scope_share, 2)} of the requests, as labelled`;
 }
 
-/** The level of the test of a claim, next to the level that all claims and calibrations on these labels keep together. */
+/** The level of the test of a claim, and the joint level of all claims and calibrations on these labels. */
 function confidenceText({ delta }: Claim, { joint_delta }: Calibration): string {
   if (delta === null) return "none: an average over calibrations";
   const own = formatPercent(1 - delta, 2);
   if (joint_delta === null || delta >= joint_delta) return own;
-  return `${own} in this test, so that all tests on these labels together keep ${formatPercent(1 - joint_delta, 2)}`;
+  return `${own} in this test, so that all tests on these labels together have ${formatPercent(1 - joint_delta, 2)}`;
 }
 
 /** Under which conditions a claim holds, and what it rests on. */
@@ -75,12 +75,12 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["out of scope", outOfScopeText(calibration)],
     [
       "tested on",
-      `${counted(requests, "request")}: ${formatCount(routed)} routed, ${formatCount(errors)} of these wrong`,
+      `${counted(requests, "request")}: ${formatCount(routed)} routed, ${formatCount(errors)} of them wrong`,
     ],
     ["workflows", `${counted(workflows, "workflow")} and out-of-scope groups with a routed request`],
     [
       "counts as",
-      `${counted(effective_routed, "independent request")}${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`,
+      `${counted(effective_routed, "independent request")}${icc === null ? "" : `, correlation ${icc.toFixed(2)} within a workflow`}`,
     ],
     ["upper limit", upper_bound === null ? "none" : formatPercentUp(upper_bound)],
     ["learned on", learned(calibration)],
@@ -88,7 +88,7 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
       ? [
           [
             "scored",
-            "each request without the catalog examples of its family; one request of each family counts",
+            "each request with its family left out of the catalog examples; one request of each family counts",
           ] as const,
         ]
       : []),

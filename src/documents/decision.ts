@@ -57,7 +57,7 @@ export interface ScoredCandidate {
   readonly missing_inputs: readonly string[];
   /** true when the pattern budget was spent before this candidate's inputs were resolved. */
   readonly input_timeout: boolean;
-  /** Only the first eligible candidate has it, and only of a verifier that judges by evidence. */
+  /** Only for the first eligible candidate, and only with a verifier of kind `evidence`. */
   readonly evidence?: VerifierEvidence;
 }
 

@@ -40,7 +40,7 @@ const EstimateSchema = Type.Union([
 ]);
 export type Estimate = ReadonlyStatic<typeof EstimateSchema>;
 
-/** How often the wrong decision was to route; each rate has its own denominator. */
+/** How often routing was the wrong decision; each rate has its own denominator. */
 const RiskSchema = Type.Object(
   {
     /** Wrongly routed share of all requests. */
@@ -129,7 +129,7 @@ const CalibrationDetailSchema = Type.Object(
 );
 export type CalibrationDetail = ReadonlyStatic<typeof CalibrationDetailSchema>;
 
-/** Telling in-scope from out-of-scope requests by the match logit of the top candidate; in scope is the positive class. */
+/** Separation of in-scope from out-of-scope requests by the match logit of the top candidate; in scope is the positive class. */
 const OutOfScopeSchema = Type.Object(
   {
     /** Out-of-scope share of the rows compared: what random scores would reach for `precision_out_of_scope`. */
@@ -139,7 +139,7 @@ const OutOfScopeSchema = Type.Object(
     precision_out_of_scope: EstimateSchema,
     /** Accepted share of out-of-scope requests where at least 95 % of the in-scope ones are accepted. */
     false_positive_at_95: EstimateSchema,
-    /** The same for near and far out-of-scope requests apart: their mean depends on how many there are of each. */
+    /** The same for near and far out-of-scope requests separately: their mean depends on the number of each. */
     apart: Type.Array(
       Type.Object(
         {
@@ -362,7 +362,7 @@ export const evaluationBytes = (evaluation: Evaluation): Buffer => canonicalByte
 
 /**
  * Reads an evaluation document.
- * @param what  how the reader knows the document, e.g. a file path
+ * @param what  name of the document in messages, e.g. a file path
  * @throws {SluiceError} SCHEMA_INVALID
  */
 export const readEvaluation = (document: unknown, what: string): Evaluation =>

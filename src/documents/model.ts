@@ -47,13 +47,13 @@ const SimilaritySettingsSchema = Type.Object(
   {
     /** Share of tf-idf in the similarity of a catalog with examples; the encoder's cosine has the rest. */
     lexical: Type.Number({ minimum: 0, maximum: 1 }),
-    /** Mean number of examples from which on tf-idf has its whole share; with fewer it has proportionally less. */
+    /** Mean number of examples at which tf-idf reaches its full share; with fewer, its share is proportionally smaller. */
     examples: Type.Number({ minimum: 0, maximum: 100 }),
     /** Weight of words and word pairs in tf-idf; character n-grams have the rest. */
     word_weight: Type.Number({ minimum: 0, maximum: 1 }),
     char_min: Type.Integer({ minimum: 1, maximum: 8 }),
     char_max: Type.Integer({ minimum: 1, maximum: 8 }),
-    /** Minimum length, in letters, of an unknown word that is read as a known word one slip away; null for never. */
+    /** Minimum length, in letters, of an unknown word that is replaced by a known word one slip away; null for never. */
     corrected_from: Type.Union([Type.Null(), Type.Integer({ minimum: 3, maximum: 24 })]),
   },
   closed,

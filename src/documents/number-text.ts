@@ -12,7 +12,7 @@ const scale = 10 ** digits;
 /** Printed where a denominator is empty or an interval is unknown. */
 export const noData = "no data";
 
-/** An integer with a comma between thousands, whatever the locale: `2,617`. Fractions are cut: a part of a request is no evidence. */
+/** An integer with a comma between thousands, whatever the locale: `2,617`. Fractions are cut: a part of a request is not evidence. */
 export function formatCount(value: number): string {
   return String(Math.floor(value + slack)).replace(/\B(?=(\d{3})+$)/g, ",");
 }

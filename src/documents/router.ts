@@ -21,7 +21,7 @@ export interface ScoredRequest {
   readonly pairsCut: number;
 }
 
-/** The scoring half of the pipeline: what evaluation runs, and what `Router.route` runs before deciding. */
+/** The scoring half of the pipeline, which evaluation runs, and `Router.route` before deciding. */
 export interface RequestScorer {
   /** @throws {SluiceError} when a backend fails; the router turns that into BACKEND_UNAVAILABLE */
   score(request: RouteRequest): Promise<ScoredRequest>;
@@ -68,7 +68,7 @@ export interface Router extends RequestScorer {
   workflow(workflowId: string): Workflow | null;
   /** null for a router that has nothing to watch. */
   readonly monitor: BundleMonitor | null;
-  /** Reasons why the bundle is not in order now; empty when ready. Cheap: called before every request. */
+  /** Reasons why the bundle is not ready now; empty when ready. Cheap: called before every request. */
   integrityProblems(): readonly string[];
   /** The same, after files that were only touched have been read again, as far as the scope allows. Never rejects. */
   integrityChecked(scope: RunScope): Promise<readonly string[]>;

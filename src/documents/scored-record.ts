@@ -14,7 +14,7 @@ export interface ScoredRecord {
   readonly workflow_id: WorkflowId | null;
   /** See `clusterOf`. */
   readonly cluster: string;
-  /** Requests that are no independent evidence; see `familyOfRows`. Absent: the request has no relative. */
+  /** Requests that are not independent evidence; see `familyOfRows`. Absent: the request has no relative. */
   readonly family?: string;
   readonly fold: Fold;
   readonly population: Population;

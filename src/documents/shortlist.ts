@@ -2,7 +2,7 @@ import { Type } from "../base/typebox.js";
 import type { ReasonCode } from "./decision.js";
 import { closed, ProbabilitySchema, type ReadonlyStatic, WorkflowIdSchema } from "./primitives.js";
 
-/** Reasons of an answer with a shortlist, and of one without. The others mean what they mean in `POST /v1/route`. */
+/** Reasons of an answer with a shortlist, and of one without. The others have the same meaning as in `POST /v1/route`. */
 export const shortlistReasons = [
   "SHORTLISTED",
   "EXACT_EVENT_RULE",

@@ -17,7 +17,7 @@ import {
  */
 export const demonstrationEnvironment = "demonstration";
 
-/** DSSE v1 envelope. Unknown members are ignored, as DSSE demands; bundles demand canonical bytes on top. */
+/** DSSE v1 envelope. Unknown members are ignored, as DSSE requires; bundles also require canonical bytes. */
 export const EnvelopeSchema = Type.Object({
   payload: Type.String(),
   payloadType: Type.String(),
@@ -33,17 +33,17 @@ const CounterSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGE
 
 /** Signatures that an envelope may hold. */
 export const maxSignatures = 64;
-/** Approvals and rejections that a bundle may hold; more are refused before any signature is tried. */
+/** Approvals and rejections that a bundle may contain; more are refused before any signature is checked. */
 export const maxApprovals = 128;
 /** Longest accepted approval envelope in bytes; both texts of an approval at their limits need about 40,000. */
 export const maxApprovalBytes = 65_536;
-/** Number of signatures tried per key and envelope, so that a damaged signature next to a valid one does no harm. */
+/** Number of signatures tried per key and envelope, so that a damaged signature next to a valid one is harmless. */
 export const maxTriesPerKey = 2;
 /** Longest accepted life of an approval that a trust policy may set, days. */
 export const maxApprovalDays = 366;
 /** Largest tolerated difference between clocks that a trust policy may set, seconds. */
 export const maxClockSkewSec = 900;
-/** How many numbers a revocation list may skip, so that no list uses up the numbers of all later ones. */
+/** How many numbers a revocation list may skip, so that no list can exhaust the numbers of all later ones. */
 export const maxSequenceStep = 10_000;
 
 export const statementPayloadType: string = "application/vnd.in-toto+json";
@@ -203,7 +203,7 @@ const KeyEntrySchema = Type.Object(
   closed,
 );
 
-/** Who may sign what. Pinned by the deployment; people are principals and may hold several keys. */
+/** Who may sign what. Pinned by the deployment; people are principals and may have several keys. */
 export const TrustPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),

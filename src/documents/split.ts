@@ -13,7 +13,7 @@ const FoldSchema = Type.Object(
 const FoldsSchema = Type.Object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema }, closed);
 export type Folds = Static<typeof FoldsSchema>;
 
-/** Which workflows a split took out of the catalog; `catalog_sha256` of the split is the catalog without them. */
+/** Workflows that a split removed from the catalog; `catalog_sha256` of the split is the catalog without them. */
 const RemovedSchema = Type.Object(
   { from_catalog_sha256: Sha256Schema, workflows: Type.Array(WorkflowIdSchema) },
   closed,
@@ -56,7 +56,7 @@ export const SplitSchema = Type.Object(
     alike: Type.Optional(Type.Array(Type.Array(Type.String(), { minItems: 2 }))),
     /** Split of an earlier version of the dataset, whose rows and workflows keep their folds. */
     follows: Type.Optional(Sha256Schema),
-    /** Rows that left the data after their scores were seen, and stay test rows with their old texts and labels. */
+    /** Rows that were removed from the data after their scores were seen. They remain test rows with their old texts and labels. */
     retained: Type.Optional(CountSchema),
     /** Labels that their owner withdrew as wrong; these rows are in no fold. */
     withdrawn: Type.Optional(

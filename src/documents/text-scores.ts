@@ -1,11 +1,11 @@
 import type { ScoredCandidate } from "./decision.js";
 
-/** A request as a scoring thread reads it: no value of its context, and no id but positions among the active workflows. */
+/** A request as a scoring thread reads it: without context values, and with positions among the active workflows instead of ids. */
 export interface TextToScore {
   readonly text: string;
-  /** Sentence vector of the text as written, known from before; "wanted" to have it returned; null where nobody keeps it. */
+  /** Sentence vector of the text as written, if already known; "wanted" to have it returned; null where it is not stored. */
   readonly vector: Float32Array | "wanted" | null;
-  /** 1 for each active workflow that the request may be routed to, else 0. */
+  /** 1 for each active workflow that the request may be routed to, otherwise 0. */
   readonly eligible: Uint8Array;
   readonly topK: number;
   readonly ineligibleCompetitors: number;
@@ -25,7 +25,7 @@ export interface PatternFindings {
   readonly timedOut: ReadonlySet<string>;
 }
 
-/** Everything that models and patterns say of one text; lists of candidates have one order, that of the ranking. */
+/** Everything that models and patterns find in one text. All lists of candidates are in the order of the ranking. */
 export interface TextScores {
   /** Candidates, as positions among the active workflows. */
   readonly positions: readonly number[];

@@ -1,5 +1,5 @@
 /**
- * Tells many waiters of an abort through one listener per signal: a listener for each would be searched in linear time
+ * Notifies many waiters of an abort through one listener per signal: a listener for each would be searched in linear time
  * and would make Node warn of a leak.
  */
 export class AbortWatch {

@@ -1,4 +1,5 @@
 import { SluiceError } from "../base/error.js";
+import { fieldsOf } from "./protobuf.js";
 
 /** Messages of onnx-ml.proto in which a tensor can lie at some depth; `location` is the entry that names a file. */
 export type OnnxMessage =
@@ -52,14 +53,6 @@ export const onnxFields: Readonly<Record<OnnxMessage, MessageFields>> = {
 const externalDataField = 13;
 const dataLocationField = 14;
 const deepestNesting = 100;
-
-interface Field {
-  readonly number: number;
-  /** Value of a number, rounded above 2^53; null for a field with a length. */
-  readonly value: number | null;
-  /** Content of a field with a length; empty for a number. */
-  readonly bytes: Uint8Array;
-}
 
 /**
  * Names of the files in which a graph stores weights, as written in the graph, each once, in order of first use. Every
@@ -117,53 +110,4 @@ function addLocation(entry: Uint8Array, names: Set<string>): void {
   names.add(name);
 }
 
-/** The fields of a protocol buffer message, without decoding their content. */
-function* fieldsOf(bytes: Uint8Array): Iterable<Field> {
-  let offset = 0;
-  const varint = (): number => {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = bytes[offset];
-      if (byte === undefined || scale > 2 ** 63) throw malformed();
-      offset += 1;
-      value += (byte % 128) * scale;
-      if (byte < 128) return value;
-    }
-  };
-  const take = (length: number): Uint8Array => {
-    const end = offset + length;
-    if (end > bytes.length) throw malformed();
-    const content = bytes.subarray(offset, end);
-    offset = end;
-    return content;
-  };
-  const none = new Uint8Array();
-  while (offset < bytes.length) {
-    const key = varint();
-    // Field numbers have 29 bits; a runtime may cut a longer key, and read a field that this walk does not.
-    if (key >= 2 ** 32) throw malformed();
-    const number = Math.floor(key / 8);
-    switch (key % 8) {
-      case 0:
-        yield { number, value: varint(), bytes: none };
-        break;
-      case 1:
-        take(8);
-        yield { number, value: 0, bytes: none };
-        break;
-      case 2:
-        yield { number, value: null, bytes: take(varint()) };
-        break;
-      case 5:
-        take(4);
-        yield { number, value: 0, bytes: none };
-        break;
-      default:
-        throw malformed();
-    }
-  }
-}
-
 const invalid = (message: string): SluiceError => new SluiceError("MODEL_INVALID", message);
-
-const malformed = (): SluiceError => invalid("the graph is not an ONNX model");

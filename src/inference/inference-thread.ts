@@ -120,7 +120,7 @@ export class InferenceThread {
     this.send({ kind: "stop" });
   }
 
-  /** It no longer keeps the process alive. */
+  /** It no longer has the process alive. */
   leave(): void {
     leaveThread(this.worker);
   }

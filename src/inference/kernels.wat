@@ -27,25 +27,32 @@
     (local.get $sum))
 
   ;; Inner products of a vector with the rows of a matrix, all float32, one for each of the places from $out to $end.
-  ;; Eight columns at a time in two sums of four, because a sum waits for the one before it; two rows at a time for the
+  ;; Eight columns at a time in two sums of four, because a sum waits for the one before it; four rows at a time for the
   ;; same reason. The columns that are left are added in one sum.
   (func (export "products")
     (param $vector i32) (param $row i32) (param $bytes_of_row i32) (param $out i32) (param $end i32)
-    (local $at i32) (local $second i32)
-    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $v v128)
+    (local $at i32) (local $last i32) (local $second i32) (local $third i32) (local $fourth i32) (local $v v128)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
+    (local $e v128) (local $f v128) (local $g v128) (local $h v128)
     (if (i32.ge_u (local.get $out) (local.get $end)) (then (return)))
+    (local.set $last
+      (i32.add (local.get $row)
+        (i32.mul (i32.sub (i32.shr_u (i32.sub (local.get $end) (local.get $out)) (i32.const 2)) (i32.const 1))
+          (local.get $bytes_of_row))))
     (loop $next_rows
-      ;; The last row of an odd number is read twice, and its second product is not stored.
-      (local.set $second
-        (select
-          (i32.add (local.get $row) (local.get $bytes_of_row))
-          (local.get $row)
-          (i32.lt_u (i32.add (local.get $out) (i32.const 4)) (local.get $end))))
+      ;; Behind the last row it is read again, and its further products are not stored.
+      (local.set $second (call $row_behind (local.get $row) (local.get $bytes_of_row) (local.get $last)))
+      (local.set $third (call $row_behind (local.get $second) (local.get $bytes_of_row) (local.get $last)))
+      (local.set $fourth (call $row_behind (local.get $third) (local.get $bytes_of_row) (local.get $last)))
       (local.set $at (i32.const 0))
       (local.set $a (v128.const i32x4 0 0 0 0))
       (local.set $b (v128.const i32x4 0 0 0 0))
       (local.set $c (v128.const i32x4 0 0 0 0))
       (local.set $d (v128.const i32x4 0 0 0 0))
+      (local.set $e (v128.const i32x4 0 0 0 0))
+      (local.set $f (v128.const i32x4 0 0 0 0))
+      (local.set $g (v128.const i32x4 0 0 0 0))
+      (local.set $h (v128.const i32x4 0 0 0 0))
       (if (i32.ge_u (local.get $bytes_of_row) (i32.const 32))
         (then
           (loop $next_eight
@@ -54,11 +61,19 @@
               (f32x4.mul (local.get $v) (v128.load (i32.add (local.get $row) (local.get $at))))))
             (local.set $c (f32x4.add (local.get $c)
               (f32x4.mul (local.get $v) (v128.load (i32.add (local.get $second) (local.get $at))))))
+            (local.set $e (f32x4.add (local.get $e)
+              (f32x4.mul (local.get $v) (v128.load (i32.add (local.get $third) (local.get $at))))))
+            (local.set $g (f32x4.add (local.get $g)
+              (f32x4.mul (local.get $v) (v128.load (i32.add (local.get $fourth) (local.get $at))))))
             (local.set $v (v128.load offset=16 (i32.add (local.get $vector) (local.get $at))))
             (local.set $b (f32x4.add (local.get $b)
               (f32x4.mul (local.get $v) (v128.load offset=16 (i32.add (local.get $row) (local.get $at))))))
             (local.set $d (f32x4.add (local.get $d)
               (f32x4.mul (local.get $v) (v128.load offset=16 (i32.add (local.get $second) (local.get $at))))))
+            (local.set $f (f32x4.add (local.get $f)
+              (f32x4.mul (local.get $v) (v128.load offset=16 (i32.add (local.get $third) (local.get $at))))))
+            (local.set $h (f32x4.add (local.get $h)
+              (f32x4.mul (local.get $v) (v128.load offset=16 (i32.add (local.get $fourth) (local.get $at))))))
             (local.set $at (i32.add (local.get $at) (i32.const 32)))
             (br_if $next_eight
               (i32.le_u (i32.add (local.get $at) (i32.const 32)) (local.get $bytes_of_row))))))
@@ -72,9 +87,28 @@
             (call $total
               (call $rest (local.get $vector) (local.get $second) (local.get $at) (local.get $bytes_of_row))
               (local.get $c) (local.get $d)))))
-      (local.set $row (i32.add (local.get $second) (local.get $bytes_of_row)))
-      (local.set $out (i32.add (local.get $out) (i32.const 8)))
+      (if (i32.lt_u (i32.add (local.get $out) (i32.const 8)) (local.get $end))
+        (then
+          (f32.store offset=8 (local.get $out)
+            (call $total
+              (call $rest (local.get $vector) (local.get $third) (local.get $at) (local.get $bytes_of_row))
+              (local.get $e) (local.get $f)))))
+      (if (i32.lt_u (i32.add (local.get $out) (i32.const 12)) (local.get $end))
+        (then
+          (f32.store offset=12 (local.get $out)
+            (call $total
+              (call $rest (local.get $vector) (local.get $fourth) (local.get $at) (local.get $bytes_of_row))
+              (local.get $g) (local.get $h)))))
+      (local.set $row (i32.add (local.get $fourth) (local.get $bytes_of_row)))
+      (local.set $out (i32.add (local.get $out) (i32.const 16)))
       (br_if $next_rows (i32.lt_u (local.get $out) (local.get $end)))))
+
+  ;; The row behind a row, or the last one again.
+  (func $row_behind (param $row i32) (param $bytes_of_row i32) (param $last i32) (result i32)
+    (select
+      (i32.add (local.get $row) (local.get $bytes_of_row))
+      (local.get $last)
+      (i32.lt_u (local.get $row) (local.get $last))))
 
   ;; Weighted sum of two similarities of each text, added as float64.
   (func (export "mix")
@@ -92,18 +126,18 @@
           (local.set $into (i32.add (local.get $into) (i32.const 4)))
           (br_if $next (i32.lt_u (local.get $one) (local.get $end)))))))
 
-  ;; Adds to each text the products of a row's weights (float64) with the weights behind the postings of its terms.
+  ;; Adds to each text the products of a row's weights with the weights behind the postings of its terms.
   (func (export "addProducts")
     (param $term i32) (param $end i32) (param $weight i32)
     (param $starts i32) (param $texts i32) (param $weights i32) (param $into i32)
-    (local $at i32) (local $behind i32) (local $factor f64) (local $place i32)
+    (local $at i32) (local $behind i32) (local $factor f32) (local $place i32)
     (if (i32.lt_u (local.get $term) (local.get $end))
       (then
         (loop $next_term
           (local.set $place (i32.add (local.get $starts) (i32.shl (i32.load (local.get $term)) (i32.const 2))))
           (local.set $at (i32.shl (i32.load (local.get $place)) (i32.const 2)))
           (local.set $behind (i32.shl (i32.load offset=4 (local.get $place)) (i32.const 2)))
-          (local.set $factor (f64.load (local.get $weight)))
+          (local.set $factor (f32.load (local.get $weight)))
           (if (i32.lt_u (local.get $at) (local.get $behind))
             (then
               (loop $next_text
@@ -111,70 +145,82 @@
                   (i32.add (local.get $into)
                     (i32.shl (i32.load (i32.add (local.get $texts) (local.get $at))) (i32.const 2))))
                 (f32.store (local.get $place)
-                  (f32.demote_f64
-                    (f64.add
-                      (f64.promote_f32 (f32.load (local.get $place)))
-                      (f64.mul
-                        (local.get $factor)
-                        (f64.promote_f32 (f32.load (i32.add (local.get $weights) (local.get $at))))))))
+                  (f32.add
+                    (f32.load (local.get $place))
+                    (f32.mul (local.get $factor) (f32.load (i32.add (local.get $weights) (local.get $at))))))
                 (local.set $at (i32.add (local.get $at) (i32.const 4)))
                 (br_if $next_text (i32.lt_u (local.get $at) (local.get $behind))))))
           (local.set $term (i32.add (local.get $term) (i32.const 4)))
-          (local.set $weight (i32.add (local.get $weight) (i32.const 8)))
+          (local.set $weight (i32.add (local.get $weight) (i32.const 4)))
           (br_if $next_term (i32.lt_u (local.get $term) (local.get $end)))))))
 
-  ;; A table of float64 at a similarity, with straight lines between its places; NaN outside of the table.
-  (func $in_table (param $similarity f32) (param $table i32) (param $places f64) (result f64)
-    (local $at f64) (local $floor f64) (local $place i32)
-    (local.set $at
-      (f64.mul (f64.add (f64.promote_f32 (local.get $similarity)) (f64.const 1)) (local.get $places)))
-    (if (i32.eqz
-          (i32.and
-            (f64.ge (local.get $at) (f64.const 0))
-            (f64.le (local.get $at) (f64.mul (f64.const 2) (local.get $places)))))
-      (then (return (f64.const nan))))
-    (local.set $floor (f64.floor (local.get $at)))
-    (local.set $place
-      (i32.add (local.get $table) (i32.shl (i32.trunc_sat_f64_s (local.get $floor)) (i32.const 3))))
-    (f64.add
-      (f64.load (local.get $place))
-      (f64.mul
-        (f64.sub (local.get $at) (local.get $floor))
-        (f64.sub (f64.load offset=8 (local.get $place)) (f64.load (local.get $place))))))
+  ;; exp(gamma * (similarity - 1)) - $least of four similarities, right to six digits. With x = k ln 2 + r the
+  ;; exponential is 2^k exp(r), and exp(r) a polynomial (Cephes library, expf).
+  (func $kernel (param $similarity v128) (param $gamma f32) (param $least f32) (result v128)
+    (local $x v128) (local $k v128) (local $r v128) (local $p v128)
+    (local.set $x
+      (f32x4.pmin (v128.const f32x4 88 88 88 88)
+        (f32x4.pmax (v128.const f32x4 -87 -87 -87 -87)
+          (f32x4.mul
+            (f32x4.splat (local.get $gamma))
+            (f32x4.sub (local.get $similarity) (v128.const f32x4 1 1 1 1))))))
+    (local.set $k (f32x4.nearest (f32x4.mul (local.get $x) (v128.const f32x4 1.44269504 1.44269504 1.44269504 1.44269504))))
+    ;; ln 2 in two parts, the first with few digits, so that no product is rounded.
+    (local.set $r
+      (f32x4.sub
+        (f32x4.sub (local.get $x) (f32x4.mul (local.get $k) (v128.const f32x4 0.693359375 0.693359375 0.693359375 0.693359375)))
+        (f32x4.mul (local.get $k) (v128.const f32x4 -2.12194440e-4 -2.12194440e-4 -2.12194440e-4 -2.12194440e-4))))
+    (local.set $p (v128.const f32x4 1.9875691500e-4 1.9875691500e-4 1.9875691500e-4 1.9875691500e-4))
+    (local.set $p (f32x4.add (f32x4.mul (local.get $p) (local.get $r)) (v128.const f32x4 1.3981999507e-3 1.3981999507e-3 1.3981999507e-3 1.3981999507e-3)))
+    (local.set $p (f32x4.add (f32x4.mul (local.get $p) (local.get $r)) (v128.const f32x4 8.3334519073e-3 8.3334519073e-3 8.3334519073e-3 8.3334519073e-3)))
+    (local.set $p (f32x4.add (f32x4.mul (local.get $p) (local.get $r)) (v128.const f32x4 4.1665795894e-2 4.1665795894e-2 4.1665795894e-2 4.1665795894e-2)))
+    (local.set $p (f32x4.add (f32x4.mul (local.get $p) (local.get $r)) (v128.const f32x4 1.6666665459e-1 1.6666665459e-1 1.6666665459e-1 1.6666665459e-1)))
+    (local.set $p (f32x4.add (f32x4.mul (local.get $p) (local.get $r)) (v128.const f32x4 5.0000001201e-1 5.0000001201e-1 5.0000001201e-1 5.0000001201e-1)))
+    (local.set $p
+      (f32x4.add
+        (f32x4.add (f32x4.mul (local.get $p) (f32x4.mul (local.get $r) (local.get $r))) (local.get $r))
+        (v128.const f32x4 1 1 1 1)))
+    (f32x4.sub
+      (f32x4.mul
+        (local.get $p)
+        (i32x4.shl
+          (i32x4.add (i32x4.trunc_sat_f32x4_s (local.get $k)) (v128.const i32x4 127 127 127 127))
+          (i32.const 23)))
+      (f32x4.splat (local.get $least))))
 
-  ;; Writes the table's value at each similarity. Returns the position of the first one outside of the table, or the end.
-  (func (export "tableValues")
-    (param $similarity i32) (param $end i32) (param $table i32) (param $places f64) (param $into i32) (result i32)
-    (local $value f64)
+  ;; Writes the kernel value of each similarity.
+  (func (export "kernelValues")
+    (param $similarity i32) (param $end i32) (param $gamma f32) (param $least f32) (param $into i32)
+    (if (i32.le_u (i32.add (local.get $similarity) (i32.const 16)) (local.get $end))
+      (then
+        (loop $next_four
+          (v128.store (local.get $into)
+            (call $kernel (v128.load (local.get $similarity)) (local.get $gamma) (local.get $least)))
+          (local.set $similarity (i32.add (local.get $similarity) (i32.const 16)))
+          (local.set $into (i32.add (local.get $into) (i32.const 16)))
+          (br_if $next_four (i32.le_u (i32.add (local.get $similarity) (i32.const 16)) (local.get $end))))))
     (if (i32.lt_u (local.get $similarity) (local.get $end))
       (then
-        (loop $next
-          (local.set $value
-            (call $in_table (f32.load (local.get $similarity)) (local.get $table) (local.get $places)))
-          (if (f64.ne (local.get $value) (local.get $value)) (then (return (local.get $similarity))))
-          (f32.store (local.get $into) (f32.demote_f64 (local.get $value)))
+        (loop $next_one
+          (v128.store32_lane 0 (local.get $into)
+            (call $kernel (v128.load32_zero (local.get $similarity)) (local.get $gamma) (local.get $least)))
           (local.set $similarity (i32.add (local.get $similarity) (i32.const 4)))
           (local.set $into (i32.add (local.get $into) (i32.const 4)))
-          (br_if $next (i32.lt_u (local.get $similarity) (local.get $end))))))
-    (local.get $end))
+          (br_if $next_one (i32.lt_u (local.get $similarity) (local.get $end)))))))
 
-  ;; The same at the similarities of a list of texts. Returns the place in the list of the first one outside, or the end.
-  (func (export "tableValuesOf")
-    (param $text i32) (param $end i32) (param $similarities i32) (param $table i32) (param $places f64) (param $into i32)
-    (result i32)
-    (local $value f64) (local $at i32)
+  ;; The same at the similarities of a list of texts.
+  (func (export "kernelValuesOf")
+    (param $text i32) (param $end i32) (param $similarities i32) (param $gamma f32) (param $least f32) (param $into i32)
+    (local $at i32)
     (if (i32.lt_u (local.get $text) (local.get $end))
       (then
         (loop $next
           (local.set $at (i32.shl (i32.load (local.get $text)) (i32.const 2)))
-          (local.set $value
-            (call $in_table
-              (f32.load (i32.add (local.get $similarities) (local.get $at))) (local.get $table) (local.get $places)))
-          (if (f64.ne (local.get $value) (local.get $value)) (then (return (local.get $text))))
-          (f32.store (i32.add (local.get $into) (local.get $at)) (f32.demote_f64 (local.get $value)))
+          (v128.store32_lane 0 (i32.add (local.get $into) (local.get $at))
+            (call $kernel
+              (v128.load32_zero (i32.add (local.get $similarities) (local.get $at))) (local.get $gamma) (local.get $least)))
           (local.set $text (i32.add (local.get $text) (i32.const 4)))
-          (br_if $next (i32.lt_u (local.get $text) (local.get $end))))))
-    (local.get $end))
+          (br_if $next (i32.lt_u (local.get $text) (local.get $end)))))))
 
   ;; Score of each workflow of a list: the sum of the weights of its head times the values of their texts, as float64 in
   ;; four sums.

@@ -1,8 +1,8 @@
 /**
- * Writes small ONNX graphs (opset 17, IR 8) of float32, float16, int8 and int64 tensors.
+ * Writes small ONNX graphs (opset 17, IR 8) of float32, float16, int8 and int64 tensors, and reads their weights.
  * Field numbers: onnx.proto of the ONNX project.
  */
-import { bytesField, floatField, integerField, type MessagePieces } from "./protobuf.js";
+import { bytesField, fieldsOf, floatField, integerField, type MessagePieces } from "./protobuf.js";
 
 const elementTypes = { float32: 1, int8: 3, int64: 7, float16: 10 } as const;
 const attributeTypes = { float: 1, int: 2, ints: 7 } as const;
@@ -24,7 +24,7 @@ export interface GraphConstant {
   readonly dimensions: readonly number[];
   /** Row-major. */
   readonly values: Float32Array | Int8Array | BigInt64Array | Uint16Array;
-  /** Path of the file that holds `constantBytes(values)` and nothing else; without it, the graph holds them. */
+  /** Path of the file that holds `constantBytes(values)` and nothing else; without it, the graph contains them. */
   readonly file?: string;
 }
 
@@ -53,7 +53,7 @@ export const floatMatrix = (name: string, columns: number): GraphPort => {
   return { name, type: "float32", dimensions: ["batch", columns] };
 };
 
-/** The bytes of a constant, as a graph or an external file holds them: little-endian, row-major. */
+/** The bytes of a constant, as a graph or an external file contains them: little-endian, row-major. */
 export const constantBytes = ({ buffer, byteOffset, byteLength }: GraphConstant["values"]): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
@@ -121,3 +121,23 @@ export function onnxModel(graph: Graph): Buffer {
     ...bytesField(8, [...bytesField(1, ""), ...integerField(2, 17)]),
   ]);
 }
+
+/**
+ * The bytes of the constants of a graph by name, as `onnxModel` writes them.
+ * @throws {SluiceError} MODEL_INVALID  the bytes are not an ONNX model
+ */
+export function constantsOf(model: Uint8Array): ReadonlyMap<string, Uint8Array> {
+  const constants = new Map<string, Uint8Array>();
+  for (const graph of inner(model, 7)) {
+    for (const constant of inner(graph, 5)) {
+      const [name] = inner(constant, 8);
+      const [content] = inner(constant, 9);
+      if (name !== undefined && content !== undefined) constants.set(Buffer.from(name).toString("utf8"), content);
+    }
+  }
+  return constants;
+}
+
+/** Content of the fields of a message that have this number. */
+const inner = (message: Uint8Array, field: number): readonly Uint8Array[] =>
+  [...fieldsOf(message)].flatMap(({ number, value, bytes }) => (number === field && value === null ? [bytes] : []));

@@ -1,4 +1,5 @@
 /** Fields of a Protocol Buffers message. Source: protobuf.dev, "Encoding". */
+import { SluiceError } from "../base/error.js";
 
 const wireVarint = 0;
 const wireBytes = 2;
@@ -38,3 +39,63 @@ export function bytesField(field: number, value: MessagePieces | Uint8Array | st
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return [varint(field * 8 + wireBytes), varint(length), ...pieces];
 }
+
+interface Field {
+  readonly number: number;
+  /** Value of a number, rounded above 2^53; null for a field with a length. */
+  readonly value: number | null;
+  /** Content of a field with a length; empty for a number. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The fields of a message, without decoding their content.
+ * @throws {SluiceError} MODEL_INVALID  the bytes are no message
+ */
+export function* fieldsOf(bytes: Uint8Array): Iterable<Field> {
+  let offset = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[offset];
+      if (byte === undefined || scale > 2 ** 63) throw malformed();
+      offset += 1;
+      value += (byte % 128) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  const take = (length: number): Uint8Array => {
+    const end = offset + length;
+    if (end > bytes.length) throw malformed();
+    const content = bytes.subarray(offset, end);
+    offset = end;
+    return content;
+  };
+  const none = new Uint8Array();
+  while (offset < bytes.length) {
+    const key = varint();
+    // Field numbers have 29 bits; a runtime may cut a longer key, and read a field that this walk does not.
+    if (key >= 2 ** 32) throw malformed();
+    const number = Math.floor(key / 8);
+    switch (key % 8) {
+      case 0:
+        yield { number, value: varint(), bytes: none };
+        break;
+      case 1:
+        take(8);
+        yield { number, value: 0, bytes: none };
+        break;
+      case 2:
+        yield { number, value: null, bytes: take(varint()) };
+        break;
+      case 5:
+        take(4);
+        yield { number, value: 0, bytes: none };
+        break;
+      default:
+        throw malformed();
+    }
+  }
+}
+
+const malformed = (): SluiceError => new SluiceError("MODEL_INVALID", "the graph is not an ONNX model");

@@ -119,7 +119,7 @@ export class WorkerSlot {
     this.thread?.stop();
   }
 
-  /** Its thread no longer keeps the process alive. */
+  /** Its thread no longer has the process alive. */
   leave(): void {
     this.thread?.leave();
   }

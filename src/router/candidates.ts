@@ -12,12 +12,16 @@ import type { EvidenceRows } from "./verification/verifier.js";
 /**
  * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `ineligible_competitors`
  * ineligible ones that outrank the last of them.
+ * @param best  some best positions of the ranking, best first: where they hold all candidates, no other is looked at
  */
 export function candidatePositions(
   ranking: Ranking,
   eligible: Pick<EligibleWorkflows, "hasPosition">,
   policy: Pick<RoutingPolicy, "top_k" | "ineligible_competitors">,
+  best: readonly number[],
 ): readonly number[] {
+  const among = candidatesAmong(best, eligible, policy);
+  if (among !== null) return among;
   const chosen = bestPositions(ranking, policy.top_k, (position) => eligible.hasPosition(position));
   const last = chosen.at(-1);
   if (last === undefined) return [];
@@ -27,6 +31,25 @@ export function candidatePositions(
     (position) => !eligible.hasPosition(position) && outranks(ranking, position, last),
   );
   return [...chosen, ...competitors].sort((a, b) => (outranks(ranking, a, b) ? -1 : 1));
+}
+
+/** null where the best positions do not hold as many eligible ones. */
+function candidatesAmong(
+  best: readonly number[],
+  eligible: Pick<EligibleWorkflows, "hasPosition">,
+  policy: Pick<RoutingPolicy, "top_k" | "ineligible_competitors">,
+): readonly number[] | null {
+  const candidates: number[] = [];
+  let [wanted, competitors] = [policy.top_k, policy.ineligible_competitors];
+  for (const position of best) {
+    if (wanted === 0) break;
+    const isEligible = eligible.hasPosition(position);
+    if (!isEligible && competitors === 0) continue;
+    candidates.push(position);
+    if (isEligible) wanted -= 1;
+    else competitors -= 1;
+  }
+  return wanted === 0 ? candidates : null;
 }
 
 export interface CandidateContext {

@@ -264,7 +264,7 @@ export class BundleRouter implements Router {
   }
 }
 
-/** @param decided  null where the candidates decide; else the list is the workflow of an exact event alone, or empty */
+/** @param decided  null where the candidates decide; otherwise the list is the workflow of an exact event alone, or empty */
 function shortlistOf(
   decided: Decision | null,
   candidates: readonly ScoredCandidate[],

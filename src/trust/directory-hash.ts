@@ -157,7 +157,7 @@ async function listFolder(root: string, limits: DirectoryLimits): Promise<Walk> 
 }
 
 /**
- * The same content from files that are in memory already, as an archive holds them.
+ * The same content from files that are in memory already, as an archive contains them.
  * @throws {SluiceError} PATH_REFUSED
  */
 export function contentOfFiles(files: ReadonlyMap<string, Buffer>): DirectoryContent {

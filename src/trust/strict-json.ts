@@ -7,11 +7,14 @@ const maxDepth = 32;
 
 const quote = 0x22;
 const backslash = 0x5c;
-const openers: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const closers: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const isOpener = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
+const isCloser = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
 
-/** Runs before parsing: `JSON.parse` accepts millions of levels, and a recursive reader of them would overflow. */
-function exceedsDepth(bytes: Uint8Array): boolean {
+/**
+ * Whether a JSON text has more than 32 levels. Asked before parsing: `JSON.parse` accepts millions of levels, and a
+ * recursive reader of them would overflow.
+ */
+export function exceedsDepth(bytes: Uint8Array): boolean {
   let depth = 0;
   let inString = false;
   let escaped = false;
@@ -19,8 +22,8 @@ function exceedsDepth(bytes: Uint8Array): boolean {
     if (escaped) escaped = false;
     else if (inString && byte === backslash) escaped = true;
     else if (byte === quote) inString = !inString;
-    else if (!inString && openers.has(byte)) depth += 1;
-    else if (!inString && closers.has(byte)) depth -= 1;
+    else if (!inString && isOpener(byte)) depth += 1;
+    else if (!inString && isCloser(byte)) depth -= 1;
     if (depth > maxDepth) return true;
   }
   return false;

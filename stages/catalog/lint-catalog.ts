@@ -323,7 +323,7 @@ function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[
   });
 }
 
-/** Words of a drafted description besides the name. */
+/** Words of a drafted description in addition to the name. */
 const emptyWords = new Set(["requests", "about", "workflow", "for", "this", "the", "a", "an"]);
 
 function descriptionFinding({ workflow_id: workflowId, name, description }: Workflow): readonly LintFinding[] {

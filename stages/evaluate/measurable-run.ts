@@ -57,8 +57,8 @@ export interface ChosenThresholds {
 }
 
 /**
- * The thresholds that decide for a run: those that were named, else the latest calibration that was fitted on this run,
- * else the latest that was fitted on a run of the same identities, else none.
+ * The thresholds that decide for a run: those that were named, otherwise the latest calibration that was fitted on this run,
+ * else the latest that was fitted on a run of the same identities, otherwise none.
  * @throws {SluiceError} CALIBRATION_INVALID  the named calibration was fitted on a run of other identities
  */
 export function thresholdsFor(
@@ -138,7 +138,7 @@ export function textsOfRun(
   });
 }
 
-/** What the scores of a run depend on besides the requests. */
+/** What the scores of a run depend on in addition to the requests. */
 type RunIdentities = Pick<
   Run,
   "catalog_sha256" | "retriever_sha256" | "verifier_sha256" | "policy_sha256" | "serializer_sha256"

@@ -234,7 +234,7 @@ export function adviceByCount(
   const what = `For ${formatPercent(target)}`;
   if (share >= target) {
     return [
-      `${what}: ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; more examples, or clearer ones, must lower that first.`,
+      `${what}: fewer wrong routes are needed. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; add more or clearer examples first.`,
     ];
   }
   let needed = claim.routed;
@@ -243,8 +243,8 @@ export function adviceByCount(
   const more = roundedUp(Math.max(1, (needed / claim.routed - 1) * claim.requests));
   if (more > farTimes * claim.requests) {
     return [
-      `${what}: fewer wrong routes. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong, too close to ${formatPercent(target)} for more requests alone.`,
+      `${what}: fewer wrong routes are needed. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; more requests alone would not be enough.`,
     ];
   }
-  return [`${what}: about ${counted(more, "more labelled request")}, if the same share is wrong.`];
+  return [`${what}: about ${counted(more, "more labelled request")}, if the share of wrong routes stays the same.`];
 }

@@ -205,7 +205,7 @@ function forked(history: History, shared: SharedFolder, seq: number): SluiceErro
   const there = shared.size - seq + 1;
   const text = `${history.path} and ${shared.path} differ, starting with entry ${seq}: ${counted(here, "entry", "entries")} here, ${there} there`;
   return new SluiceError("HISTORY_FORK", text, {
-    hint: "Nothing was changed. Pull into a new workspace, and do there again what only this one has: sluice history log",
+    hint: "Nothing was changed. Pull into a new workspace, and repeat there what only this one contains: sluice history log",
     details: { seq, here, there },
   });
 }

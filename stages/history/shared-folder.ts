@@ -25,7 +25,7 @@ import { DescriptorSchema } from "../../release/bundle-files/read-oci-layout.js"
  *   tmp/                   files that are being written
  *
  * A file gets its name only when it is whole and on the disk, an entry only after its blobs, and no name is given twice:
- * at every moment the folder holds a whole history, whoever is interrupted. Without `entries`, as tools copy it, the manifests
+ * at every moment the folder contains a whole history, whoever is interrupted. Without `entries`, as tools copy it, the manifests
  * are followed from the last one.
  * Source: https://github.com/opencontainers/image-spec v1.1, image-layout.md and manifest.md
  */
@@ -33,7 +33,7 @@ export interface SharedFolder {
   readonly path: string;
   /** Number of entries. */
   readonly size: number;
-  /** Manifests of a copy without `entries`, by the number of their entry less 1; else null. */
+  /** Manifests of a copy without `entries`, by the number of their entry less 1; otherwise null. */
   readonly followed: readonly Sha256[] | null;
 }
 
@@ -102,7 +102,7 @@ export async function openSharedFolder(path: string): Promise<SharedFolder | nul
 const parts: readonly string[] = [oci.layoutFile, "entries", "blobs", "tmp"];
 
 function notOurs(path: string): SluiceError {
-  return new SluiceError("DB_NOT_OURS", `${path}: contains other files, and no history`, {
+  return new SluiceError("DB_NOT_OURS", `${path}: contains other files but no history`, {
     hint: "Use an empty folder, or the folder of a history.",
   });
 }
@@ -179,9 +179,13 @@ export async function readSharedEntry(shared: SharedFolder, seq: number): Promis
   const { record_sha256: sha256, kind: written, ...rest } = checked(LeafBodySchema, body, file);
   const kind = historyKinds.find((known) => known === written);
   if (kind === undefined) {
-    throw new SluiceError("DB_TOO_NEW", `${file}: an entry of kind ${written}, which this Sluice does not know`, {
-      hint: "Use the Sluice version that wrote it, or a newer one.",
-    });
+    throw new SluiceError(
+      "DB_TOO_NEW",
+      `${file}: an entry of kind ${written}, which this version of Sluice does not support`,
+      {
+        hint: "Use the Sluice version that wrote it, or a newer one.",
+      },
+    );
   }
   const fields: LeafFields = { ...rest, kind, sha256 };
   if (fields.seq !== seq || !leafBody(fields).equals(body)) throw changedEntry(shared, seq);

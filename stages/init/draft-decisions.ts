@@ -12,8 +12,8 @@ const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
 /** What a project without requests can be used for, and what to add first. */
 const withoutRequests: readonly string[] = [
   "None: no request is labelled, so nothing is measured. A development server routes requests, a production server refuses to start.",
-  `What helps first is examples in catalog.yaml: on a public set the right workflow is ranked first for ${rankedFirst.none} of ` +
-    `the requests without an example, for ${rankedFirst.one} with one of each workflow, for ${rankedFirst.ten} with ten.`,
+  `Add examples to catalog.yaml first: on a public dataset the right workflow is ranked first for ${rankedFirst.none} of ` +
+    `the requests without examples, for ${rankedFirst.one} with one per workflow, and for ${rankedFirst.ten} with ten.`,
 ];
 
 /** The best claim that a drafted project can reach, from counts alone, before scoring. */
@@ -68,11 +68,11 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
   const without = ids(({ examples }) => examples === 0);
   return [
     withParts
-      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts measure; test texts only measure."
+      ? "Examples are at most ten training texts of a workflow, drawn by the seed. All other texts are test requests; test texts are never examples."
       : draft.everyText
-        ? "Every text is an example of its workflow and measures it: it is scored with its family left out of the examples."
-        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others measure it.",
-    "The claim is planned at 5 %; looser targets are tested before it, and the last to pass is signed.",
+        ? "Every text is both an example and a test request, scored with its family left out of the examples."
+        : "Two in five texts of a workflow, at most ten, became its examples, drawn by the seed. The others are test requests.",
+    "The claim is planned at 5 %. Looser targets are tested first, and the last one that passes is signed.",
     ...(unmeasured === ""
       ? []
       : [`Declined until a request measures them, because they have at most one text: ${unmeasured}.`]),
@@ -80,7 +80,7 @@ function measuringDecisions({ draft, parsedSource }: Drafted): readonly string[]
   ];
 }
 
-/** What the drafted effects are, and which of them nobody stated. */
+/** The drafted effects, and which of them were not stated. */
 function effectDecisions({ draft, parsedSource }: Drafted): readonly string[] {
   const stated = new Map(parsedSource.workflows.map(({ label, effect }) => [label, effect]));
   const idOf = new Map(draft.labels.map(({ label, workflowId }) => [label, workflowId]));

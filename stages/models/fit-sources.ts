@@ -59,7 +59,7 @@ export function splitSource(history: History, id: string | undefined): VerifierS
   return source(catalog.document.catalog_version, workflows, requests);
 }
 
-/** Workflows of one name mean the same: a drawn catalog holds one of them. */
+/** Workflows of one name mean the same: a drawn catalog contains one of them. */
 const source = (
   name: string,
   workflows: readonly Workflow[],

@@ -272,7 +272,7 @@ function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
   };
 }
 
-/** Decisions are compared where both runs have thresholds; else the command compares their rankings. */
+/** Decisions are compared where both runs have thresholds; otherwise the command compares their rankings. */
 function comparisonCell(before: ListedRun, after: ListedRun): WorkspaceCell {
   const text = `sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`;
   if (before.calibrations.length === 0 || after.calibrations.length === 0) return codeCell(text);
@@ -284,7 +284,7 @@ function planSection(history: History): WorkspaceSection {
   return {
     id: "plans",
     title: "Plans",
-    columns: ["Plan", "At", "Run", "What it says"],
+    columns: ["Plan", "At", "Run", "Result"],
     empty: "Nothing has been planned yet: sluice calibrate plan",
     ...newestFirst(listEntries(history, { kind: "plan" }), ({ sha256, at }) => {
       const { run_sha256: run, claims } = readRecord(history, "plan", sha256).document;

@@ -56,11 +56,11 @@ export function heldOutVerdict(input: HeldOutInput): HeldOutVerdict {
 const scopeOf = ({ scope }: Claim): string => (scope === "overall" ? "" : `tier ${scope}: `);
 
 function conditionsOf(outside: number, workflows: number): readonly string[] {
-  if (outside > 0) return [`${counted(outside, "request out of scope was", "requests out of scope were")} tested`];
+  if (outside > 0) return [`The test includes ${counted(outside, "out-of-scope request")}`];
   if (workflows < 2) {
-    return ["With one workflow and nothing out of scope no route can be wrong: the claim shows nothing"];
+    return ["With one workflow and no out-of-scope requests, no route can be wrong, so the claim shows nothing"];
   }
-  return ["Nothing out of scope was tested: how often such requests are routed is unknown"];
+  return ["No out-of-scope request was tested, so it is unknown how often such requests are routed"];
 }
 
 /** Targets that a project can be given. */

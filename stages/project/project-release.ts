@@ -28,14 +28,14 @@ export interface ProjectRelease {
   /** `drafted`: somebody has no key yet. `written`: by this call. */
   readonly trust: "drafted" | "written" | "in_force";
   readonly people: readonly PersonKey[];
-  /** Folder of the approved bundle; null while approvals are missing, or when the folder holds another bundle. */
+  /** Folder of the approved bundle; null while approvals are missing, or when the folder contains another bundle. */
   readonly directory: string | null;
-  /** Whether the folder holds another bundle, which may be serving. */
+  /** Whether the folder contains another bundle, which may be serving. */
   readonly occupied: boolean;
 }
 
 /**
- * The trust policy of the workspace, else the draft for the people of the project.
+ * The trust policy of the workspace, otherwise the draft for the people of the project.
  * @throws {SluiceError} those of `draftTrust`
  */
 export async function projectJudge(

@@ -174,16 +174,15 @@ function reportStep(session: Session): ProjectStep {
     run: async (made) => {
       const file = session.context.workspace.report;
       const { reportId } = await saveReport(session, { calibrationId: idOf(made, "calibrate", "calibration"), file });
-      return { outputs: { report: reportId }, summary: "the evaluation report, as a page" };
+      return { outputs: { report: reportId }, summary: "evaluation report written" };
     },
   };
 }
 
 /** A claim in a few words; its full sentence is separate. */
 function inShort({ certified, target_risk, errors, routed }: Claim): string {
-  const counted = `${errors} wrong of ${routed} routed`;
   return certified
-    ? `${counted}: certified to be at most ${target_risk * 100} %`
+    ? `certified: at most ${formatPercent(target_risk)} wrong; ${errors} wrong of ${routed} routed`
     : "no claim is certified yet, so nothing is routed";
 }
 
@@ -198,8 +197,8 @@ function historyText({ retained = 0, withdrawn = [] }: Split): string {
       : [
           `; ${counted(
             retained,
-            "text that was tested before and is gone stays a test row",
-            "texts that were tested before and are gone stay test rows",
+            "text was tested before and then removed; it remains a test row",
+            "texts were tested before and then removed; they remain test rows",
           )}`,
         ]),
     ...(withdrawn.length === 0 ? [] : [`; ${counted(withdrawn.length, "label is", "labels are")} withdrawn`]),
@@ -227,7 +226,7 @@ async function splitRows(session: Session, project: ProjectFile, made: StepOutpu
   });
   const { certify, tune, eval: held } = split.folds;
   const twice = everyText ? ", each scored with its family left out of the examples" : "";
-  const rest = held.requests === 0 ? "none is held out" : `${held.requests} test`;
+  const rest = held.requests === 0 ? "none is held out" : `${held.requests} are held out`;
   return {
     outputs: { split: splitId },
     summary: `${counted(tune.requests + certify.requests, "request certifies", "requests certify")}${twice}; ${rest}${historyText(split)}`,
@@ -240,7 +239,7 @@ async function auditRows(session: Session, made: StepOutputs): Promise<FinishedS
   const words = auditWords(record);
   return {
     outputs: { audit: auditId },
-    summary: words === "" ? "no finding" : `${words}: a release requires an answer`,
+    summary: words === "" ? "no finding" : `${words}: a release needs a reason or a correction`,
   };
 }
 
@@ -259,12 +258,12 @@ const samples = 100;
 const plannedTarget = 0.05;
 
 function summaryOf(claim: PlannedClaim, target: number): string {
-  const planned = `at most ${formatPercent(target)} wrong is planned; looser targets are tested first`;
+  const planned = `planned: at most ${formatPercent(target)} wrong; looser targets are tested first`;
   if (claim.unknown !== null) return `${planned}. ${claim.unknown}`;
   const chosen = claim.targets.find((one) => one.target === target);
   const missing =
     chosen === undefined || chosen.missing.kind === "nothing" ? "" : `: ${missingText(chosen.missing, claim)}`;
-  return `${planned}; ${formatPercent(target)} certifies with probability ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
+  return `${planned}; ${formatPercent(target)} certifies with a probability of ${plannedShareText(chosen?.probability ?? 0)}${missing}`;
 }
 
 /** Settles the target of a project, and says from FIT and TUNE how likely it is and what would make it likely. */
@@ -277,7 +276,7 @@ async function planStep(session: Session, options: PlanStepOptions): Promise<Fin
   ) {
     return {
       outputs: { target: String(planned) },
-      summary: `at most ${formatPercent(planned)} wrong is planned; looser targets are tested first`,
+      summary: `planned: at most ${formatPercent(planned)} wrong; looser targets are tested first`,
     };
   }
   const [claimed] = await withCalibrator(options, (calibrator) =>

@@ -4,7 +4,7 @@ import { namePeople, readProject } from "../../store/project/project-file.js";
 
 /** People named by the caller; missing ones are read from the project file. */
 export interface NamedPeople {
-  /** Who signs as producer. Default: the producer of the project file, else the actor. */
+  /** Who signs as producer. Default: the producer of the project file, otherwise the actor. */
   readonly producer?: string | undefined;
   /** Who may approve. Default: the approvers of the project file. */
   readonly approvers?: readonly string[] | undefined;
@@ -19,7 +19,7 @@ export interface PeopleLookup {
 }
 
 /**
- * The people of a release: those that the project file names, else the named ones, which are then saved there.
+ * The people of a release: those that the project file names, otherwise the named ones, which are then saved there.
  * @throws {SluiceError} USAGE  nobody is named; SCHEMA_INVALID  they could never release, or the file names others
  */
 export async function settlePeople(

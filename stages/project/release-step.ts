@@ -17,7 +17,7 @@ import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { releaseStepName } from "../../src/documents/choices.js";
 import { idOf, type StepOutputs } from "./step-state.js";
 
-/** What a release of a project needs besides its calibration. */
+/** What a release of a project needs in addition to its calibration. */
 export interface ReleaseChoices {
   readonly people: ProjectPeople;
   /** The key of the producer; called only when something is signed. */

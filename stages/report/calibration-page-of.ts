@@ -36,9 +36,10 @@ interface ReliabilityOptions {
   readonly topK: number;
 }
 
-/** Confidence of the requests of fold EVAL under the verifier's own probability, and under a calibration. */
+/** Confidence of held-out requests (CERTIFY where none is) under the verifier's probability, and under a calibration. */
 function reliabilityOfRun(records: readonly ScoredRecord[], { calibration, topK }: ReliabilityOptions) {
   return {
+    fold: shownFold(records, "eval"),
     before: reliabilityUnder(records, { calibration: { ...calibration, calibrator: identityCurve }, topK }),
     after: reliabilityUnder(records, { calibration, topK }),
   };

@@ -10,7 +10,7 @@ const likely = 0.5;
 /** Ids to label in one group. */
 const mostOfOneGroup = 3;
 
-/** Declined requests with the same two workflows in front. */
+/** Declined requests with the same two workflows ranked first. */
 export interface DeclinedGroup {
   /** Ascending; one where a request has no second candidate, none where it has no candidate. */
   readonly workflows: readonly string[];
@@ -23,7 +23,7 @@ export interface DeclinedGroup {
 }
 
 /**
- * Groups declined requests by the pair of workflows in front, the largest group first, and says for each what to label or
+ * Groups declined requests by the pair of workflows ranked first, the largest group first, and says for each what to label or
  * which descriptions to change. By the verifier's own probability; no label and no threshold is read.
  * @param most  ids to label over all groups
  */

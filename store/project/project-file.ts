@@ -32,7 +32,7 @@ const SourceRulesSchema = Type.Object(
     out_of_scope_labels: rule(
       Type.Array(Type.String(), {
         maxItems: 1000,
-        description: "Labels that mean out of scope, besides the usual ones.",
+        description: "Labels that mean out of scope, in addition to the usual ones.",
       }),
     ),
     several_labels: rule(Type.Enum(["leave-out", "first"], { description: "How to treat a row with several labels." })),
@@ -51,7 +51,7 @@ export const ProjectSchema = Type.Object(
     schema_version: Type.Literal(1, { description: "Version of this format." }),
     name: Type.String({ minLength: 1, maxLength: 80, description: "Name of the project." }),
     catalog: path("Catalog file, relative to this file."),
-    requests: path("Labelled requests that measure, JSON Lines."),
+    requests: path("Labelled test requests, JSON Lines."),
     models: Type.Object(
       {
         retriever: path(`${shippedWords}, or a model folder.`),

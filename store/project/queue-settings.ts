@@ -10,7 +10,7 @@ export const QueueSettingsSchema = Type.Object(
   {
     url: text("redis://HOST:PORT/DB, or rediss:// for TLS; without user and password."),
     credentials: Type.Optional(text("File with USER:PASSWORD, or the password alone.")),
-    ca: Type.Optional(text("Certificates (PEM) that may sign the server's, for rediss://.")),
+    ca: Type.Optional(text("CA certificates (PEM) of the server, for rediss://.")),
     prefix: Type.Optional(text("Beginning of every key; by default sluice.", 80)),
     inputs: Type.Optional(
       text("Folder, https:// or s3:// address that coordinator and workers see, for catalogs, models and datasets."),

@@ -132,7 +132,7 @@ for (const crossFit of [1, 4]) {
     assert.equal(document.fit.background, { requests_sha256, records_sha256, rows: 300 });
     assert.match(
       describeCalibration(document).join("\n"),
-      /learned 300 background requests .* nothing was tested on them/,
+      /fitted with 300 background requests .* none of them was tested/,
     );
   });
 }

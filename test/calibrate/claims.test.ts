@@ -45,9 +45,9 @@ const sentences = {
   "new-workflows":
     /^When Sluice routes a request, at most 15 % of routes go to the wrong workflow \(95 % confidence\)\. Measured on [\d,]+ workflows and out-of-scope groups it had never seen: [\d,]+ wrong of [\d,]+ routed \(\d+\.\d %\)\. Requests to the same workflow are alike, so these count as [\d,]+ independent ones\.$/,
   "fixed-catalog":
-    /^When Sluice routes a request to this catalog, at most 15 % .* \(95 % confidence\)\. Measured on new requests to 600 workflows of the catalog: .* Any other workflow is declined\.$/,
+    /^When Sluice routes a request to this catalog, at most 15 % .* \(95 % confidence\)\. Measured on new requests to 600 workflows of the catalog: .* Requests to any other workflow are declined\.$/,
   "expected-joint-risk":
-    /^On average over calibrations like this one, at most 15 % of all requests are routed to the wrong workflow, every workflow counted once\./,
+    /^On average over calibrations like this one, at most 15 % of all requests are routed to the wrong workflow, with equal weight for every workflow\./,
 } as const;
 
 for (const claim of claimKinds) {
@@ -73,7 +73,7 @@ test("an average prints no confidence level, and bounds all tiers together", () 
 
 test("no printed limit contradicts the claim: traffic is estimated, and says so", () => {
   const printed = describeCalibration(fitted()).join("\n");
-  assert.match(printed, /Traffic as labelled, estimated:/);
+  assert.match(printed, /Estimate for traffic as labelled:/);
   assert.is(printed.split("upper limit").length, 2);
   assert.not.match(printed, /finite-sample proof/);
 });

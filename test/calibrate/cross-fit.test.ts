@@ -63,7 +63,7 @@ test("a fixed-catalog claim for a declared mix is tested exactly and says the mi
   const wire = fitCalibration({ ...input, cross_fit: 1 });
   checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
   assert.is(wire.method, "fixed-sequence-exact-mix");
-  assert.match(overall(wire).sentence, /when 20 % of the requests are out of scope/);
+  assert.match(overall(wire).sentence, /if 20 % of requests are out of scope/);
   assert.ok(routed(wire) > 0);
   assert.ok((overall(wire).upper_bound ?? 1) <= 0.15);
 });

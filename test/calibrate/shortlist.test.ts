@@ -69,7 +69,7 @@ test("where the candidates lack the right workflow too often, the last target th
   assert.is(found.target_miss, 0.1);
   assert.is(found.share, 0.02);
   assert.match(found.sentence, /at most 10 % get a shortlist without the right workflow \(95 % confidence\)/u);
-  assert.match(found.sentence, /among the first 5 candidates of 92\.8 % of the requests/u);
+  assert.match(found.sentence, /among the first 5 candidates for only 92\.8 % of the requests/u);
 });
 
 test("too few requests certify nothing, and say so", () => {
@@ -183,7 +183,7 @@ test("a second try on the same labels is tested at its own level, which the sent
     "calibration",
   ).shortlist;
   assert.ok(Math.abs((found?.delta ?? 1) - (6 * 0.05) / (2 * Math.PI) ** 2) < 1e-12);
-  assert.match(found?.sentence ?? "", /over all calibrations of these labels, of which this is the 2nd/u);
+  assert.match(found?.sentence ?? "", /over all calibrations on these labels; this is the 2nd/u);
 });
 
 test("certified shortlists miss more than they say in no more draws than chance explains", () => {

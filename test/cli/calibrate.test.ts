@@ -24,7 +24,7 @@ test("a fit names the other claim and what is declined, and refuses options that
     const catalogFit = await sluice([...fit, "--claim", "fixed-catalog"], { cwd: whole });
     assert.match(
       catalogFit.stderr,
-      `${declined.length} workflows of the catalog without a tested request, so declined: `,
+      `${declined.length} workflows of the catalog had no tested request and will be declined: `,
     );
     assert.match(catalogFit.stderr, declined[0] ?? "none");
     const plain = await succeed<Fitted>(whole, ...fit, "--require-tier", "critical=0.5");

@@ -60,7 +60,7 @@ test("errors are counted over the fold, listed the surest first, and shown with 
   const shown = await silently(shop, "eval", "errors");
   assert.is(shown.code, 0, shown.stderr);
   assert.match(shown.stdout, /^bucket +requests +share +95 % interval +meaning$/m);
-  assert.match(shown.stdout, /^right workflow +came first +requests +routed$/m);
+  assert.match(shown.stdout, /^right workflow +ranked first +requests +routed$/m);
   assert.match(shown.stderr, /next {5}sluice eval explain line-\d+ --run \w{12} -C shop/);
 
   const listed = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop");
@@ -93,7 +93,7 @@ test("a filter of another form is refused, one that finds nothing says so", asyn
   assert.is((await silently(shop, "eval", "errors", "--pair", "orders")).code, 2);
   const nothing = await silently(shop, "eval", "errors", "--tier", "critical");
   assert.is(nothing.code, 0);
-  assert.match(nothing.stdout, /no request passes the filter/);
+  assert.match(nothing.stdout, /no request matches the filter/);
 });
 
 test("one request is explained from its stored scores, a text with the models of the run", async (shop) => {
@@ -103,9 +103,9 @@ test("one request is explained from its stored scores, a text with the models of
   const shown = await silently(shop, "eval", "explain", id);
   assert.is(shown.code, 0, shown.stderr);
   for (const line of [
-    /^ended +routed_wrong/m,
-    /^bar +tier medium: confidence/m,
-    /^right one +rank \d/m,
+    /^outcome +routed_wrong/m,
+    /^thresholds +tier medium: confidence/m,
+    /^right workflow +rank \d/m,
     /^evidence/m,
   ]) {
     assert.match(shown.stdout, line);
@@ -171,7 +171,7 @@ test("where a claim tests every label, suggestions name texts to label, print no
   const made = await silently(shop, "eval", "suggest", "--limit", "2", "--unlabelled", "new.txt");
   assert.is(made.code, 0, made.stderr);
   assert.match(made.stdout, /chosen from 0 requests of FIT and TUNE/);
-  assert.match(made.stderr, /every labelled request is tested by the claim/iu);
+  assert.match(made.stderr, /every labelled request tests the claim/iu);
   assert.match(made.stdout, /line-1 /);
   assert.not.match(made.stdout + made.stderr, /unspoken/);
   assert.is(readFileSync(catalog, "utf8"), before);
@@ -189,8 +189,8 @@ test("a log of declined requests says what to label, prints no text, and changes
   await writeFile(log, rows.join("\n"));
   const shown = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl");
   assert.is(shown.code, 0, shown.stderr);
-  assert.match(shown.stdout, /^run \w+: 3 declined requests, [123] groups? by the two workflows in front$/m);
-  assert.match(shown.stderr, /no sample of the traffic/);
+  assert.match(shown.stdout, /^run \w+: 3 declined requests, [123] groups? by the two workflows ranked first$/m);
+  assert.match(shown.stderr, /not a sample of the traffic/);
   assert.not.match(shown.stdout + shown.stderr, /unspoken/);
   const json = await silently(shop, "eval", "suggest", "--from-log", "declined.jsonl", "--json", "--with-texts");
   const { schema, result } = JSON.parse(json.stdout) as {

@@ -274,7 +274,7 @@ testWithShared(test, "five systems on three chatbots are fifteen runs, three lea
     const text = await readFile(join(cwd, "board.md"), "utf8");
     assert.match(text, "Nothing is promised: no calibration was used.");
     assert.match(text, "Requests are routed at confidence 0.5 or more in every tier.");
-    assert.match(text, /Systems on the same 991 requests, 539 of them out of scope/);
+    assert.match(text, /Systems on the same 991 requests \(539 out of scope\)/);
     assert.match(text, /curekart dialogflow \| 0\.6 \| 0\.573 \| 0\.865 \| 0\.578 \| 0\.856 \| 0\.363/);
   }),
 );

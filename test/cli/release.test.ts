@@ -197,7 +197,7 @@ test("a decision that does not count is marked for the next approver, with the r
     const shown = await sluice(["manifest", "show"], { cwd });
     const words = shown.stdout.replace(/\s+/g, " ");
     assert.match(words, /approved for production by bo, .*; DOES NOT COUNT: SIGNATURE_INVALID: entry \d+: /);
-    assert.match(words, "Nobody has approved. 1 of 1 approval for production is missing; who can: cy.");
+    assert.match(words, "Nobody has approved. 1 of 1 approval for production is missing; can approve: cy.");
     await rm(trust);
     const unknown = await sluice(["manifest", "show"], { cwd });
     assert.is(unknown.code, 0, unknown.stderr);

@@ -42,7 +42,7 @@ test("development mode serves a bundle to every caller of this machine, and ever
   inServedFolder(async (served) => {
     const directory = await served.bundle(1);
     const server = await serve(directory);
-    assert.match(server.said, /^mode +development: nothing is verified/mu);
+    assert.match(server.said, /^mode +development: signatures are not verified/mu);
     const { status, body } = await post(server.address, { text, debug: true });
     assert.equal(
       [status, body["decision"], body["workflow_id"], body["runtime_mode"], body["catalog_version"]],
@@ -100,7 +100,7 @@ test("an edited catalog replaces the bundle's, with a note about the thresholds"
     assert.is(body["catalog_version"], "edited");
     assert.is.not(body["workflow_id"], "orders.status");
     const { stderr } = await server.stop();
-    assert.match(stderr, /^warning +the thresholds were certified for another catalog/mu);
+    assert.match(stderr, /^warning +the thresholds were certified for a different catalog/mu);
   }));
 
 test("an address that other machines can reach, and a bundle together with a calibration, are refused before anything is loaded", () =>

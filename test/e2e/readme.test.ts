@@ -143,7 +143,7 @@ testWithShared(
     await release(folder, "clinc150");
     const { code, stdout, stderr } = await sluice(["reproduce", "clinc150/bundle"], { cwd: folder });
     assert.is(code, 0, stderr);
-    assert.match(stdout, "equal: the inputs give the signed claim");
+    assert.match(stdout, "equal: the inputs reproduce the signed claim");
   },
 );
 

@@ -64,7 +64,7 @@ test("Home Assistant's sentences and tests of 33 intents", async () => {
   const files = below("intents", homeAssistant(roadIntents(33, 30)));
   const printed = await walk(files, development("intents"));
   assert.match(printed, /workflows 33/);
-  assert.match(printed, /test texts only measure/);
+  assert.match(printed, /test texts are never examples/);
   assert.match(printed, /decision ROUTE cancel_parcel/);
 });
 

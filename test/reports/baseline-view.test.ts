@@ -37,7 +37,7 @@ test("one plain sentence says where the run does not win", () => {
     comparedWith("Lexical", [measure("first_right", "a_better")]),
   ]);
   assert.equal(sentences, [
-    "The run is not better than BM25 on every measure: it is worse on Recall@5, whole catalog, and no difference is shown on AUROC, far out of scope.",
+    "The run does not beat BM25 on every measure: it is worse on Recall@5, whole catalog. No difference is shown on AUROC, far out of scope.",
     "The run is better than Lexical on every measure.",
   ]);
 });
@@ -54,10 +54,10 @@ test("rows hold both sides, the signed difference with its band, and p", () => {
   const { tables } = baselineView([comparedWith("BM25", [measure("first_right", "b_better")])]);
   assert.equal(tables[0]?.rows, [
     [
-      "First answer right",
-      "0.7151 [0.6568, 0.7726]",
-      "0.5882 [0.5113, 0.6667]",
-      "-0.0515 [-0.1111, +0.0029]",
+      "First candidate right",
+      "71.51 % [65.68 %, 77.26 %]",
+      "58.82 % [51.13 %, 66.67 %]",
+      "-5.15 pp [-11.11 pp, +0.29 pp]",
       "< 0.0001",
       "worse",
     ],
@@ -69,10 +69,10 @@ test("page and Markdown show the sentences, the tables and what was left out", a
   const comparisons = [comparedWith("BM25", [measure("first_right", "tied")])];
   const model = buildReportModel(aReportInput({ baselines: { comparisons, leftOut: ["Lexical: too many texts."] } }));
   for (const page of [await renderEvaluationReport(model), renderEvaluationMarkdown(model)]) {
-    assert.match(page, "no difference is shown on First answer right.");
+    assert.match(page, "no difference is shown on First candidate right.");
     assert.match(page, "Lexical: too many texts.");
     assert.match(page, "The run compared with BM25");
-    assert.match(page, "0.7151 [0.6568, 0.7726]");
+    assert.match(page, "71.51 % [65.68 %, 77.26 %]");
   }
 });
 

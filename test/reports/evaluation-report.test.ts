@@ -25,9 +25,9 @@ test("the page has its parts in reading order", () => {
   const titles = [...html.matchAll(/<h2 [^>]*>([^<]+)<\/h2>/g)].map((match) => match[1]);
   assert.equal(titles, [
     "What is promised",
-    "Where the thresholds stand",
+    "Thresholds, risk and coverage",
     "Where requests end",
-    "Tiers one by one",
+    "Each tier",
     "All rates",
     "Compared with baselines",
     "Decisions and reasons",
@@ -120,14 +120,14 @@ test("no date appears unless it was passed in", async () => {
 
 test("numbers of folds other than EVAL carry a warning and are not called unseen", async () => {
   const certify = textOf(await page({ evaluation: anEvaluation(600, { fold: "certify" }) }));
-  assert.match(certify, "The numbers come from fold CERTIFY, not from EVAL");
+  assert.match(certify, "These figures come from fold CERTIFY, not from EVAL");
   assert.not.match(certify, "on unseen workflows");
 });
 
 test("records that do not belong together are named", async () => {
   const mixed = textOf(await page({ lineage: { ...aLineage, run: "f".repeat(64) } }));
-  assert.match(mixed, "Run: the digest given is not the one that the evaluation names.");
-  assert.match(mixed, "DIFFERS from what the evaluation names");
+  assert.match(mixed, "Run: its digest differs from the one in the evaluation.");
+  assert.match(mixed, "DIFFERS from the digest in the evaluation");
   assert.not.match(text, "DIFFERS");
 });
 
@@ -135,8 +135,8 @@ test("thresholds that differ between evaluation and calibration are named", asyn
   const calibration = aCalibration();
   const low = { ...calibration.tiers.low, confidence: 0.5 };
   const other = textOf(await page({ calibration: { ...calibration, tiers: { ...calibration.tiers, low } } }));
-  assert.match(other, "Tier low: the evaluation used other thresholds than the calibration has.");
-  assert.not.match(text, "used other thresholds");
+  assert.match(other, "Tier low: the thresholds of the evaluation differ from those of the calibration.");
+  assert.not.match(text, "differ from those of the calibration");
 });
 
 test("a missed target decides the headline", async () => {

@@ -34,10 +34,10 @@ test("every request leaves at one gate, in the order in which a decision asks th
   ];
   assert.equal(rowsOf(requests), [
     ["All requests", 10, 0],
-    ["Ends before scoring", 1, 9],
-    ["Text guard declines", 1, 8],
+    ["Ended before scoring", 1, 9],
+    ["Declined by a text guard", 1, 8],
     ["No similar workflow", 1, 7],
-    ["Inputs missing, asks for them", 1, 6],
+    ["Inputs missing, question asked", 1, 6],
     ["Tier abstains", 1, 5],
     ["Below the threshold", 1, 4],
     ["Two workflows too close", 1, 3],

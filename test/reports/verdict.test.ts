@@ -27,12 +27,12 @@ test("a target below the whole interval fails", () => {
 test("too little evidence is NOT SHOWN, with the number of requests that would be enough", () => {
   const judged = judgeRisk(risk(0, 412), 0.005);
   assert.is(judged.verdict, "NOT SHOWN");
-  assert.match(judged.reason, "about 736 routed requests without an error would be enough");
+  assert.match(judged.reason, "About 736 routed requests without an error would show at most 0.5 %.");
 });
 
 test("the number that would be enough is the smallest one that is", () => {
   const judged = judgeRisk(risk(2, 400), 0.01);
-  const needed = Number(/about ([\d,]+) routed/.exec(judged.reason)?.[1]?.replaceAll(",", ""));
+  const needed = Number(/About ([\d,]+) routed/.exec(judged.reason)?.[1]?.replaceAll(",", ""));
   const upper = (n: number) => clopperPearson(0.005 * n, n, 0.95).upper;
   assert.ok(upper(needed) <= 0.01 && upper(needed - 1) > 0.01, judged.reason);
 });
@@ -50,7 +50,7 @@ test("no routed request is NOT SHOWN, never a pass", () => {
 test("a target of zero with evidence is NOT SHOWN, and no number is named", () => {
   const judged = judgeRisk(risk(0, 50), 0);
   assert.is(judged.verdict, "NOT SHOWN");
-  assert.not.match(judged.reason, "would be enough");
+  assert.not.match(judged.reason, "would show");
 });
 
 test.run();

@@ -23,7 +23,7 @@ const measuredText: Readonly<Record<Activation, string>> = {
 };
 
 /**
- * The activation of a verifier: raw logits where the probe shows them, else as the flag states it.
+ * The activation of a verifier: raw logits where the probe shows them, otherwise as the flag states it.
  * @param wanted  from the command line
  */
 export function deriveActivation(rows: readonly Float32Array[], wanted: Activation | undefined): Derived<Activation> {

@@ -50,6 +50,6 @@ function declinedWarning(workflows: readonly string[]): readonly string[] {
     workflows.length > shownDeclined ? ` and ${workflows.length - shownDeclined} more (--json lists all)` : "";
   const named = workflows.slice(0, shownDeclined).join(", ");
   return [
-    `${counted(workflows.length, "workflow")} of the catalog without a tested request, so declined: ${named}${more}`,
+    `${counted(workflows.length, "workflow")} of the catalog had no tested request and will be declined: ${named}${more}`,
   ];
 }

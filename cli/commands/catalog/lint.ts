@@ -72,12 +72,12 @@ function groupLines(group: readonly LintFinding[], limit: number): readonly stri
 /** Figures of docs/reference/catalog.md; bench/example-gain.ts measures them. */
 const publishedGain = [
   "What examples gain, on a public dataset of 33 workflows with names only: the right workflow is ranked first for",
-  "69 % of the requests without examples, 77 % with one, 81 % with three and 85 % with ten.",
+  "69 % of the requests without examples, 77 % with one per workflow, 81 % with three and 85 % with ten.",
 ];
 
 function measureLines({ examples, first, gain }: LintMeasure): readonly string[] {
   if (examples === 0) return publishedGain;
-  const hidden = `${first} of ${examples} held-out examples rank their workflow first (${percent(first, examples)}).`;
+  const hidden = `${first} of ${examples} held-out examples have their workflow ranked first (${percent(first, examples)}).`;
   if (gain.length === 0) return [hidden, ...publishedGain];
   const rows = gain.map((step) => [
     String(step.examples),

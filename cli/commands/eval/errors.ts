@@ -75,8 +75,8 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
 function testedWarning({ requests }: FoundErrors): readonly string[] {
   if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
   return [
-    "The claim tests requests of TUNE and CERTIFY: one that you delete, rewrite, relabel or make an example stays a test " +
-      'row as it was. Withdraw a wrong label with "withdrawn": "reason".',
+    "Requests of TUNE and CERTIFY test the claim. If you delete, rewrite or relabel one, or make it an example, it remains " +
+      'a test row as it was. Withdraw a wrong label with "withdrawn": "reason".',
   ];
 }
 
@@ -110,7 +110,7 @@ function countLines({ run, thresholds, requests, buckets, pairs, groups }: Found
                 `${formatCount(pair.requests)} / ${formatCount(pair.of)}`,
                 formatCount(pair.routed),
               ]),
-            ["right workflow", "came first", "requests", "routed"],
+            ["right workflow", "ranked first", "requests", "routed"],
           ),
           ...more(pairs.length - shownGroups, "pairs"),
         ]),
@@ -134,14 +134,14 @@ function listLines(
   { found, texts }: Pick<FoundErrors, "found" | "texts">,
   shown: readonly DecidedRequest[],
 ): readonly string[] {
-  if (shown.length === 0) return found.length === 0 ? ["", "no request passes the filter"] : [];
+  if (shown.length === 0) return found.length === 0 ? ["", "no request matches the filter"] : [];
   return [
     "",
     ...table(shown.map(errorCells), [
       "request",
       "bucket",
       "right workflow",
-      "came first",
+      "ranked first",
       "confidence",
       "reason",
     ]).flatMap((line, index) => {

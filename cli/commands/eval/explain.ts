@@ -87,7 +87,7 @@ function storyLines(story: RequestStory, inDataset: boolean): readonly string[] 
       ...evidenceFields(story),
       ...decisionFields(story),
       ...story.changes.map(changeField),
-      ...(story.rightWorkflow === null ? [] : [["right one", rightText(story.rightWorkflow)] as const]),
+      ...(story.rightWorkflow === null ? [] : [["right workflow", rightText(story.rightWorkflow)] as const]),
     ]),
   ];
 }
@@ -96,7 +96,7 @@ function requestFields({ record, bucket, stage }: RequestStory): readonly Field[
   return [
     ["request", `${record.id}, fold ${record.fold}`],
     ["label", workflowText(record.workflow_id)],
-    ["ended", `${bucket}: ${bucketMeanings[bucket]}${stage === null ? "" : ` (stage ${stage})`}`],
+    ["outcome", `${bucket}: ${bucketMeanings[bucket]}${stage === null ? "" : ` (stage ${stage})`}`],
   ];
 }
 
@@ -137,8 +137,8 @@ function decisionFields({ decision, bar, record }: RequestStory): readonly Field
       ? []
       : [
           [
-            "bar",
-            `tier ${bar.tier}: confidence ${shown(bar.confidence)}, margin ${bar.margin ?? "not asked"}, to ask back ${bar.clarify}`,
+            "thresholds",
+            `tier ${bar.tier}: confidence ${shown(bar.confidence)}, margin ${bar.margin ?? "none"}, to ask for inputs ${bar.clarify}`,
           ] as const,
         ]),
   ];
@@ -147,7 +147,7 @@ function decisionFields({ decision, bar, record }: RequestStory): readonly Field
 function rightText(right: RightWorkflow): string {
   switch (right.kind) {
     case "first":
-      return "came first";
+      return "ranked first";
     case "behind":
       return `rank ${right.place}, confidence ${right.confidence}: ${right.missing} behind the first`;
     case "not_allowed":

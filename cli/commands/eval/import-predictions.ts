@@ -20,7 +20,7 @@ export const evalImportPredictions: WorkOf<typeof evalImportPredictionsSpec> = a
         imported.map(({ runId, run, summary }) => ({ run_id: runId, summary, system: run.model_version })),
       ),
       "",
-      "  cov@: largest share answered at that accuracy, with the threshold chosen on the same rows",
+      "  cov@: largest share answered with that accuracy, with the threshold chosen on the same rows",
     ],
     next:
       first === undefined

@@ -8,7 +8,7 @@ import { table } from "../../table.js";
 const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
   holds: "holds",
   does_not_hold: "does not hold",
-  cannot_say_yet: "cannot say yet",
+  cannot_say_yet: "too few requests to tell",
 };
 
 export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => {
@@ -24,7 +24,7 @@ export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => 
       "",
       ...(claims.length === 0
         ? ["The bundle certifies no claim."]
-        : table(claims.map(claimCells), ["claim", "at most wrong", "wrong of routed", "95 % interval", "verdict"])),
+        : table(claims.map(claimCells), ["claim", "target", "wrong of routed", "95 % interval", "verdict"])),
     ],
     warnings: [],
     next: [],

@@ -36,7 +36,7 @@ export const evalSuggest: WorkOf<typeof evalSuggestSpec> = async (context, args)
     warnings:
       suggested.chosenFrom === 0
         ? [
-            "Every labelled request is tested by the claim, and acting on a tested label would make the claim false. " +
+            "Every labelled request tests the claim, and acting on a tested label would make the claim false. " +
               "Suggestions need labels that no claim tests: split with a FIT fold, or name texts to label with --unlabelled.",
           ]
         : ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
@@ -94,7 +94,7 @@ async function fromDeclined(context: CommandContext, args: DeclinedArguments): P
       })),
     },
     lines: [
-      `run ${shortId(found.run.sha256)}: ${counted(declined.length, "declined request")}, ${counted(found.groups.length, "group")} by the two workflows in front`,
+      `run ${shortId(found.run.sha256)}: ${counted(declined.length, "declined request")}, ${counted(found.groups.length, "group")} by the two workflows ranked first`,
       ...groups.flatMap(({ workflows, proposal, sentence, toLabel }, index) => [
         "",
         `${index + 1}. ${proposal}  ${workflows.join(", ") || "no workflow"}`,
@@ -105,7 +105,7 @@ async function fromDeclined(context: CommandContext, args: DeclinedArguments): P
       ...(more === 0 ? [] : ["", `${counted(more, "more group")}: raise --limit`]),
     ],
     warnings: [
-      "Declined requests are no sample of the traffic: use their labels for examples and rows of FIT, never to test a claim.",
+      "Declined requests are not a sample of the traffic: use their labels for examples and rows of FIT, never to test a claim.",
     ],
   };
 }
@@ -181,7 +181,7 @@ function suggestLines(shown: Shown): readonly string[] {
       ? [
           chosenFrom === 0
             ? "no suggestion: the claim tests every labelled request"
-            : "no suggestion: the requests to learn from contain no errors",
+            : "no suggestion: the requests to learn from have no errors",
         ]
       : table(rows, ["", "kind", "right workflow first", "gain", "95 % band", "verdict"])),
     "",

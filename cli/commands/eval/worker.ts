@@ -12,7 +12,7 @@ export const evalWorker: WorkOf<typeof evalWorkerSpec> = async (context, args) =
   const scored = await workForQueue(context, {
     settings: queueOf(args) ?? undefined,
     project: context.inProject ? projectFileName : undefined,
-    onStart: () => context.note("waiting for shards; Ctrl-C gives back what is under way"),
+    onStart: () => context.note("waiting for shards; Ctrl-C returns unfinished work to the queue"),
     concurrency,
     workers,
     onShard: ({ run, shard, shards, requests, milliseconds, failure }) => {

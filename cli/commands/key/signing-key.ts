@@ -49,7 +49,7 @@ export async function personSigner(
 const passphrasesOf = (context: CommandContext, sources: PassphraseSources): Passphrases => ({
   of: (file) => readPassphrase(context, sources, `Passphrase of ${file}: `),
   forNew: (file) => {
-    context.note(`${context.here(file)}: new key; anybody who knows its passphrase can sign`);
+    context.note(`${context.here(file)}: new key. Anyone with this file and its passphrase can sign`);
     return readNewPassphrase(context, sources);
   },
 });

@@ -45,4 +45,4 @@ export const manifestCreate: WorkOf<typeof manifestCreateSpec> = (context, args)
 
 const noTier = ["no tier is certified: this bundle declines every request except those with an exact event rule"];
 
-const noTrust = ["no trust policy: not checked whether this person may sign as producer"];
+const noTrust = ["no trust policy, so it was not checked whether this person may sign as producer"];

@@ -112,13 +112,13 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
 export function changeField(change: OutcomeChange): Field {
   switch (change.kind) {
     case "confidence": {
-      const bar = change.tier === null ? "for asking back" : `for tier ${change.tier}`;
+      const bar = change.tier === null ? "for asking" : `of tier ${change.tier}`;
       return ["confidence", held(change.value, change.threshold, bar)];
     }
     case "margin":
       return ["margin", held(change.value, change.threshold, "between the first two")];
     case "retrieval":
-      return ["retrieval", held(change.value, change.threshold, "as the floor")];
+      return ["retrieval", held(change.value, change.threshold, "(retrieval floor)")];
     case "workflow_not_certified":
       return ["workflow", "not covered by the calibration: no confidence is enough"];
     case "tier_abstains":
@@ -137,6 +137,6 @@ export function changeField(change: OutcomeChange): Field {
 
 function held(value: number, threshold: number, bar: string): string {
   const gap = formatScore(Math.abs(value - threshold));
-  if (value >= threshold) return `${value} reaches ${threshold} ${bar}, by ${gap}`;
-  return `${value} needs ${threshold} ${bar}, ${gap} more`;
+  if (value >= threshold) return `${value} reaches the threshold ${threshold} ${bar}, by ${gap}`;
+  return `${value} is below the threshold ${threshold} ${bar}, by ${gap}`;
 }

@@ -81,7 +81,7 @@ const wordsOf = (name: string): string => name.replace(/([a-z])([A-Z])/g, "$1 $2
 /**
  * The requests of published dialogues: the turns of the user at which the intent of a service begins or changes.
  * @param workflows  of all parts
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  a file is no list
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  a file is not a list
  */
 export function sgdDialogueRequests(
   { part, dialogues }: SgdPart,

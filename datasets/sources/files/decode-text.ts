@@ -27,7 +27,7 @@ const newline = 0x0a;
 /** First byte value beyond ASCII. */
 const beyondAscii = 0x80;
 
-/** Each line in UTF-8 where it is valid, else in Windows-1252. */
+/** Each line in UTF-8 where it is valid, otherwise in Windows-1252. */
 function decodeLines(bytes: Uint8Array): DecodedText {
   const lines: string[] = [];
   let mixed = false;

@@ -14,7 +14,7 @@ export interface ChosenColumns {
   readonly alsoLabels: readonly number[];
 }
 
-/** Columns that nothing but a person can tell apart. `none`: no column fits. */
+/** Columns that only a person can tell apart. `none`: no column fits. */
 export interface OpenChoice {
   readonly open: "text" | "label";
   readonly candidates: readonly number[];
@@ -55,7 +55,7 @@ export function chooseColumns(
   return { text, label, part, role, alsoTexts: others(texts.all), alsoLabels: others(labels.all) };
 }
 
-/** The column that a person named; the candidates that there are besides. */
+/** The column that a person named, and the other candidates. */
 const settled = (given: number | null, found: Candidates): Candidates =>
   given === null ? found : { sure: [given], close: [], all: found.all };
 
@@ -167,7 +167,7 @@ interface ColumnFacts {
   readonly letters: number;
   /** Share of the cells that hold text, in [0, 1]. */
   readonly filled: number;
-  /** Whether most cells hold lists or objects. */
+  /** Whether most cells contain lists or objects. */
   readonly objects: boolean;
   /** What most filled cells are. */
   readonly kind: "text" | "measure" | "link" | "truth" | "constant";

@@ -12,7 +12,7 @@ export const isOpenApi = (value: unknown): boolean =>
   isJsonObject(value["paths"]);
 
 /**
- * Workflows from an OpenAPI document: one for each operation, named by its `operationId`, else by method and path.
+ * Workflows from an OpenAPI document: one for each operation, named by its `operationId`, otherwise by method and path.
  * Required parameters and required fields of a JSON body are required inputs. GET and HEAD read, DELETE destroys, other
  * methods write; a person confirms that. Local references (`#/…`) are followed.
  */

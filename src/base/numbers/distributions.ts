@@ -5,7 +5,7 @@ import stdlibNormalQuantile from "@stdlib/stats-base-dists-normal-quantile";
 import stdlibTQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { SluiceError } from "../error.js";
 
-/** stdlib answers NaN outside the domain of a function; a NaN must never reach a comparison. */
+/** stdlib returns NaN outside the domain of a function; a NaN must never reach a comparison. */
 function defined(value: number, name: string, args: readonly number[]): number {
   if (!Number.isNaN(value)) return value;
   throw new SluiceError("STATS_DOMAIN", `${name}(${args.join(", ")}) is undefined: an argument is outside its domain`, {

@@ -3,7 +3,7 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { normalQuantile } from "./distributions.js";
 
-/** A stream of random values that the seed alone determines. Each call moves the stream on. */
+/** A stream of random values that the seed alone determines. Each call advances the stream. */
 export interface SeededRandom {
   /** Uniform in [0, 1). */
   uniform(): number;

@@ -52,7 +52,7 @@ function oneText(text: string, budget: number): FittedText {
   return { text: fitting, cut: fitting !== whole };
 }
 
-/** `name: description` of every input; all names stay, and the descriptions share what they leave of the budget. */
+/** `name: description` of every input. All names are included, and the descriptions share the rest of the budget. */
 function requiredInputs(inputs: readonly ResolvableInput[], budget: number): FittedText {
   const described = inputs.map(({ name, description }) => ({ name, description: collapseSpace(description) }));
   const bare = described.map(({ name, description }) => (description === "" ? name : `${name}: `)).join("; ");

@@ -83,5 +83,5 @@ const overlong: Workflow = {
   })),
 };
 
-/** Workflows whose texts identify the serializer: an ordinary one, one that fits no budget, one with the least. */
+/** Workflows whose texts identify the serializer: an ordinary one, one that exceeds every budget, and a minimal one. */
 export const goldenWorkflows: readonly Workflow[] = [ordinary, overlong, minimal];

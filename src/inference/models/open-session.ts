@@ -14,7 +14,7 @@ const sessionOptions = {
   interOpNumThreads: 1,
   executionMode: "sequential",
   logSeverityLevel: 4,
-  // Where weights are read that no given file holds; by default the working directory of the process.
+  // Where weights are read that no given file contains; by default the working directory of the process.
   extra: { session: { model_external_initializers_file_folder_path: devNull } },
 } as const;
 

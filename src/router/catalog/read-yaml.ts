@@ -10,6 +10,8 @@ import { type Place, stepsOf, type YamlPlaces, yamlPlaces } from "./yaml-places.
 import { parseDocument, type YAMLParseError } from "yaml";
 import { counted } from "../../documents/number-text.js";
 import { workflowIdGrammar } from "../../documents/primitives.js";
+import { repeatsName } from "../../base/json-names.js";
+import { exceedsDepth } from "../../trust/strict-json.js";
 import { suggest } from "../../base/suggest.js";
 
 /** A problem of a file that a person wrote, with its place. */
@@ -75,7 +77,10 @@ function fieldsAt(schema: TSchema, pointer: string): readonly string[] {
  * @throws {SluiceError} SYNTAX_INVALID
  */
 function parseYaml(bytes: Uint8Array, name: string): unknown {
-  const document = parseDocument(decodeUtf8(bytes, name), { uniqueKeys: true, version: "1.2" });
+  const text = decodeUtf8(bytes, name);
+  const json = exceedsDepth(bytes) ? undefined : parseJson(text);
+  if (json !== undefined) return json;
+  const document = parseDocument(text, { uniqueKeys: true, version: "1.2" });
   const [error] = document.errors;
   if (error !== undefined) throw notWellFormed(name, error);
   try {
@@ -85,6 +90,20 @@ function parseYaml(bytes: Uint8Array, name: string): unknown {
       hint: "Replace the alias by its value.",
       cause,
     });
+  }
+}
+
+/**
+ * The value of a JSON document, which YAML reads alike and takes some twenty times as long for; undefined for any other
+ * text, and for one that repeats a name.
+ */
+function parseJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return repeatsName(text, value) ? undefined : value;
+  } catch {
+    return undefined;
   }
 }
 

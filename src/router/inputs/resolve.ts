@@ -122,6 +122,20 @@ export function findRequiredInputs(
   return { absent, timedOut };
 }
 
+/** The same from all patterns of the catalog that find a value, where a search has named them within some time. */
+export function foundRequiredInputs(
+  workflows: readonly Pick<Workflow, "required_inputs">[],
+  found: readonly string[],
+  budget: TimeLeft,
+): PatternFindings {
+  const patterns = new Set<string>();
+  for (const { required_inputs: requiredInputs } of workflows)
+    for (const { pattern } of requiredInputs) if (pattern !== null) patterns.add(pattern);
+  if (budget.remainingMs() <= 0) return { absent: new Set(), timedOut: patterns };
+  for (const pattern of found) patterns.delete(pattern);
+  return { absent: patterns, timedOut: new Set() };
+}
+
 function resolveWith(
   workflow: Workflow,
   context: Readonly<Record<string, unknown>>,

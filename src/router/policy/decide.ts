@@ -70,7 +70,7 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   };
 }
 
-/** Equality counts, and a value that is no number reaches nothing. */
+/** Equality counts, and a value that is not a number reaches nothing. */
 function reaches(value: number, threshold: number): boolean {
   return value >= threshold;
 }

@@ -17,7 +17,7 @@ export interface EligibleWorkflows {
   has(workflowId: string): boolean;
   /** @param position  of a workflow in `activeWorkflows` */
   hasPosition(position: number): boolean;
-  /** 1 for each of `activeWorkflows` that is eligible, else 0. Not to be changed. */
+  /** 1 for each of `activeWorkflows` that is eligible, otherwise 0. Not to be changed. */
   readonly mask: Uint8Array;
   /** Those that declare the event, ordered by id. */
   declaring(eventType: string): readonly Workflow[];

@@ -1,6 +1,6 @@
 import type { ScoredCandidate, VerifierEvidence } from "../../documents/decision.js";
 
-/** Features of a candidate besides its match logit. */
+/** Features of a candidate in addition to its match logit. */
 export type EvidenceCandidate = Pick<ScoredCandidate, "workflow_id" | "eligible" | "retrieval_score" | "evidence">;
 
 /** Features of one request about its first candidate, besides that candidate's logit. */

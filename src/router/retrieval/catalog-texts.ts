@@ -1,6 +1,6 @@
 import type { Workflow } from "../../documents/catalog.js";
 import type { RetrieverModel } from "../../documents/model.js";
-import { contractParts } from "../../documents/workflow-text/contract-parts.js";
+import { collapseSpace } from "../../documents/workflow-text/contract-parts.js";
 
 /** The texts of a catalog that requests are compared with; those of workflow w lie at starts[w] to starts[w + 1]. */
 export interface CatalogTexts {
@@ -20,6 +20,9 @@ export const documentsOf = (
   workflows: readonly Workflow[],
 ): readonly string[] => catalogTexts(workflows).texts.map((text) => prefix.document + text);
 
+const collapsed = (texts: readonly string[]): readonly string[] =>
+  texts.map(collapseSpace).filter((text) => text !== "");
+
 /**
  * Name, description, both joined, then every capability and every example. The joined text gives a workflow without
  * examples one text that reads like a request.
@@ -30,15 +33,12 @@ export function catalogTexts(workflows: readonly Workflow[]): CatalogTexts {
   const titles = new Int32Array(workflows.length);
   let examples = 0;
   for (const [position, workflow] of workflows.entries()) {
-    const parts = contractParts(workflow);
-    const textsOf = (wanted: string): readonly string[] =>
-      parts.flatMap(({ kind, text }) => (kind === wanted && text !== "" ? [text] : []));
-    const title = [...new Set([...textsOf("name"), ...textsOf("description")])];
+    const title = [...new Set(collapsed([workflow.name, workflow.description]))];
     const own = [
       ...title,
       ...(title.length > 1 ? [title.join(". ")] : []),
-      ...textsOf("capability"),
-      ...textsOf("example"),
+      ...collapsed(workflow.capabilities),
+      ...collapsed(workflow.examples),
     ];
     titles[position] = texts.length + (title.length > 1 ? title.length : 0);
     examples += workflow.examples.length;

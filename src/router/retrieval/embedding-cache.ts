@@ -15,7 +15,7 @@ export interface EmbeddingCache {
 /** Opens the cache of one encoder. */
 export type OpenEmbeddingCache = (encoder: EncoderIdentity) => Promise<EmbeddingCache>;
 
-/** What vectors depend on besides the text. */
+/** What vectors depend on in addition to the text. */
 export interface EncoderIdentity {
   /** SHA-256 over the model files, the settings and the runtime that make a vector. */
   readonly sha256: string;

@@ -6,58 +6,42 @@ import { choleskyInPlace, solveInPlace } from "./cholesky.js";
 export const kernelOf = (similarity: number, gamma: number): number =>
   Math.exp(-gamma) * Math.expm1(gamma * similarity);
 
-/** Places of a table on each side of 0, for each unit of gamma: a value is off by 1 / 8 / 1024^2 at most. */
-const placesOfTable = 1024;
-
-/** The kernel at evenly spaced similarities from -1 to 1, with straight lines between them. */
-export class KernelTable {
+/** The kernel of similarities in the memory of an index, as float32: off by 5e-7 at most up to similarity 1, and 0 at similarity 0. */
+export class FastKernel {
   private readonly gamma: number;
-  private readonly places: number;
-  private readonly values: Float64Array;
   private readonly memory: SharedMemory;
+  /** exp(-gamma) as it is computed for the similarity 0. */
+  private readonly least: number;
 
   constructor(gamma: number, memory: SharedMemory) {
     this.gamma = gamma;
-    this.places = Math.ceil(placesOfTable * Math.max(1, gamma));
     this.memory = memory;
-    this.values = memory.float64(2 * this.places + 2);
-    for (let i = 0; i < this.values.length; i += 1) this.values[i] = kernelOf(i / this.places - 1, gamma);
+    const zero = memory.float32(1);
+    memory.kernels.kernelValues(zero.byteOffset, endOf(zero), gamma, 0, zero.byteOffset);
+    this.least = zero[0];
   }
 
   /**
-   * Writes the kernel value of each similarity, exactly beyond the table.
-   * @param similarities  in the memory of the table
+   * Writes the kernel value of each similarity.
+   * @param similarities  in the memory
    * @param into  of the same shape, in the same memory
    */
   write(similarities: Float32Array, into: Float32Array): void {
-    const { places, values, gamma } = this;
-    const { tableValues } = this.memory.kernels;
-    const [from, end] = [similarities.byteOffset, endOf(similarities)];
-    for (let at = from; at < end; at += floatBytes) {
-      at = tableValues(at, end, values.byteOffset, places, into.byteOffset + at - from) >>> 0;
-      const place = (at - from) / floatBytes;
-      if (at < end) into[place] = kernelOf(similarities[place], gamma);
-    }
+    const { kernels } = this.memory;
+    kernels.kernelValues(similarities.byteOffset, endOf(similarities), this.gamma, this.least, into.byteOffset);
   }
 
   /** The same for texts that these heads read only. */
   writeRead(similarities: Float32Array, { starts, texts }: HeadWeights, heads: Int32Array, into: Float32Array): void {
-    for (const head of heads) this.writeOf(similarities, texts.subarray(starts[head], starts[head + 1]), into);
-  }
-
-  private writeOf(similarities: Float32Array, texts: Int32Array, into: Float32Array): void {
-    const { places, values, gamma } = this;
-    const { tableValuesOf } = this.memory.kernels;
-    const [from, end] = [texts.byteOffset, endOf(texts)];
-    for (let at = from; at < end; at += floatBytes) {
-      at = tableValuesOf(at, end, similarities.byteOffset, values.byteOffset, places, into.byteOffset) >>> 0;
-      const text = texts[(at - from) / floatBytes];
-      if (at < end) into[text] = kernelOf(similarities[text], gamma);
+    const { kernels } = this.memory;
+    for (const head of heads) {
+      const [from, to] = [starts[head], starts[head + 1]].map(
+        (text) => texts.byteOffset + text * texts.BYTES_PER_ELEMENT,
+      );
+      kernels.kernelValuesOf(from, to, similarities.byteOffset, this.gamma, this.least, into.byteOffset);
     }
   }
 }
-
-const floatBytes = Float32Array.BYTES_PER_ELEMENT;
 
 /** Own texts of a workflow and the texts of others that it is set against. */
 export interface LocalTexts {

@@ -8,7 +8,7 @@ import type { RowsToShare } from "../../inference/shared-rows.js";
 import { idRanksOf } from "./best-positions.js";
 import { type CatalogTexts, catalogTexts } from "./catalog-texts.js";
 import { AllTextPairs, NearTextPairs, type SimilarityChoice, type TextPairs, textRanks } from "./hard-negatives.js";
-import { HeadBuilder, type Heads, KernelTable, localRidge } from "./head.js";
+import { FastKernel, HeadBuilder, type Heads, localRidge } from "./head.js";
 import type { Ranking, Retriever } from "./retriever.js";
 import {
   comparableTexts,
@@ -19,6 +19,7 @@ import {
   similarityNames,
   type TextSimilarities,
 } from "./similarity-index.js";
+import type { TermIndex } from "./term-index.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 
@@ -55,7 +56,7 @@ export class CatalogIndex {
   readonly positions: Int32Array;
   readonly heads: Heads;
   private readonly similarity: SimilarityIndex;
-  private readonly kernel: KernelTable;
+  private readonly kernel: FastKernel;
   /** Kernel values of the text that is being scored. */
   private readonly values: Float32Array;
   private readonly scoresOf: Readonly<Record<SimilarityChoice, Float64Array>>;
@@ -76,12 +77,17 @@ export class CatalogIndex {
     for (let position = 0; position < count; position += 1) this.positions[position] = position;
     this.similarity = similarity;
     this.heads = heads;
-    this.kernel = new KernelTable(gamma, memory);
+    this.kernel = new FastKernel(gamma, memory);
     this.values = memory.float32(textCount);
     const room = (): Float64Array => memory.float64(count);
     this.scoresOf = { mixed: room(), encoder: room(), lexical: room() };
     this.nearness = memory.float64(choices.length * measuresOfCloseness * count);
     this.listed = memory.int32(count);
+  }
+
+  /** Words of the texts, sorted, and the texts that hold each. */
+  get words(): TermIndex {
+    return this.similarity.lexical.words;
   }
 
   toShare(): IndexToShare {

@@ -19,6 +19,10 @@ type LexicalSettings = Pick<SimilaritySettings, "word_weight" | "char_min" | "ch
 /** Texts that are cut into n-grams between two pauses. */
 const textsPerBlock = 256;
 
+/** Unknown words whose n-grams are kept, and their longest, in characters: some MiB. */
+const mostKept = 4096;
+const longestKept = 24;
+
 /** Rows of norm 1: of words and word pairs, and of character n-grams. */
 export interface LexicalRows {
   readonly words: SparseRows;
@@ -53,6 +57,8 @@ export class LexicalIndex {
   private readonly ngrams: GroupTerms;
   private readonly textCount: number;
   private readonly settings: LexicalSettings;
+  /** N-grams of words that no text holds: requests share many of them. */
+  private readonly ofUnknown = new Map<string, Int32Array>();
 
   private constructor({ words, chars, ngrams, textCount }: LexicalParts, settings: LexicalSettings) {
     this.words = words;
@@ -112,8 +118,9 @@ export class LexicalIndex {
     return this.words.vocabulary;
   }
 
-  knows(word: string): boolean {
-    return this.words.placeOf(word) >= 0;
+  /** -1 for a word that no text holds. */
+  placeOf(word: string): number {
+    return this.words.placeOf(word);
   }
 
   /** Rows of the texts, for `addProducts` and `gather`. */
@@ -124,18 +131,29 @@ export class LexicalIndex {
   /**
    * Adds the cosine of a new text with every text to `into`, shape (texts).
    * @param words  of the text, in order
+   * @param places  of the words
    * @param into  in the memory of the index
    */
-  addCosines(words: readonly string[], into: Float32Array): void {
-    const { word_weight: wordWeight, char_min: charMin, char_max: charMax } = this.settings;
-    const { starts, places: ngrams } = this.ngrams;
-    const places = words.map((word) => this.words.placeOf(word));
+  addCosines(words: readonly string[], places: readonly number[], into: Float32Array): void {
+    const { word_weight: wordWeight } = this.settings;
     this.words.addCosines(this.words.rowOfWords(places), wordWeight, into);
-    const groups = words.map((word, i) => {
-      const place = places[i];
-      return place < 0 ? charNgramsOf(word, charMin, charMax) : ngrams.subarray(starts[place], starts[place + 1]);
-    });
+    const groups = words.map((word, i) => this.ngramsOf(word, places[i]));
     this.chars.addCosines(this.chars.rowOfGroups(groups), 1 - wordWeight, into);
+  }
+
+  /** Places of the n-grams of a word. @param place  of the word; -1 for an unknown one */
+  private ngramsOf(word: string, place: number): Int32Array {
+    const { starts, places } = this.ngrams;
+    if (place >= 0) return places.subarray(starts[place], starts[place + 1]);
+    const known = this.ofUnknown.get(word);
+    if (known !== undefined) return known;
+    const { char_min: charMin, char_max: charMax } = this.settings;
+    const found = charNgramsOf(word, charMin, charMax).map((ngram) => this.chars.placeOf(ngram));
+    const ngrams = Int32Array.from(found.filter((ngram) => ngram >= 0));
+    if (word.length > longestKept) return ngrams;
+    if (this.ofUnknown.size === mostKept) this.ofUnknown.clear();
+    this.ofUnknown.set(word, ngrams);
+    return ngrams;
   }
 }
 

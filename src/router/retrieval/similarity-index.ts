@@ -22,6 +22,8 @@ export interface ReadText {
   readonly written: readonly string[];
   /** The same, corrected. */
   readonly words: readonly string[];
+  /** Place of each corrected word in the index of words; -1 for one that no text of it holds. */
+  readonly places: readonly number[];
   /** null without an encoder. */
   readonly vector: Float32Array | null;
   /** true when the encoder read only the beginning of the text. */
@@ -45,7 +47,7 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
   readonly written: readonly string[];
   /** How many there are. */
   readonly words: number;
-  /** Share of the words that no text of the index holds, in [0, 1]; 1 for a text without words. */
+  /** Share of the words that no text of the index contains, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;
 }
 
@@ -63,7 +65,7 @@ export interface SimilaritySource {
   readonly pause: () => Promise<void>;
 }
 
-/** What threads share besides the vectors; all lists lie in the memory, which is that of the vectors where there are any. */
+/** What threads share in addition to the vectors; all lists lie in the memory, which is that of the vectors where there are any. */
 export interface SimilaritiesToShare {
   readonly memory: WasmMemory;
   readonly lexical: LexicalToShare;
@@ -131,25 +133,37 @@ export class SimilarityIndex {
    * @throws {SluiceError} MODEL_RUN_FAILED
    */
   async read(text: string, scope: RunScope, known: Float32Array | null = null): Promise<ReadText> {
-    const { encoded, prefix } = this;
+    const { prefix } = this;
     const written = wordsOf(text);
-    const corrections = this.spelling?.corrections(written) ?? noCorrections;
-    const words = corrections.size === 0 ? written : written.map((word) => corrections.get(word) ?? word);
-    const asWritten = corrections.size === 0;
-    if (asWritten && known !== null) return { written, words, vector: known, truncated: false, asWritten };
-    const read = prefix + (asWritten ? text : respelled(text, corrections));
-    const { vector, truncated } = encoded === null ? notEncoded : await encoded.encoder.encode(read, scope);
-    return { written, words, vector, truncated, asWritten };
+    const places = written.map((word) => this.lexical.placeOf(word));
+    const corrections = this.spelling?.corrections(written.filter((_, i) => places[i] < 0)) ?? noCorrections;
+    if (corrections.size === 0) {
+      const asRead = { written, words: written, places, asWritten: true };
+      if (known !== null) return { ...asRead, vector: known, truncated: false };
+      return { ...asRead, ...(await this.encode(prefix + text, scope, prefix === "" ? written : null)) };
+    }
+    const words = written.map((word) => corrections.get(word) ?? word);
+    const corrected = words.map((word) => this.lexical.placeOf(word));
+    const encoded = await this.encode(prefix + respelled(text, corrections), scope, null);
+    return { written, words, places: corrected, asWritten: false, ...encoded };
   }
 
-  compare({ written, words, vector, truncated }: ReadText): TextSimilarities {
+  private async encode(
+    text: string,
+    scope: RunScope,
+    words: readonly string[] | null,
+  ): Promise<Pick<ReadText, "vector" | "truncated">> {
+    return this.encoded === null ? notEncoded : this.encoded.encoder.encode(text, scope, words);
+  }
+
+  compare({ written, words, places, vector, truncated }: ReadText): TextSimilarities {
     const [encoder, lexical, mixed] = [this.row(0), this.row(1), this.row(2)];
     lexical.fill(0);
-    this.lexical.addCosines(words, lexical);
+    this.lexical.addCosines(words, places, lexical);
     this.writeCosines(vector, encoder);
     this.mix(encoder, lexical, mixed);
     let unknown = 0;
-    for (const word of words) if (!this.lexical.knows(word)) unknown += 1;
+    for (const place of places) if (place < 0) unknown += 1;
     return {
       encoder,
       lexical,
@@ -224,7 +238,7 @@ function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalInd
   const listed = encoded?.encoder.words ?? [];
   const places = placesOf(listed);
   const rankOf = (word: string): number => {
-    if (lexical.knows(word)) return 2;
+    if (lexical.placeOf(word) >= 0) return 2;
     const place = places.get(word);
     return place === undefined ? -1 : 1 - place / listed.length;
   };

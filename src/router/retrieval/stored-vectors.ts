@@ -53,7 +53,7 @@ export async function vectorFile(
 
 /**
  * Reads what `vectorBytes` wrote for the same encoder and the same texts, in blocks, so that the thread stays responsive.
- * @throws {SluiceError} MODEL_INVALID when the bytes belong to something else, are cut or hold a value that is no number
+ * @throws {SluiceError} MODEL_INVALID when the bytes belong to something else, are cut or hold a value that is not a number
  */
 export async function storedTexts(
   { model, encoder, identity }: OpenTransformer,

@@ -132,7 +132,7 @@ export class TermIndex {
   private readonly row: SparseRow;
   private rowLength = 0;
   /** Room for the weights of a row, scaled. */
-  private readonly scaled: Float64Array;
+  private readonly scaled: Float32Array;
 
   /** @param lists  in the memory, of as many texts */
   constructor(vocabulary: readonly string[], lists: TermLists, textCount: number, memory: SharedMemory) {
@@ -144,7 +144,7 @@ export class TermIndex {
     this.memory = memory;
     this.counts = new Float32Array(this.termCount);
     this.row = { terms: memory.int32(this.termCount), weights: new Float32Array(this.termCount) };
-    this.scaled = memory.float64(this.termCount);
+    this.scaled = memory.float32(this.termCount);
   }
 
   /** Builds the lists. */
@@ -198,12 +198,10 @@ export class TermIndex {
     return new TermIndex(vocabulary, { pairKeys: memory.float64(0), idf, postings }, rows.count, memory);
   }
 
-  /** Row of a new text, valid until the next one; terms that no text of the index holds are dropped. */
-  rowOf(terms: readonly string[]): SparseRow {
-    return this.rowOfGroups([terms]);
-  }
-
-  /** The same for the words of a text and their pairs, as `WordPairCounts` takes them. @param places  of the words; -1 for unknown ones */
+  /**
+   * Row of the words of a new text and of their pairs, as `WordPairCounts` takes them; valid until the next one.
+   * @param places  of the words; -1 for unknown ones
+   */
   rowOfWords(places: readonly number[]): SparseRow {
     const wordCount = this.places.size;
     let before = -1;
@@ -217,12 +215,9 @@ export class TermIndex {
     return this.weighedRow();
   }
 
-  /** The same for a text of groups of terms. @param groups  places of the terms, or the terms of an unknown group */
-  rowOfGroups(groups: readonly (Int32Array | readonly string[])[]): SparseRow {
-    for (const group of groups) {
-      if (group instanceof Int32Array) for (let i = 0; i < group.length; i += 1) this.count(group[i]);
-      else this.countTerms(group);
-    }
+  /** The same for a text of groups of terms. @param groups  places of the terms */
+  rowOfGroups(groups: readonly Int32Array[]): SparseRow {
+    for (const group of groups) for (let i = 0; i < group.length; i += 1) this.count(group[i]);
     return this.weighedRow();
   }
 
@@ -252,13 +247,6 @@ export class TermIndex {
       ofTexts.byteOffset,
       into.byteOffset,
     );
-  }
-
-  private countTerms(terms: readonly string[]): void {
-    for (const term of terms) {
-      const place = this.places.get(term);
-      if (place !== undefined) this.count(place);
-    }
   }
 
   private count(place: number): void {

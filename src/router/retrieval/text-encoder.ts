@@ -32,8 +32,11 @@ export interface TextEncoder {
   readonly dimensions: number;
   /** Words that the encoder knows, the frequent ones first: what a misspelt word may have meant. */
   readonly words: readonly string[];
-  /** @throws {SluiceError} MODEL_RUN_FAILED, DEADLINE_EXCEEDED */
-  encode(text: string, scope: RunScope): Promise<EncodedText>;
+  /**
+   * @param words  of the text, where the caller has them
+   * @throws {SluiceError} MODEL_RUN_FAILED, DEADLINE_EXCEEDED
+   */
+  encode(text: string, scope: RunScope, words?: readonly string[] | null): Promise<EncodedText>;
 }
 
 /** An encoder, and its vectors of the texts of a catalog. */
@@ -162,8 +165,8 @@ class TableEncoder implements TextEncoder {
     this.words = table.words;
   }
 
-  encode(text: string): Promise<EncodedText> {
-    return Promise.resolve({ vector: this.table.vectorOf(text), truncated: false });
+  encode(text: string, _: RunScope, words: readonly string[] | null = null): Promise<EncodedText> {
+    return Promise.resolve({ vector: this.table.vectorOf(words ?? wordsOf(text)), truncated: false });
   }
 }
 
@@ -280,7 +283,7 @@ const interrupted = (done: number, total: number): SluiceError =>
     details: { done, total },
   });
 
-/** Words with the number of times that the training texts hold them, in row order. */
+/** Words with the number of times that the training texts contain them, in row order. */
 interface Vocabulary {
   readonly words: readonly string[];
   readonly counts: readonly number[];
@@ -341,11 +344,11 @@ export class WordTable {
     return new WordTable(words, rows, model.dimensions);
   }
 
-  /** Vector of a text, length 1; zeros when no word of it is in the table. */
-  vectorOf(text: string): Float32Array {
+  /** Vector of a text, length 1; zeros when no word of it is in the table. @param words  of the text, in order */
+  vectorOf(words: readonly string[]): Float32Array {
     const { rows, dimensions, places } = this;
     const sum = new Float32Array(dimensions);
-    for (const word of wordsOf(text)) {
+    for (const word of words) {
       const place = places.get(word);
       if (place === undefined) continue;
       const start = place * dimensions;

@@ -11,7 +11,7 @@ import { SharedMemory } from "../../inference/shared-memory.js";
 import { SharedRows } from "../../inference/shared-rows.js";
 import type { LoadContext } from "../../inference/serve-thread.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
-import { findRequiredInputs, patternBudget } from "../inputs/resolve.js";
+import { findRequiredInputs, foundRequiredInputs, patternBudget } from "../inputs/resolve.js";
 import { activeWorkflows } from "../policy/eligibility.js";
 import { bestPositions } from "../retrieval/best-positions.js";
 import { loadRetriever } from "../retrieval/load-retriever.js";
@@ -96,17 +96,20 @@ export class ThreadScorer implements WorkerModel {
     // The index holds the similarities of one text: all that reads them happens in this turn.
     const ranking = retriever.rankRead(read);
     const ranked = clocks.now();
+    const best = bestPositions(ranking, request.ranks);
     // A text without a word matches no workflow, whatever its vector is.
     const positions =
       ranking.similarities.words === 0
         ? []
-        : candidatePositions(ranking, eligible, {
-            top_k: request.topK,
-            ineligible_competitors: request.ineligibleCompetitors,
-          });
+        : candidatePositions(
+            ranking,
+            eligible,
+            { top_k: request.topK, ineligible_competitors: request.ineligibleCompetitors },
+            best,
+          );
     const verification = await verifier.verify(request.text, ranking, positions, scope);
     const verified = clocks.now();
-    const patterns = this.findings(request, positions.filter(eligible.hasPosition));
+    const patterns = this.findings(request, positions.filter(eligible.hasPosition), verification.patterns);
     const resolved = clocks.now();
     return {
       positions,
@@ -115,17 +118,23 @@ export class ThreadScorer implements WorkerModel {
       evidence: verification.evidence?.values ?? null,
       vector: vector === "wanted" && read.asWritten && !read.truncated ? read.vector : null,
       patterns,
-      ranking: bestPositions(ranking, request.ranks),
+      ranking: best,
       textCut: ranking.truncated,
       pairsCut: verification.truncatedRows,
       tookMs: { verify: verified - ranked, resolve: resolved - verified },
     };
   }
 
-  private findings({ text, patternBudgetMs }: TextToScore, eligible: readonly number[]): TextScores["patterns"] {
+  /** @param found  what the verifier has found; null to look for it */
+  private findings(
+    { text, patternBudgetMs }: TextToScore,
+    eligible: readonly number[],
+    found: readonly string[] | null,
+  ): TextScores["patterns"] {
     const { workflows, patterns } = this.parts;
     const budget = patternBudgetMs === null ? unbounded : patternBudget(patternBudgetMs, clocks);
     const candidates = eligible.flatMap((position) => workflows[position] ?? []);
+    if (found !== null) return foundRequiredInputs(candidates, found, budget);
     return findRequiredInputs(candidates, text, patterns, budget);
   }
 }

@@ -36,7 +36,7 @@ export interface HttpEvent {
   readonly event: "sluice.http";
   /** Id that the answer carries. */
   readonly request_id: string;
-  /** Id of the header where the body named another one, else null. */
+  /** Id of the header where the body named another one, otherwise null. */
   readonly header_request_id: string | null;
   readonly method: string;
   /** Pattern of the route, never the requested URL; "(none)" when no route matched. */

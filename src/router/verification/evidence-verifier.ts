@@ -5,9 +5,11 @@ import type { TimeLeft } from "../inputs/bounded-text.js";
 import { patternBudget } from "../inputs/resolve.js";
 import { SluiceError } from "../../base/error.js";
 import { plainGraph } from "../../inference/plain-graph.js";
-import type { LoadedModel, ModelHost } from "../../inference/model-host.js";
+import type { ModelHost } from "../../inference/model-host.js";
+import type { Matrix, RowsOutput } from "../../inference/protocol.js";
 import type { IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { type LabelMapping, labelMapping } from "./label-mapping.js";
+import { readLinearGraph, runLinearGraph } from "./linear-graph.js";
 import { readLogits } from "./read-logits.js";
 import type { SimilarityEvidence } from "./similarity-evidence.js";
 import type { Verification, Verifier } from "./verifier.js";
@@ -26,6 +28,18 @@ function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
   return clocks === null ? unbounded : patternBudget(patternLimitMs, clocks);
 }
 
+/** Rows of a graph's output for rows of evidence. */
+type RunGraph = (evidence: Matrix, scope: RunScope) => Promise<RowsOutput>;
+
+/** A model run costs more than all the numbers of a linear graph, so only other graphs need one. */
+async function openGraph(bytes: Uint8Array, columns: number, pool: ModelHost): Promise<RunGraph> {
+  const linear = readLinearGraph(bytes, columns);
+  if (linear !== null)
+    return async (evidence) => ({ kind: "rows", matrix: runLinearGraph(linear, evidence), truncatedRows: 0 });
+  const graph = await pool.load(plainGraph(bytes));
+  return (matrix, scope) => graph.run({ kind: "matrix", matrix }, scope);
+}
+
 /** A small graph over evidence of each pair: serves workflows that it was not fitted on. */
 export class EvidenceVerifier implements Verifier {
   readonly version: string;
@@ -33,15 +47,15 @@ export class EvidenceVerifier implements Verifier {
   readonly labelOrder: readonly VerifierLabel[];
   private readonly mapping: LabelMapping;
   private readonly evidence: SimilarityEvidence;
-  private readonly graph: LoadedModel;
+  private readonly run: RunGraph;
 
-  private constructor(model: EvidenceVerifierModel, evidence: SimilarityEvidence, graph: LoadedModel) {
+  private constructor(model: EvidenceVerifierModel, evidence: SimilarityEvidence, run: RunGraph) {
     this.version = model.version;
     this.capability = model.capability;
     this.labelOrder = model.label_order;
     this.mapping = labelMapping(model.label_order);
     this.evidence = evidence;
-    this.graph = graph;
+    this.run = run;
   }
 
   /**
@@ -61,7 +75,7 @@ export class EvidenceVerifier implements Verifier {
         details: { found: model.features, expected: evidence.features },
       });
     }
-    return new EvidenceVerifier(model, evidence, await pool.load(plainGraph(graph)));
+    return new EvidenceVerifier(model, evidence, await openGraph(graph, model.features.length, pool));
   }
 
   async verify(
@@ -71,9 +85,8 @@ export class EvidenceVerifier implements Verifier {
     scope: RunScope,
   ): Promise<Verification> {
     const { features } = this.evidence;
-    const values = this.evidence.of(text, ranking, positions, patternTime(scope));
+    const { values, patterns } = this.evidence.of(text, ranking, positions, patternTime(scope));
     const matrix = { rows: positions.length, columns: features.length, values };
-    const output = await this.graph.run({ kind: "matrix", matrix }, scope);
-    return { ...readLogits(output, this.mapping), evidence: { features, values } };
+    return { ...readLogits(await this.run(matrix, scope), this.mapping), evidence: { features, values }, patterns };
   }
 }

@@ -4,7 +4,6 @@ import type { ModelHost } from "../../inference/model-host.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { type DescribedFiles, modelFile } from "../retrieval/model-files.js";
 import { transformerFiles } from "../retrieval/transformer-files.js";
-import { Commitments } from "./commitment.js";
 import { EvidenceVerifier } from "./evidence-verifier.js";
 import { SimilarityEvidence } from "./similarity-evidence.js";
 import type { HybridRetriever } from "../retrieval/hybrid-retriever.js";
@@ -24,8 +23,7 @@ export async function loadVerifier(
 ): Promise<Verifier> {
   switch (model.kind) {
     case "evidence": {
-      const commitments = new Commitments(workflows, retriever.index, model.commitment);
-      const evidence = new SimilarityEvidence(workflows, patterns, commitments);
+      const evidence = new SimilarityEvidence(workflows, retriever.index, patterns, model.commitment);
       return EvidenceVerifier.create(model, modelFile(files, model.graph, "verifier"), evidence, pool);
     }
     case "cross_encoder":

@@ -10,7 +10,7 @@ import type { Verification } from "./verifier.js";
 export function readLogits(
   { matrix, truncatedRows }: RowsOutput,
   mapping: LabelMapping,
-): Omit<Verification, "evidence"> {
+): Pick<Verification, "logits" | "truncatedRows"> {
   const { rows, columns, values } = matrix;
   if (columns !== mapping.columns) {
     const message = `verifier output has ${columns} columns, but its label_order names ${mapping.columns}`;

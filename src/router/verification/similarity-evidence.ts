@@ -1,11 +1,12 @@
 import type { Workflow, ResolvableInput } from "../../documents/catalog.js";
+import type { EvidenceVerifierModel } from "../../documents/model.js";
 import { unbounded } from "../../documents/run-scope.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { bestPositions, rankOf } from "../retrieval/best-positions.js";
-import type { Closeness, IndexedRanking } from "../retrieval/hybrid-retriever.js";
+import type { CatalogIndex, Closeness, IndexedRanking } from "../retrieval/hybrid-retriever.js";
 import { similarityNames } from "../retrieval/similarity-index.js";
-import type { Commitments } from "./commitment.js";
+import { Commitments } from "./commitment.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
 /** Pattern matches of a catalog in a text, shape (workflows) each. */
@@ -41,17 +42,23 @@ export class InputEvidence {
     this.distinct = distinctPatterns(workflows, patterns);
   }
 
-  /** Writes what is found. @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence */
-  write(text: string, timeLeft: TimeLeft, { requiredFound, rarity }: FoundInputs): void {
+  /**
+   * Writes what is found.
+   * @returns the patterns that find a value
+   * @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence
+   */
+  write(text: string, timeLeft: TimeLeft, { requiredFound, rarity }: FoundInputs): readonly string[] {
     requiredFound.fill(0);
     rarity.fill(0);
-    for (const pattern of this.patterns.found(text, timeLeft)) {
+    const found = this.patterns.found(text, timeLeft);
+    for (const pattern of found) {
       const shared = this.distinct.get(pattern);
       for (const { workflow, required } of shared?.declarations ?? []) {
         rarity[workflow] += shared?.rarity ?? 0;
         if (required) requiredFound[workflow] += 1;
       }
     }
+    return found;
   }
 }
 
@@ -198,6 +205,14 @@ class EvidenceRowsBuilder {
   }
 }
 
+/** Evidence of a text. */
+interface TextEvidence {
+  /** Shape (candidates, features), row-major. */
+  readonly values: Float32Array;
+  /** Patterns of the catalog that find a value in the text. */
+  readonly patterns: readonly string[];
+}
+
 /** Evidence that a workflow is what a text asks for. Workflows follow the order of the ranking's `workflowIds`. */
 export class SimilarityEvidence {
   readonly features: readonly string[] = evidenceFeatures;
@@ -206,17 +221,22 @@ export class SimilarityEvidence {
   private readonly commitments: Commitments;
   private readonly scratch: Scratch;
 
-  constructor(workflows: readonly Workflow[], patterns: InputPatterns, commitments: Commitments) {
-    this.stems = new WorkflowStems(workflows);
+  /** @param index  of the workflows */
+  constructor(
+    workflows: readonly Workflow[],
+    index: CatalogIndex,
+    patterns: InputPatterns,
+    detector: EvidenceVerifierModel["commitment"],
+  ) {
+    this.stems = new WorkflowStems(workflows, index);
     this.inputs = new InputEvidence(workflows, patterns);
-    this.commitments = commitments;
+    this.commitments = new Commitments(workflows, index, detector);
     this.scratch = scratchFor(workflows.length);
   }
 
   /**
    * @param positions  candidates, as positions in the ranking's `workflowIds`
    * @param timeLeft  for the input patterns; unbounded unless given
-   * @returns shape (positions, features), row-major
    * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
   of(
@@ -224,13 +244,13 @@ export class SimilarityEvidence {
     ranking: IndexedRanking,
     positions: readonly number[],
     timeLeft: TimeLeft = unbounded,
-  ): Float32Array {
+  ): TextEvidence {
     const into = new EvidenceRowsBuilder(positions);
     addRankingAndSimilarities(into, ranking, hardNegatives(ranking, positions), this.scratch);
     this.addStems(into, ranking.similarities.written);
-    this.addInputs(into, text, timeLeft);
+    const patterns = this.addInputs(into, text, timeLeft);
     this.addCommitments(into, ranking);
-    return into.rows;
+    return { values: into.rows, patterns };
   }
 
   private addStems(into: EvidenceRowsBuilder, words: readonly string[]): void {
@@ -241,14 +261,15 @@ export class SimilarityEvidence {
     into.constant(unknownShare);
   }
 
-  private addInputs(into: EvidenceRowsBuilder, text: string, timeLeft: TimeLeft): void {
+  private addInputs(into: EvidenceRowsBuilder, text: string, timeLeft: TimeLeft): readonly string[] {
     const { required } = this.inputs;
     const { first: requiredFound, second: rarity } = this.scratch;
-    this.inputs.write(text, timeLeft, { requiredFound, rarity });
+    const patterns = this.inputs.write(text, timeLeft, { requiredFound, rarity });
     into.values(required);
     into.values(requiredFound);
     into.each((position) => required[position] - requiredFound[position]);
     into.valuesAndLeads(rarity);
+    return patterns;
   }
 
   private addCommitments(into: EvidenceRowsBuilder, { similarities }: IndexedRanking): void {

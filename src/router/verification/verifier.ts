@@ -19,6 +19,8 @@ export interface Verification {
   readonly truncatedRows: number;
   /** null for a verifier that reads texts. */
   readonly evidence: EvidenceRows | null;
+  /** Patterns of the catalog that find a value in the text; null where the verifier looked for none. */
+  readonly patterns: readonly string[] | null;
 }
 
 /** Judges candidate workflows for a text. Returns scores only: tiers, inputs and status come from the catalog. */

@@ -74,7 +74,7 @@ export async function openObjectStore(
       if (status >= 200 && status < 300) return;
       throw new SluiceError(
         "STORE_UNAVAILABLE",
-        `${place.address}: lacks an input, and does not take it (HTTP ${status})`,
+        `${place.address}: lacks an input and did not accept it (HTTP ${status})`,
         {
           hint: "Copy the blobs of a pushed history there: sluice history push FOLDER. Or use a store that accepts PUT.",
         },

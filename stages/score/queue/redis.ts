@@ -92,7 +92,7 @@ export async function connect({ Redis }: QueuePackages, address: QueueAddress): 
   return client;
 }
 
-/** Text of an error of a worker, for the coordinator: the code and the message of ours, else the kind alone. */
+/** Text of an error of a worker, for the coordinator: the code and the message of ours, otherwise the kind alone. */
 export function failureText(error: unknown): string {
   const { code, message } = toSluiceError(error);
   return code === "INTERNAL" ? "INTERNAL: the worker met an unexpected error" : `${code}: ${message}`;

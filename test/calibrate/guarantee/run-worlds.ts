@@ -36,7 +36,7 @@ export function isBroken(outcome: WorldOutcome): boolean {
   return outcome.meanRisk > outcome.target + 3 * outcome.standardError;
 }
 
-/** What a claim bounds: of all requests for an average, else of the routed ones. */
+/** What a claim bounds: of all requests for an average, otherwise of the routed ones. */
 function riskOf({ tiers, threshold }: Shipped, { claim }: Rule, truth: Truth): number {
   if (claim === "expected-joint-risk") return truth.overWorkflows(threshold).wrong;
   const { routed, wrong } = truth.overRequests(threshold, tiers);

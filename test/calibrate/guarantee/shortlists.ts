@@ -6,7 +6,7 @@ import { type SeededRandom, seededRandom } from "../../../src/base/numbers/seede
 import { delta } from "./rules.js";
 import type { Truth, CliIo } from "./worlds.js";
 
-/** Where the first candidate is wrong: how often the right one is no candidate at all. */
+/** Where the first candidate is wrong: how often the right one is not a candidate at all. */
 const absent = 0.1;
 /** And otherwise: its relative odds are the cube of a uniform number, so that this share of them is below `share`. */
 const below = (share: number): number => absent + (1 - absent) * Math.cbrt(share);

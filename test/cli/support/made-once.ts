@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 /** Folders that this process knows, by what they hold. */
 const known = new Map<string, Promise<string>>();
 
-/** The folder of everything that is made once: that of the run, which its end removes, else one of this process. */
+/** The folder of everything that is made once: that of the run, which its end removes, otherwise one of this process. */
 function home(): string {
   const claims = process.env["SLUICE_TEST_CLAIMS"];
   if (claims !== undefined) return join(claims, "made-once");
@@ -19,7 +19,7 @@ let homeOfRun: string | undefined;
 
 /**
  * Makes a folder once for all test files of a run, whichever runner needs it first; the others wait. Nobody may change
- * what it holds.
+ * its contents.
  */
 export function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   homeOfRun ??= home();

@@ -53,10 +53,10 @@ test("the page says how long shortlists are and whether each has the right workf
   const model = buildReportModel(aReportInput({ calibration: certified, requests }));
   assert.equal(model.explorer?.listed, [0, 18, 3, 0, 18, 3]);
   const { caption = "", columns = [], rows = [] } = model.shortlistLengths ?? {};
-  assert.match(caption, /signed from confidence 0\.05 and relative odds 0\.0001$/);
+  assert.match(caption, /signed thresholds: confidence 0\.05, relative odds 0\.0001$/);
   assert.equal(
     columns.map(({ label }) => label),
-    ["Requests", "All", "Empty", "1", "2", "3", "Have the right one"],
+    ["Requests", "All", "Empty", "1", "2", "3", "Contain the right workflow"],
   );
   assert.equal(rows, [
     ["In scope", "4", "0", "0", "2", "2", "2"],

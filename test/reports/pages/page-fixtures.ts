@@ -47,7 +47,7 @@ export function aCalibrationPage(overrides: Partial<CalibrationPageInput> = {}) 
   return buildCalibrationPage({
     calibrationSha256: "c".repeat(64),
     calibration,
-    reliability: { before: confidenceOf(), after: confidenceOf() },
+    reliability: { fold: "eval", before: confidenceOf(), after: confidenceOf() },
     plan: ["new workflows", "this catalog"].flatMap((claim) =>
       [0.02, 0.05, 0.1, 0.15, 0.2, 0.3].map((target) => ({
         claim,

@@ -38,8 +38,8 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
     verdict_sentence: "No claim is missed on held-out requests, but not every one is shown to be met.",
     shortlist:
       "Of the requests in scope, at most 5 % get a shortlist without the right workflow (95 % confidence). Measured on 820 " +
-      "requests to 52 workflows that it had never seen: 19 missed of 820. It lists 1.74 workflows on average, 5 at most, and " +
-      "nothing for 61.0 % of 220 out of scope.",
+      "requests to 52 workflows it had never seen: 19 missed of 820. A shortlist has 1.74 workflows on average, at most 5, and " +
+      "is empty for 61.0 % of 220 out-of-scope requests.",
     claim:
       "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence). Measured on 52 " +
       "workflows and out-of-scope groups it had never seen: 31 wrong of 642 routed (4.8 %). Requests to the same workflow " +
@@ -48,8 +48,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       {
         scope: "overall",
         verdict: "NOT SHOWN",
-        reason:
-          "40 wrong in 655 shows only at most 0.1130. To show at most 0.1, about 860 routed requests would be enough.",
+        reason: "40 wrong of 655 routed shows only at most 11.30 %. About 860 routed requests would show at most 10 %.",
         sentence: "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence).",
       },
       {
@@ -66,7 +65,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       direction: "lower is better",
       text: "40/655 = 6.11 % [4.18 %, 8.61 %]",
       basis: "52 workflows and groups; 95 % interval for clustered requests; counts as 214.5 independent requests",
-      meaning: "Wrongly routed among all routed requests.",
+      meaning: "Wrong routes, as a share of all routes.",
     })),
     changes: {
       bundle_id: digest("b") as BundleId,
@@ -101,13 +100,17 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
     },
     change_note: "",
     questions: [
-      { question: "Do single requests end worse?", answer: "12 of 1,204 end worse, 19 better.", concern: true },
+      {
+        question: "Do individual requests get a worse decision?",
+        answer: "12 of 1,204 get a worse decision, 19 a better one.",
+        concern: true,
+      },
       {
         question: "What happens to requests for removed workflows?",
         answer: "They should be declined: fax_order.",
         concern: true,
       },
-      { question: "Can production go back?", answer: "Yes, to release 3 or later.", concern: false },
+      { question: "Can production return to an older release?", answer: "Yes, to release 3 or later.", concern: false },
     ],
     digests: [
       { name: "catalog", sha256: digest("c") },

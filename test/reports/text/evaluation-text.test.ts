@@ -35,7 +35,7 @@ test("one screen has at most 50 lines; everything has every section", () => {
     "E-AURC",
     "log loss",
     "AUPR",
-    "if 5 % were outside",
+    "at 5 % out of scope",
     "verifier: coverage",
     "by tier",
   ]) {

@@ -7,6 +7,7 @@ import { findRequiredInputs } from "../../../src/router/inputs/resolve.js";
 import { riskTiers } from "../../../src/documents/choices.js";
 import { Eligibility } from "../../../src/router/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/router/candidates.js";
+import { bestPositions } from "../../../src/router/retrieval/best-positions.js";
 import type { EvidenceRows } from "../../../src/router/verification/verifier.js";
 import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
 import { rankScores } from "../../support/retrieval.js";
@@ -22,10 +23,13 @@ const catalog = aCatalog({ workflows: ids.map((name) => aWorkflow({ workflow_id:
 const eligibility = new Eligibility(catalog, riskTiers);
 const eligibleOf = (names: readonly string[]) =>
   eligibility.of({ allowed_workflow_ids: names.map(idOf), blocked_workflow_ids: [] });
-const chosen = (eligible: readonly string[], topK: number, competitors: number): readonly string[] =>
-  candidatePositions(ranking, eligibleOf(eligible), { top_k: topK, ineligible_competitors: competitors }).map(
-    (p) => ranking.workflowIds[p]?.slice(2) ?? "",
-  );
+const chosen = (eligible: readonly string[], topK: number, competitors: number, known = 0): readonly string[] =>
+  candidatePositions(
+    ranking,
+    eligibleOf(eligible),
+    { top_k: topK, ineligible_competitors: competitors },
+    bestPositions(ranking, known),
+  ).map((p) => ranking.workflowIds[p]?.slice(2) ?? "");
 
 const rows: readonly {
   readonly name: string;
@@ -55,10 +59,10 @@ for (const { name, eligible, topK, competitors, expected } of rows) {
 }
 
 test("any eligible set: its top-K, with a bounded number of ineligible competitors, each above an eligible candidate", () => {
-  const limits = fc.tuple(fc.subarray(ids), fc.integer({ min: 1, max: 7 }), fc.integer({ min: 0, max: 4 }));
+  const limits = fc.tuple(fc.subarray(ids), fc.integer({ min: 1, max: 7 }), fc.integer({ min: 0, max: 4 }), fc.nat(6));
   fc.assert(
-    fc.property(limits, ([eligible, topK, competitors]) => {
-      const found = chosen(eligible, topK, competitors);
+    fc.property(limits, ([eligible, topK, competitors, known]) => {
+      const found = chosen(eligible, topK, competitors, known);
       const allowed = found.filter((id) => eligible.includes(id));
       assert.equal(allowed, eligible.slice(0, topK));
       assert.equal(found, [...found].sort());

@@ -14,13 +14,13 @@ const claim = (errors: number, routed: number) => ({
 
 test("few wrong routes: how many more requests would show the target, in round numbers", () => {
   assert.equal(adviceByCount([claim(1, 60)], 0.05), [
-    "For 5 %: about 380 more labelled requests, if the same share is wrong.",
+    "For 5 %: about 380 more labelled requests, if the share of wrong routes stays the same.",
   ]);
 });
 
 test("a share just below the target: fewer wrong routes, and no number that nobody can collect", () => {
   const [line = ""] = adviceByCount([claim(6, 130)], 0.05);
-  assert.match(line, /^For 5 %: fewer wrong routes\. 4\.6 % of 130 routes are wrong/);
+  assert.match(line, /^For 5 %: fewer wrong routes are needed\. 4\.6 % of 130 routes are wrong/);
   assert.not.match(line, /more labelled/);
 });
 

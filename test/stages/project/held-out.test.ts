@@ -35,8 +35,8 @@ test("a claim that held-out rows miss fails its gate, and a looser target is nam
 });
 
 test("the verdict says whether anything out of scope was tested, and when a claim shows nothing", () => {
-  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["12 requests out of scope were tested"]);
-  assert.match(heldOutVerdict(input(0, 40, 0)).conditions[0] ?? "", "Nothing out of scope was tested");
+  assert.equal(heldOutVerdict(input(0, 40, 12)).conditions, ["The test includes 12 out-of-scope requests"]);
+  assert.match(heldOutVerdict(input(0, 40, 0)).conditions[0] ?? "", "No out-of-scope request was tested");
   assert.match(heldOutVerdict(input(0, 40, 0, 1)).conditions[0] ?? "", "the claim shows nothing");
 });
 

@@ -135,7 +135,7 @@ test("workflows of another risk, effect or set of inputs are never merged", () =
   }
 });
 
-test("declined requests are grouped by the two workflows in front, and each group says what would help", () => {
+test("declined requests are grouped by the two workflows ranked first, and each group says what would help", () => {
   const declined = (id: string, ...probabilities: readonly (readonly [string, number])[]): ScoredRecord => {
     const candidates = probabilities.map(([workflowId, probability]) =>
       aCandidate({ workflow_id: workflowId, probability }),

@@ -1,5 +1,8 @@
+import fc from "fast-check";
+import { Type } from "typebox";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { parse } from "yaml";
 import { parseCatalog } from "../../../../src/router/catalog/load.js";
 import { readYaml } from "../../../../src/router/catalog/read-yaml.js";
 import { RoutingPolicySchema } from "../../../../src/documents/policy.js";
@@ -106,6 +109,20 @@ test("the files of a project and of a policy are explained the same way", () => 
     "SCHEMA_INVALID",
   );
   assert.match(policy.message, 'line 1, column 1: (document): unknown field "top_q"; did you mean "top_k"?');
+});
+
+test("JSON has the value that a YAML parser reads in it, and a repeated name and deep nesting are refused", () => {
+  const anything = Type.Object({ value: Type.Unknown() });
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 2), (value, indent) => {
+      const text = JSON.stringify({ value }, null, indent);
+      assert.equal(readYaml(anything, Buffer.from(text), "f.json"), parse(text, { version: "1.2" }));
+    }),
+    { numRuns: 300 },
+  );
+  const read = (text: string): unknown => readYaml(anything, Buffer.from(text), "f.json");
+  assert.match(throws(() => read('{"value": {"a": 1, "a": 2}}'), "SYNTAX_INVALID").message, /Map keys must be unique/);
+  throws(() => read(`{"value": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`), "SYNTAX_INVALID");
 });
 
 test.run();

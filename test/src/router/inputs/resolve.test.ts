@@ -4,6 +4,7 @@ import type { ResolvableInput } from "../../../../src/documents/catalog.js";
 import { compileInputPatterns } from "../../../../src/router/inputs/input-patterns.js";
 import {
   findRequiredInputs,
+  foundRequiredInputs,
   isPresent,
   patternBudget,
   resolveFound,
@@ -213,7 +214,11 @@ test("patterns of several workflows are looked for once each, within one budget,
     resolveFound(workflow, context, findings),
   );
 
-  const spent = findRequiredInputs([workflow], "two three", patterns, { remainingMs: () => 0 });
+  assert.equal(foundRequiredInputs([workflow], patterns.found("two three"), unlimited), findings);
+
+  const none = { remainingMs: () => 0 };
+  const spent = findRequiredInputs([workflow], "two three", patterns, none);
+  assert.equal(foundRequiredInputs([workflow], patterns.found("two three"), none), spent);
   assert.equal([...spent.timedOut], ["one", "two", "three"]);
   assert.equal(resolveFound(workflow, { ...context, one: 1 }, spent), { missing: ["two", "three"], timedOut: true });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { SharedMemory } from "../../../../src/inference/shared-memory.js";
-import { kernelOf, KernelTable, localRidge, type WriteKernel } from "../../../../src/router/retrieval/head.js";
+import { kernelOf, FastKernel, localRidge, type WriteKernel } from "../../../../src/router/retrieval/head.js";
 import { throws } from "../../../support/rejects.js";
 
 const test = suite("src/router/retrieval/head");
@@ -17,21 +17,21 @@ test("texts that share nothing have the kernel value 0, equal texts 1 - exp(-gam
   const [similarities, values] = [memory.float32(3), memory.float32(3)];
   similarities.set([0, 1, 0.5]);
   values.fill(7);
-  new KernelTable(2, memory).write(similarities, values);
+  new FastKernel(2, memory).write(similarities, values);
   assert.is(values[0], 0);
   assert.ok(Math.abs((values[1] ?? Number.NaN) - (1 - Math.exp(-2))) < 1e-7);
   assert.ok(Math.abs((values[2] ?? Number.NaN) - kernelValue(0.5, 2)) < 1e-7);
 });
 
-test("the table of a kernel is right to seven digits for every gamma, and exact beyond the range of cosines", () => {
+test("the kernel is right to six digits for every gamma, beyond the range of cosines too", () => {
   const memory = new SharedMemory();
   const [similarities, values] = [memory.float32(4001), memory.float32(4001)];
   for (const i of similarities.keys()) similarities[i] = (i - 2000) / 1600;
   for (const gamma of [0.3, 2, 11]) {
-    new KernelTable(gamma, memory).write(similarities, values);
+    new FastKernel(gamma, memory).write(similarities, values);
     for (const [i, similarity] of similarities.entries()) {
       const expected = kernelOf(similarity, gamma);
-      assert.ok(Math.abs((values[i] ?? Number.NaN) - expected) < 2e-7 * Math.max(1, Math.abs(expected)));
+      assert.ok(Math.abs((values[i] ?? Number.NaN) - expected) < 5e-7 * Math.max(1, Math.abs(expected)));
     }
   }
 });

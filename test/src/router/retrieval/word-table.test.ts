@@ -10,6 +10,7 @@ import { parseVocabulary, WordTable } from "../../../../src/router/retrieval/tex
 import { aWorkflow } from "../../../support/builders.js";
 import { rejects, throws } from "../../../support/rejects.js";
 import { rankedIds } from "../../../support/retrieval.js";
+import { wordsOf } from "../../../../src/router/retrieval/words.js";
 
 const test = suite("src/router/retrieval/word-table");
 
@@ -60,9 +61,9 @@ function files(overrides: object = {}): ModelFiles {
 test("the vector of a text is the sum of the vectors of its known words, of length 1", () => {
   const loaded = new WordTable(words, Float32Array.from(rows.flat()), 2);
   const half = Math.fround(Math.SQRT1_2);
-  const vector = loaded.vectorOf("Parcel, REFUND or nothing");
+  const vector = loaded.vectorOf(wordsOf("Parcel, REFUND or nothing"));
   assert.ok(vector.every((value) => Math.abs(value - half) < 1e-6));
-  assert.equal([...loaded.vectorOf("nothing known")], [0, 0]);
+  assert.equal([...loaded.vectorOf(wordsOf("nothing known"))], [0, 0]);
 });
 
 test("a word that the catalog lacks finds the workflow whose words mean the same", async () => {

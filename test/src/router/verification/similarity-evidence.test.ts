@@ -3,7 +3,6 @@ import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/documents/run-scope.js";
 import { compileInputPatterns } from "../../../../src/router/inputs/input-patterns.js";
 import { loadModels } from "../../../../src/router/load-models.js";
-import { Commitments } from "../../../../src/router/verification/commitment.js";
 import { evidenceFeatures, SimilarityEvidence } from "../../../../src/router/verification/similarity-evidence.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../../support/builders.js";
 import { verifierFiles } from "../../../support/models.js";
@@ -25,10 +24,11 @@ async function evidenceOf(text: string) {
   const ranking = await retriever.rank(text, unbounded);
   const evidence = new SimilarityEvidence(
     workflows,
+    retriever.index,
     compileInputPatterns(aCatalog({ workflows })),
-    new Commitments(workflows, retriever.index, null),
+    null,
   );
-  const rows = evidence.of(text, ranking, [0, 1, 2]);
+  const { values: rows } = evidence.of(text, ranking, [0, 1, 2]);
   const value = (position: number, feature: Feature): number =>
     rows[position * evidenceFeatures.length + evidenceFeatures.indexOf(feature)] ?? Number.NaN;
   return { ranking, rows, value };

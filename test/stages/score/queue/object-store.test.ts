@@ -100,7 +100,7 @@ test("an object is bounded, whether or not its size is announced, and a redirect
       assert.match((await rejects(store.read(digest), "STORE_UNAVAILABLE")).message, "(HTTP 302)");
       assert.match(
         (await rejects(store.write(digest, bytes), "STORE_UNAVAILABLE")).message,
-        "does not take it (HTTP 302)",
+        "did not accept it (HTTP 302)",
       );
     },
   );
