@@ -52,7 +52,7 @@ export interface DescribedModel {
   readonly proposal: ModelProposal;
   /** null while a value is missing. */
   readonly settled: SettledModel | null;
-  /** false where the same content was stored already. */
+  /** Whether the description was written; false when the same content was there already. */
   readonly written: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface CatalogProposal {
 }
 
 /** A catalog with suggestions, and what measures any set of their changes. */
-interface SuggestedChanges {
+interface MeasuredCatalog {
   readonly catalog: { readonly bytes: Uint8Array };
   readonly suggestions: readonly MeasuredSuggestion[];
   readonly measure: (changes: readonly CatalogChange[]) => Promise<Gain>;
@@ -30,7 +30,7 @@ const fileMode = 0o644;
  *   CATALOG_INVALID  suggestions that exclude each other
  */
 export async function proposeCatalog(
-  { catalog, suggestions, measure }: SuggestedChanges,
+  { catalog, suggestions, measure }: MeasuredCatalog,
   { file, take }: { readonly file: string; readonly take: readonly number[] | undefined },
 ): Promise<CatalogProposal> {
   if (suggestions.length === 0) {
