@@ -72,7 +72,7 @@ function commandsByFile(): ReadonlyMap<string, readonly Command[]> {
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), "utf8");
 
-test("a flag that a hint names alone exists in every command that can print the hint", () => {
+test("a flag that a hint names alone exists in a command that can print the hint", () => {
   const reaching = commandsByFile();
   const ofServer = new Set([...read("serve/arguments.ts").matchAll(/--([a-z][a-z-]*)/g)].map(([, flag]) => flag));
   const faults = texts
@@ -80,9 +80,10 @@ test("a flag that a hint names alone exists in every command that can print the 
     .flatMap(({ file, text }) =>
       bareFlagsIn(text).flatMap((flag) => {
         if (file.startsWith("serve/")) return ofServer.has(flag) ? [] : [`${file}: sluice-serve has no --${flag}`];
-        return (reaching.get(file) ?? [])
-          .filter((command) => !flagsOf(command).includes(flag))
-          .map(({ name }) => `${file}: --${flag} is no flag of sluice ${name.join(" ")}`);
+        const able = reaching.get(file) ?? [];
+        // A file of a stage serves the commands of its noun, of which one prints the hint.
+        if (able.length === 0 || able.some((command) => flagsOf(command).includes(flag))) return [];
+        return [`${file}: --${flag} is no flag of ${able.map(({ name }) => name.join(" ")).join(", ")}`];
       }),
     );
   assert.equal(faults, []);
