@@ -127,7 +127,7 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: 
   }
   if (reason === "NO_ACCEPTED_ROWS") return `${where}: no tested request could be routed.`;
   if (reason === "RAISED_POINT_NOT_CERTIFIED") {
-    return `${where}: thresholds were certified, but none fits those of the other tiers.`;
+    return `${where}: thresholds were certified, but none is compatible with those of the other tiers.`;
   }
   if (reason === "TOO_FEW_WORKFLOWS") return `${where}: ${tooFewWorkflows(claim, asked, kind)}`;
   const first = tested.trace[0];
@@ -142,7 +142,7 @@ function notCertified({ claim, reason }: Choice, { claim: kind, start_errors }: 
   return (
     `${where}: ${asked} needs ${counted(minimumSampleSize(test.target, test.delta, fewest), "independent routed request")} ` +
     `with at most ${counted(fewest, "error")}. The ${formatCount(shownThresholdStep(claim, null).routed)} that could be routed count as ` +
-    `at most ${formatCountUp(most)}.`
+    `at most ${formatCountUp(most)} independent ones.`
   );
 }
 

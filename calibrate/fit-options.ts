@@ -11,8 +11,8 @@ import {
 export const defaultCrossFit = 8;
 
 /**
- * What is chosen of a fit before the records are seen: target and delta, and options that differ from their defaults. The
- * options that a calibration states are such choices.
+ * What is chosen for a fit before the records are seen: target, delta, and the options that differ from their defaults. The
+ * options that a calibration states have this form.
  */
 export type FitChoices = Pick<FitOptions, "target_risk" | "delta"> &
   Partial<Omit<FitOptions, "target_risk" | "delta" | "required_tiers" | "background">> & {
@@ -37,10 +37,10 @@ export const fitOptions = (choices: FitChoices): FitOptions => ({
   looser_targets: looserThan(choices.target_risk, choices.looser_targets ?? defaultLooserTargets),
 });
 
-/** Falling, without repeats. */
+/** Descending, without duplicates. */
 const looserThan = (planned: number, targets: readonly number[]): readonly number[] =>
   [...new Set(targets)].filter((target) => target > planned).sort((a, b) => b - a);
 
-/** Level of all claims of a calibration: all of delta, or what its attempt may spend of it. */
+/** Level of all claims of a calibration: all of delta, or the part of it that this attempt may spend. */
 export const levelOf = ({ delta, attempt }: Pick<FitOptions, "delta" | "attempt">): number =>
   attempt === null ? delta : (6 * delta) / (Math.PI * attempt) ** 2;

@@ -9,13 +9,13 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person at a terminal reads stderr. */
   readonly isTerminal: boolean;
-  /** Characters in a line of the terminal that each stream leads to; null where it leads elsewhere. */
+  /** Width, in characters, of the terminal that each stream is connected to; null if it is not a terminal. */
   readonly columns: { readonly stdout: number | null; readonly stderr: number | null };
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
-  /** Makes another folder the current one. @throws when there is none */
+  /** Changes the current folder. @throws when the folder does not exist */
   readonly enterFolder: (path: string) => void;
   readonly host: Host;
   /** Name of the system's user; null where the system has none. */

@@ -59,7 +59,7 @@ const dash = "\u0000-";
 
 /**
  * Reads a command line without running or printing anything. Values stay texts; an absent flag is looked up in its
- * environment twin, and an empty variable counts as absent.
+ * environment variable, and an empty variable counts as absent.
  *
  * @throws {SluiceError} USAGE
  */
@@ -177,7 +177,7 @@ function describeOption(name: string, option: Option<unknown>): string {
   return `${option.describe} (${notes.join("; ")})`;
 }
 
-/** Words that a line may be cut between: a list of choices is otherwise one long word. */
+/** Adds spaces where a line may be folded: a list of choices is otherwise one long word. */
 const foldable = (placeholder: string): string =>
   placeholder.replace(/[|,](?=[a-z])/g, (sign) => (sign === "|" ? " | " : ", "));
 

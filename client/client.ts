@@ -31,7 +31,7 @@ export interface CallOptions {
 }
 
 export interface ShortlistOptions extends CallOptions {
-  /** Of a declined answer to the same request. */
+  /** Id from a declined answer to the same request. */
   readonly shortlistId?: string | null;
 }
 
@@ -120,7 +120,7 @@ export class SluiceClient {
     if (found !== null) return found;
     const problem = readProblem(reply, text);
     if (problem !== null) throw problem;
-    throw new NoAnswer("malformed", `status ${reply.status} with a body that is not of this service`, {
+    throw new NoAnswer("malformed", `status ${reply.status} with a body that this service does not send`, {
       status: reply.status,
     });
   }
@@ -148,7 +148,7 @@ export class SluiceClient {
       const reply = await this.fetch(`${this.base}${path}`, init);
       const text = await boundedText(reply);
       if (text !== null) return { reply, text };
-      throw new NoAnswer("malformed", "the response is longer than any of this service", { status: reply.status });
+      throw new NoAnswer("malformed", "the response is longer than this service sends", { status: reply.status });
     } catch (cause) {
       if (cause instanceof NoAnswer) throw cause;
       throw new NoAnswer("unreachable", "the service could not be reached, or the response was cut off", { cause });

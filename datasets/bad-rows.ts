@@ -10,7 +10,7 @@ export interface BadRow {
   readonly at: string;
   /** Name of the column or path of the field; "" for the whole row. */
   readonly column: string;
-  /** What was found, in kind, and what was expected. */
+  /** The kind of value that was found, and what was expected. */
   readonly rule: string;
   readonly code: "SYNTAX_INVALID" | "SCHEMA_INVALID";
 }

@@ -4,12 +4,12 @@ import type { LabelledRequest } from "../src/documents/dataset.js";
 import { examplesOf, familiesOf } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
 
-/** Texts of a workflow from which each may be used twice; with fewer, leaving one out costs too much. */
+/** Minimum number of texts of a workflow to use each twice; with fewer, leaving one out costs too much. */
 const fewestTexts = 10;
-/** Requests from which a fifth that is held out can tell something; below, all of them certify. */
+/** Minimum number of requests at which a held-out fifth is informative; below it, all certify. */
 const fewestForEval = 500;
 
-/** Whether most texts belong to workflows with so many that each may be an example and a test request. */
+/** Whether most texts belong to workflows with enough texts for each to be both an example and a test request. */
 export function hasEnoughTexts(textsOfWorkflows: readonly number[]): boolean {
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
   return sum(textsOfWorkflows.filter((count) => count >= fewestTexts)) * 2 > sum(textsOfWorkflows);
@@ -22,8 +22,8 @@ export function everyTextShares(requests: number): FoldFractions {
 }
 
 /**
- * Whether a catalog teaches with the requests that measure it: of each workflow, most that a catalog accepts are among
- * the examples, or most are relatives of examples.
+ * Whether the test requests of a catalog are also its examples: either most of the texts that a catalog accepts are
+ * among the examples, or most requests belong to the family of an example.
  */
 export function usesEveryText(rows: readonly LabelledRequest[], catalog: Catalog): boolean {
   const inScope = rows.filter(({ workflow_id: workflowId }) => workflowId !== null);
@@ -53,5 +53,5 @@ function textsOf(rows: readonly LabelledRequest[]): ReadonlyMap<string, Readonly
   return texts;
 }
 
-/** Fold shares where the models are not fitted on the data: every row measures. */
+/** Fold shares if the models are not fitted on the data: every row is used for measurement. */
 export const measuringShares: FoldFractions = { fit: 0.01, tune: 0.39, certify: 0.4, eval: 0.2 };

@@ -99,7 +99,7 @@ export function splitByWorkflow(options: SplitOptions): Split {
   };
 }
 
-/** What a split states only where it was given. */
+/** Fields of a split that are present only if they were given. */
 function givenFields({ alike, earlier, history, keptFit, removed }: SplitOptions): Partial<Split> {
   return {
     ...(alike === undefined ? {} : { alike: alike.map((keys) => [...keys]) }),
@@ -129,7 +129,7 @@ function disjoint(options: SplitOptions, plan: Plan): readonly Rotation[] {
     const already: Partial<Record<Fold, number>> = {};
     for (const unit of stratum) {
       const fold = settled.get(unit);
-      // A preserved FIT fold is no part of the shares.
+      // A preserved FIT fold does not count towards the shares.
       if (fold === undefined || (keptFit !== undefined && fold === "fit")) continue;
       already[fold] = (already[fold] ?? 0) + unit.clusters.length;
     }
@@ -145,7 +145,7 @@ function knownFolds({ keptFit = [], earlier }: SplitOptions): ReadonlyMap<string
   return new Map([...before, ...keptFit.map((cluster) => [cluster, "fit"] as const)]);
 }
 
-/** A unit as it is; by cluster where an edit joined clusters that have different folds. */
+/** A unit unchanged, or divided by cluster if an edit joined clusters that have different folds. */
 function divided(unit: SplitUnit, known: ReadonlyMap<string, Fold>): readonly SplitUnit[] {
   const found = new Set(unit.clusters.flatMap((cluster) => known.get(cluster) ?? []));
   if (found.size < 2) return [unit];

@@ -54,7 +54,7 @@ const columnTypes = {
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
-/** Columns that a table may lack: it was written before there were populations or families. */
+/** Columns that a table may lack if it was written before there were populations or families. */
 const addedColumns: readonly string[] = ["population", "family"];
 
 /** Verifier evidence of the first eligible candidate, one column per feature; null without one. */
@@ -100,8 +100,8 @@ function tableBytes(features: readonly string[], source: ColumnSource): Uint8Arr
 }
 
 /**
- * The rows of several tables in turns: row 0 of each table, then row 1 of each, and so on; earlier tables may have one row
- * more. The bytes are those of `scoredTableBytes` for the same records, which are never made.
+ * Interleaves the rows of several tables: row 0 of each table, then row 1 of each, and so on; earlier tables may have one row
+ * more. The bytes are those of `scoredTableBytes` for the same records, but no record is built.
  * @param tables  what `scoredTableBytes` wrote
  * @throws {SluiceError} SCHEMA_INVALID  records with evidence of two verifiers
  */
@@ -133,7 +133,7 @@ const evidenceOf = ({ candidates }: ScoredRecord): VerifierEvidence | undefined 
 
 /**
  * Reads what `scoredTableBytes` wrote.
- * @param what  how the reader knows the bytes, e.g. a digest
+ * @param what  name of the bytes in messages, e.g. a digest
  * @throws {SluiceError} SYNTAX_INVALID  not an Arrow file
  * @throws {SluiceError} SCHEMA_INVALID  other columns, or values that no record has
  */

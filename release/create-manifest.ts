@@ -220,7 +220,7 @@ const prefixed = (folder: string, files: ReadonlyMap<string, Buffer>): readonly 
 
 /** Number of golden decisions of each kind in a bundle, where the requests suffice. */
 const casesPerKind = 4;
-/** Largest number of requests routed; a kind that none of them gives has no case. */
+/** Maximum number of requests to route; a kind of decision that none of them produces has no case. */
 const mostTried = 256;
 /** Scores of the same graph on the same ONNX Runtime differ by rounding only. */
 const tolerance = 1e-4;

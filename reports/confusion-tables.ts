@@ -19,7 +19,7 @@ const shownRows = 15;
 /** Which workflows are confused, most wrong routes first. */
 export function confusionTable(confusions: readonly Confusion[]): ReportTable {
   return {
-    caption: "Workflows that are confused",
+    caption: "Workflows confused with each other",
     columns: [
       { label: "Right workflow", numeric: false },
       { label: "Ranked first", numeric: false },

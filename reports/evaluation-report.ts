@@ -189,7 +189,7 @@ ${await figures(all.filter(({ id, spec }) => ["tier-bars", "reliability"].includ
 function baselines({ baselines: { sentences, tables } }: ReportModel): Html {
   if (tables.length === 0) return html`<p>No data: no baseline was ranked.</p>`;
   return html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-<p class="muted">Both systems answered the same requests. Bands and p-values resample whole workflows and groups. Each coverage is
+<p class="muted">Both systems answered the same requests. Bands and p-values come from resampling whole workflows and groups. Each coverage is
 the largest that any threshold reaches on these requests, so it is an upper bound for both.</p>
 ${tables.map((each) => folded(each.caption, dataTable(each)))}`;
 }

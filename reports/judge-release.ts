@@ -68,7 +68,7 @@ export function overallVerdict(evaluation: Evaluation, claims: readonly JudgedCl
   if (has("fail")) return { verdict: "fail", sentence: "Held-out requests contradict at least one claim.", detail };
   if (has("NOT SHOWN") || claims.length === 0) {
     if (evaluation.requests === 0) {
-      return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation holds no requests.`, detail };
+      return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation contains no requests.`, detail };
     }
     return {
       verdict: "NOT SHOWN",

@@ -32,8 +32,8 @@ const headings = [
   "MCC",
   "AUROC",
   "AURC ↓",
-  "Coverage with 90 % right",
-  "Coverage with 95 % right",
+  "Coverage at 90 % correct",
+  "Coverage at 95 % correct",
   "ECE ↓",
 ];
 

@@ -47,7 +47,7 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
       better,
       eligible_recall,
       k === 1
-        ? "The right workflow is the first that the caller may use."
+        ? "The right workflow is ranked first among those that the caller may use."
         : `The right workflow is among the first ${formatCount(k)} that the caller may use.`,
     ),
   );

@@ -20,7 +20,7 @@ function formatEstimate(estimate: Measured | Estimate): string {
 
 function curveLines({ curve }: EvaluationDetail): readonly Line[] {
   return [
-    ["E-AURC ↓", formatEstimate(curve.excess_aurc), "AURC minus that of a perfect order of the same answers."],
+    ["E-AURC ↓", formatEstimate(curve.excess_aurc), "AURC minus that of a perfect ranking of the same answers."],
     [
       "AUGRC ↓",
       formatEstimate(curve.augrc),

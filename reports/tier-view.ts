@@ -40,7 +40,7 @@ function judge(measured: TierEvaluation | undefined, certified: TierCalibration 
   if (target_risk === null) {
     return { verdict: "no claim", reason: "Nothing is claimed about this tier alone; its rates are only measured." };
   }
-  if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
+  if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} for this tier.` };
   return judgeRisk(measured.selective_risk, target_risk);
 }
 
@@ -136,7 +136,7 @@ function enough(rate: Rate, target: number): string {
   if (target <= 0) return "";
   const needed = requestsNeeded(rate, target);
   if (needed === null)
-    return ` No realistic number of requests with this share wrong would show ${formatPercent(target)}.`;
+    return ` No realistic number of requests with this share wrong would show at most ${formatPercent(target)}.`;
   const condition = rate.k === 0 ? "without an error" : "with the same share wrong";
   return ` About ${counted(needed, "routed request")} ${condition} would show at most ${formatPercent(target)}.`;
 }
@@ -176,6 +176,6 @@ export function judgeRisk(risk: Rate, target: number): Judgement {
   const counts = `${formatCount(risk.k)} wrong of ${formatCount(risk.n)} routed`;
   return {
     verdict: "NOT SHOWN",
-    reason: `${counts} shows only at most ${formatFixedPercentUp(risk.upper)}.${enough(risk, target)}`,
+    reason: `${counts} shows only that at most ${formatFixedPercentUp(risk.upper)} are wrong.${enough(risk, target)}`,
   };
 }

@@ -397,7 +397,7 @@ function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): Chart
   return {
     title: "Coverage and selective risk by tier",
     caption:
-      "The thin line is the 95 % interval, the upright mark the target. A tier passes when the whole interval of its risk " +
+      "The thin line is the 95 % interval, the vertical mark the target. A tier passes when the whole interval of its risk " +
       "lies at or left of the mark.",
     alt:
       rows.length === 0

@@ -7,7 +7,7 @@ import { ProjectSchema } from "../store/project/project-file.js";
 
 /** A hand-written file and its schema. */
 export interface HandWrittenFile {
-  /** The file as its readers call it. */
+  /** Name of the file, as its readers know it. */
   readonly file: string;
   readonly title: string;
   readonly schema: object;

@@ -8,7 +8,7 @@ export interface StepProgress {
    * @param marks  where only whole lines can be written: one at each quarter (the default), or one at the end
    */
   start(label: string, total: number, marks?: ProgressMarks): void;
-  /** `finished` of the units are done, not decreasing. */
+  /** Reports that `finished` units are done; must not decrease. */
   update(finished: number): void;
   /** Ends the step. Does nothing when none has begun. */
   done(): void;

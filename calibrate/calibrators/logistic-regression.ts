@@ -1,10 +1,10 @@
 const gradientStop = 1e-10;
 const maximumIterations = 100;
-/** The loss may rise by this share: below it, differences of the loss are rounding. */
+/** The loss may rise by this share: below it, differences in the loss are rounding errors. */
 const lossSlack = 1e-12;
 /** Standardised coefficients beyond this belong to separable rows, whose optimum is at infinity. */
 const largestCoefficient = 1e4;
-/** A mean loss below this is that of separable rows: the optimum explains every target. */
+/** A mean loss below this means separable rows: the optimum explains every target. */
 const smallestLoss = 1e-8;
 
 /** A weighted regression of targets in [0, 1] on features; add a feature of ones for an intercept. */
@@ -28,7 +28,7 @@ function logitsOf({ features, target, offset }: LogisticProblem, coefficients: r
   return logits;
 }
 
-/** Coefficients with their log odds t of each row, exp(-|t|), which loss and derivatives share, and the loss. */
+/** Coefficients with the log odds t they give each row, exp(-|t|), which loss and derivatives share, and the loss. */
 interface Trial {
   readonly coefficients: readonly number[];
   readonly logits: Float64Array;
@@ -146,7 +146,7 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
 }
 
 /**
- * Coefficients of the smallest loss, by Newton steps that are halved while the loss rises. It stops when no entry of
+ * Coefficients that minimise the loss, by Newton steps that are halved while the loss rises. It stops when no entry of
  * the gradient is above 1e-10 per unit of weight, so the result does not depend on the start.
  *
  * @param start  one coefficient per feature

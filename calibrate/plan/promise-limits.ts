@@ -22,12 +22,12 @@ export function promiseLimits({ workflows, requests }: UnscoredData, delta: numb
   const lowest = plannedTargets.at(-1) ?? 1;
   return [
     ofRequests === undefined
-      ? `This catalog: about ${counted(requests, "request certifies", "requests certify")}, too few for any target up to ${formatPercent(lowest)}; ` +
+      ? `This catalog: about ${counted(requests, "request for certification", "requests for certification")}, too few for any target up to ${formatPercent(lowest)}; ` +
         `${formatCount(minimumSampleSize(lowest, delta, 0))} routed ones without an error are the least.`
-      : `This catalog: about ${counted(requests, "request certifies", "requests certify")}, which can support ${formatPercent(ofRequests)} at best.`,
+      : `This catalog: about ${counted(requests, "request for certification", "requests for certification")}, which can support ${formatPercent(ofRequests)} at best.`,
     ofWorkflows === undefined
-      ? `New workflows: about ${counted(workflows, "workflow certifies", "workflows certify")}, too few; ` +
+      ? `New workflows: about ${counted(workflows, "workflow for certification", "workflows for certification")}, too few; ` +
         `${formatCount(Math.ceil(Math.log(delta) / Math.log(1 - lowest)))} are the least for ${formatPercent(lowest)}.`
-      : `New workflows: about ${counted(workflows, "workflow certifies", "workflows certify")}, which can support ${formatPercent(ofWorkflows)} at best.`,
+      : `New workflows: about ${counted(workflows, "workflow for certification", "workflows for certification")}, which can support ${formatPercent(ofWorkflows)} at best.`,
   ];
 }

@@ -150,7 +150,7 @@ async function confirmRelease(
       hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --page-digest SHA256.`,
     });
   }
-  const question = `To sign, type the first ${typedCharacters} characters of the bundle id (not shown): `;
+  const question = `To sign, type the first ${typedCharacters} characters of the bundle id (typing is hidden): `;
   const typed = await context.askSecret([...lines, "", question].join("\n"));
   if (typed.trim().toLowerCase() === bundle.slice(0, typedCharacters)) return;
   throw new SluiceError("USAGE", "the input is not the beginning of the bundle id; nothing was signed", {

@@ -192,7 +192,7 @@ function ruleChoices(choices: SourceSettings): readonly InitChoice[] {
     },
     {
       name: "clean",
-      label: "Quoted mails, signatures and HTML",
+      label: "Quoted emails, signatures and HTML",
       value: choices.clean === true ? "yes" : "no",
       options: [
         { value: "no", text: "remain in the texts" },

@@ -42,7 +42,7 @@ export interface InitResult {
   readonly rows: number;
   readonly left_out: Readonly<Partial<Record<LeftOutReason, number>>>;
   readonly decisions: readonly string[];
-  /** What so much data can promise at best, before anything is scored. */
+  /** The strictest promises that this much data can support, before anything is scored. */
   readonly can_promise: readonly string[];
 }
 
@@ -126,7 +126,7 @@ function folderOf(flag: string, model: Reference): string {
   });
 }
 
-/** People of the releases, where approvers are named. @throws {SluiceError} USAGE */
+/** The people who sign releases, if approvers are named. @throws {SluiceError} USAGE */
 function peopleOf(actor: string, producer: string | undefined, approvers: readonly string[]) {
   if (approvers.length === 0 && producer === undefined) return {};
   if (approvers.length >= 2) return { people: { producer: producer ?? actor, approvers: [...approvers] } };
@@ -135,7 +135,7 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   });
 }
 
-/** Times that a person is asked: once for the texts, once for the labels. */
+/** Maximum number of questions to a person: one for the texts, one for the labels. */
 const mostQuestions = 2;
 
 /** Reads a source. If only a person can tell the columns apart and the command runs at a terminal, asks and reads again. */

@@ -45,7 +45,7 @@ export const initSpec = {
     "out-of-scope-label": repeated(text, "label that means out of scope, in addition to the usual ones"),
     "several-labels": optional(choice("leave-out", "first"), "rows with several labels; by default left out"),
     "look-alikes": optional(choice("merge", "keep"), "labels that differ in case and separators; by default merged"),
-    clean: flag("take quoted mails, signatures and HTML out of the texts"),
+    clean: flag("take quoted emails, signatures and HTML out of the texts"),
     sheet: optional(text, "Excel: sheet to read; by default the visible one with known columns and most rows"),
     language: optional(text, "language of the phrases; by default English if there is any"),
     seed: preset(seed, "1", "seed of the random choice of examples"),

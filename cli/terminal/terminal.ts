@@ -16,7 +16,7 @@ export interface Styles {
 /** Narrowest terminal for which text is folded. */
 const fewestColumns = 40;
 
-/** The styles of the streams, from the words of the command line and the world. */
+/** The styles of the streams, from the command line, the environment and the terminals. */
 export function stylesOf(argv: readonly string[], { env, columns }: Pick<CliIo, "env" | "columns">): Styles {
   const styleOf = (own: number | null): TextStyle => ({
     columns: own === null ? null : Math.max(fewestColumns, own),

@@ -21,7 +21,7 @@ export interface MaterialChoices extends TableChoices, LabelChoices {
   readonly language?: string;
   /** Sheet of an Excel workbook; undefined: the visible one whose columns are recognised, with the most rows. */
   readonly sheet?: string;
-  /** Takes quoted mails, signatures and HTML out of the texts. */
+  /** Takes quoted emails, signatures and HTML out of the texts. */
   readonly clean?: boolean;
 }
 

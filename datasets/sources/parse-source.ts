@@ -89,7 +89,7 @@ export async function readKindOfMaterial(
       ...settled.decisions,
       ...(changed === 0
         ? []
-        : [`${counted(changed, "text was", "texts were")} cleaned of quoted mails, signatures and HTML.`]),
+        : [`${counted(changed, "text was", "texts were")} cleaned of quoted emails, signatures and HTML.`]),
     ],
     warnings: [...settled.warnings, ...textWarnings(settled.texts), ...(await languageWarnings(settled.texts))],
   };

@@ -12,7 +12,7 @@ export function usableText(value: unknown): { readonly text: string } | { readon
   return value.length > maximumText ? { reason: "too_long" } : { text };
 }
 
-/** Keys whose list is one text in pieces. */
+/** Keys whose value is a list of the pieces of one text. */
 const chunkKeys = ["data", "parts", "chunks", "content", "tokens"];
 
 /** The text of a value: a text, an object that holds one, or a text in pieces; otherwise the value itself. */
@@ -30,7 +30,7 @@ export function joinedText(value: unknown, depth = 0): unknown {
   return value;
 }
 
-/** Nesting of pieces that is followed. */
+/** Maximum nesting depth of pieces. */
 const deepestPiece = 4;
 
 function joinedPieces(pieces: readonly unknown[], depth: number): unknown {
@@ -68,12 +68,12 @@ const words = (name: string): string =>
 /** Rules that templates refer to as `<name>`. */
 export type TemplateRules = ReadonlyMap<string, string>;
 
-/** Replacements that a template takes; more would be a rule that refers to itself. */
+/** Maximum number of replacements in a template; more would mean that a rule refers to itself. */
 const deepest = 60;
 
 /**
  * One sentence of a template: `(a|b)` and `[a|b]` stand for one of their alternatives, the latter also for nothing,
- * `<rule>` for a rule. The number chooses, so that neighbouring templates take different alternatives.
+ * `<rule>` for a rule. The number selects the alternative, so that neighbouring templates take different ones.
  */
 export function fromTemplate(template: string, rules: TemplateRules, number: number): string {
   let text = template;
@@ -95,5 +95,5 @@ function alternative(inside: string, number: number): string {
   return all[number % all.length] ?? "";
 }
 
-/** Whether a text has parts of a template. */
+/** Whether a text contains template syntax. */
 export const isTemplate = (text: string): boolean => /\([^()]*\|[^()]*\)|\[[^[\]()]+\](?![({[])|<\w+>/.test(text);

@@ -16,7 +16,7 @@ const closing =
 /** Most lines below a closing that are a signature. */
 const mostSignatureLines = 6;
 
-/** A text without quoted mails and signatures; the text itself where nothing else would be left. */
+/** A text without quoted emails and signatures; the text itself where nothing else would be left. */
 function withoutThread(text: string): string {
   let kept = text;
   for (const start of [threadStart, signatureStart]) {
@@ -49,7 +49,7 @@ function withoutHtml(text: string): string {
   return plain === "" ? text : plain;
 }
 
-/** A text as a request: HTML as its text, without quoted mails and signatures. */
+/** A text as a request: HTML as its text, without quoted emails and signatures. */
 export const cleanText = (text: string): string => withoutThread(withoutHtml(text));
 
 /** Lines from which a text is more than one request. */
@@ -126,7 +126,7 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
     ...said(
       (text) => withoutThread(text) !== text,
       (share, found) =>
-        `Quoted mails or signatures, ${cutShare(found)} % of the characters, are in ${share}: init --clean cuts them.`,
+        `Quoted emails or signatures, ${cutShare(found)} % of the characters, are in ${share}: init --clean cuts them.`,
     ),
     ...said(
       (text) => withoutThread(text).split("\n").length >= manyLines,

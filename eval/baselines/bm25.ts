@@ -6,13 +6,13 @@ import type { Ranking, Retriever } from "../../src/router/retrieval/retriever.js
 import { wordsOf } from "../../src/router/retrieval/words.js";
 import { positiveParts } from "../../src/documents/workflow-text/contract-parts.js";
 
-/** How fast repeated words saturate, and how much long documents are held back; the usual values. */
+/** How fast repeated words saturate, and how much long documents are penalised; the usual values. */
 const k1 = 1.2;
 const b = 0.75;
 
 /**
  * Okapi BM25 over one document for each workflow: its name, description, capabilities and examples joined. A word
- * that the request repeats counts as often. The inverse document frequency is
+ * counts as often as the request contains it. The inverse document frequency is
  * ln(1 + (N - n + 0.5) / (n + 0.5)), which cannot become negative. Nothing is fitted.
  * @see Robertson and Zaragoza (2009), The Probabilistic Relevance Framework: BM25 and Beyond
  */

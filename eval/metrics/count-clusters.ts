@@ -28,7 +28,7 @@ export class ClusterCounter {
     this.#events = new Float64Array(columns.clusters.length);
   }
 
-  /** Rows of which all these bits of `facts` are set. */
+  /** Rows for which all these bits of `facts` are set. */
   has(bits: number): Holds {
     const { facts } = this.#columns;
     return (row) => (facts[row] & bits) === bits;

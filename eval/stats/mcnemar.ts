@@ -4,7 +4,7 @@ import { binomialCdf } from "../../src/base/numbers/distributions.js";
 export interface McNemar {
   /** Two-sided exact binomial p-value. */
   readonly exact: number;
-  /** Exact minus the point mass of what was found; less conservative. */
+  /** The exact p-value minus the point mass of the observed count; less conservative. */
   readonly mid_p: number;
 }
 

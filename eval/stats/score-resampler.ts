@@ -65,7 +65,7 @@ interface Cells {
   readonly events: Float64Array;
 }
 
-/** Position of a score in the descending scores that hold it. */
+/** Position of a score in descending scores that contain it. */
 function positionOf(descending: Float64Array, score: number): number {
   let low = 0;
   let high = descending.length - 1;

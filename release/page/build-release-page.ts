@@ -175,7 +175,7 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
       tested === 0,
     ),
     asked(
-      "Was every request of the test counted?",
+      "Was every request in the test counted?",
       scoring_errors === 0
         ? `Yes, all ${formatCount(requests)}.`
         : `No: ${formatCount(scoring_errors)} of ${formatCount(requests)} failed and are not counted.`,
@@ -270,7 +270,7 @@ function operationQuestions({ predicate }: QuestionSources): readonly ReleaseQue
   const noWayBack = supersedes !== null && floor >= release;
   return [
     asked(
-      "Can a caller choose a workflow by an event?",
+      "Can a caller choose a workflow by naming an event?",
       events.enabled ? `${describeExactEvents(events)}.` : "No.",
       events.enabled,
     ),

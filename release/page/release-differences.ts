@@ -160,7 +160,7 @@ const flipRow = ({ id, effect, a, b }: Flip) => ({
 
 const endingWords: Readonly<Record<DecidedSide["ending"], string>> = {
   routed_right: "routed right",
-  asked_right: "asked rightly",
+  asked_right: "asked correctly",
   declined: "declined",
   asked_wrong: "asked wrongly",
   routed_wrong: "ROUTED WRONG",

@@ -19,7 +19,7 @@ export interface ReadPage {
 /**
  * Refuses a page file that differs from the stored page in any byte. The page is rendered again with the approval
  * status in the file, because approvals may have been added since.
- * @throws {SluiceError} IDENTITY_MISMATCH  another bundle, or a difference, which is named; USAGE  another ending
+ * @throws {SluiceError} IDENTITY_MISMATCH  another bundle, or a difference, which is named; USAGE  another extension
  */
 export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: StoredManifest): void {
   const form = releaseForm(extname(file).toLowerCase());
@@ -51,7 +51,7 @@ export function requirePageDigest(
   read: string | undefined,
 ): void {
   if (read === undefined || read === sha256) return;
-  throw new SluiceError("IDENTITY_MISMATCH", `the release page is ${sha256}, expected ${read}`, {
+  throw new SluiceError("IDENTITY_MISMATCH", `the release page has the digest ${sha256}, expected ${read}`, {
     hint: `Read it again: sluice manifest show --bundle ${shortId(bundleId)}`,
   });
 }

@@ -22,7 +22,7 @@ export function storedPage(history: History, { predicate }: StoredManifest): Sto
   const signed = predicate.evidence.find(({ name }) => name === releasePageEvidence);
   if (signed === undefined) {
     throw new SluiceError("RECORD_NOT_FOUND", `the manifest names no ${releasePageEvidence} among its evidence`, {
-      hint: "Sign another: sluice manifest create",
+      hint: "Sign another manifest: sluice manifest create",
     });
   }
   const content = readStrictJson(getBlob(history, signed.sha256), releasePageEvidence);

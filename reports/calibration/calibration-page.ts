@@ -74,7 +74,7 @@ function pageFacts(claim: Claim | undefined): readonly Fact[] {
   return [
     { label: "Target", value: `at most ${formatPercent(target_risk, 2)} wrong` },
     { label: "Confidence", value: delta === null ? "none: an average" : formatPercent(1 - delta, 2) },
-    { label: "Routed of tested requests", value: `${formatCount(routed)} of ${formatCount(requests)}` },
+    { label: "Tested requests that are routed", value: `${formatCount(routed)} of ${formatCount(requests)}` },
     { label: "Wrong", value: formatCount(errors) },
     { label: "Upper limit", value: upper_bound === null ? "none" : formatPercentUp(upper_bound) },
     { label: "Workflows and groups", value: formatCount(workflows) },
@@ -156,7 +156,7 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
       numeric("Empty in scope"),
       numeric("Empty out of scope"),
       numeric("Listed from confidence"),
-      numeric("and relative odds"),
+      numeric("Listed from relative odds"),
     ],
     rows: [
       [
@@ -182,8 +182,8 @@ function leftOut({ tiers, certified_workflows, clarify_threshold, min_retrieval_
       : `Only the ${counted(certified_workflows.length, "tested workflow is", "tested workflows are")} routed; all others are declined.`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     clarify_threshold >= 1
-      ? "Sluice asks for missing inputs only at confidence 1, so almost never."
-      : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more. This threshold is an estimate and has no claim.`,
+      ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
+      : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more. This threshold is an estimate, and no claim covers it.`,
   ];
 }
 

@@ -16,7 +16,7 @@ export interface DifferenceData {
 
 const outcomes = ["B better", "A better", "no difference shown"] as const;
 
-/** One line for each measure: its band, a point for the difference, and the upright line of no difference. */
+/** One line for each measure: its band, a point for the difference, and the vertical line of no difference. */
 export function pairedDifferencesSpec({ rows }: DifferenceData): TopLevelSpec {
   const reach = Math.max(0.01, ...rows.flatMap(({ lower, upper }) => [Math.abs(lower), Math.abs(upper)]));
   const y = { field: "measure", type: "nominal" as const, sort: null, axis: null };

@@ -13,7 +13,7 @@ function top(rows: readonly Row[]): number {
   return Math.min(1, 1.05 * Math.max(0.01, ...limits));
 }
 
-/** One panel: a bar with its interval per tier, the target as an upright mark, words where there is no estimate. */
+/** One panel: a bar with its interval per tier, the target as an vertical mark, words where there is no estimate. */
 function panel(rows: readonly Row[], title: string, maximum: number): Panel {
   const y = {
     field: "tier",

@@ -48,7 +48,7 @@ ${linkBar(page.links)}
 
 /** The flips of a bucket as a table. */
 export function flipTable({ title, flips }: FlipBucket, most = flips.length): ReportTable {
-  const more = flips.length > most ? `; the first ${formatCount(most)}, the JSON form has all` : "";
+  const more = flips.length > most ? `; the first ${formatCount(most)} are listed, the JSON form has all` : "";
   return {
     caption: `${title}: ${counted(flips.length, "request")}${more}`,
     columns: ["Request", "Right workflow", "A", "B"].map((label) => ({ label, numeric: false })),
@@ -76,7 +76,7 @@ export async function renderComparisonHtml(page: ComparisonPage): Promise<string
   const flips =
     page.buckets.length === 0
       ? html`<p>No request is decided differently.</p>`
-      : html`<p class="muted">Each line is one kind of change from A to B, worse ones first. Open it for the requests.</p>
+      : html`<p class="muted">Each line is one kind of change from A to B, worse ones first. Open a line to see its requests.</p>
 ${page.buckets.map(bucket)}`;
   const body = html`${header(page)}<main>
 ${pageSection(
@@ -86,8 +86,8 @@ ${pageSection(
 <div>${dataTable(page.thresholds)}
 ${dataTable(page.promises)}</div></div>
 ${dataTable(page.differences.table)}
-<p class="muted">Both sides answered the same requests. A side is better only where the band excludes 0, on 6 workflows and groups or
-more, and the paired test agrees (p at most 0.05). Measures with different denominators on the two sides are not tested.</p>`,
+<p class="muted">Both sides answered the same requests. A side is better only where the band excludes 0, there are at least 6
+workflows and groups, and the paired test agrees (p at most 0.05). Measures with different denominators on the two sides are not tested.</p>`,
 )}
 ${pageSection("flips", "Decisions that flip", flips)}
 ${pageSection("changes", "Where decisions change", html`<div class="charts">${await figures(changes)}</div>`)}

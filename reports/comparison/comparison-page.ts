@@ -133,7 +133,7 @@ function factsOf({ decisions, fold }: ComparisonPageInput): readonly Fact[] {
   const { requests, workflows, total, only_in_a: onlyInA, only_in_b: onlyInB, not_scored: notScored } = decisions;
   return [
     { label: "Fold", value: fold.toUpperCase() },
-    { label: "Requests of both", value: formatCount(requests) },
+    { label: "Requests on both sides", value: formatCount(requests) },
     { label: "Workflows and groups", value: formatCount(workflows) },
     { label: "Decided differently", value: formatCount(total.flips) },
     { label: "Better", value: formatCount(total.better) },

@@ -7,7 +7,7 @@ const measureLabels: Readonly<Record<string, string>> = {
   in_scope_right: "in-scope requests routed right",
   out_of_scope_routed: "out-of-scope requests routed",
   joint_risk: "wrong routes among all requests",
-  selective_risk: "wrong share of the routes",
+  selective_risk: "share of wrong routes",
 };
 
 /** A measure in words. */
@@ -46,9 +46,9 @@ export function comparisonVerdict({ measures, total, requests }: ComparedDecisio
   const open = measures.filter(({ verdict }) => verdict === "tied" || verdict === "not_shown");
   const word = wordOf(better.length, worse.length, total.flips);
   const shown = [
-    ...(better.length === 0 ? [] : [`B is better at: ${listed(better)}.`]),
-    ...(worse.length === 0 ? [] : [`A is better at: ${listed(worse)}.`]),
-    ...(open.length === 0 ? [] : [`No difference is shown at: ${listed(open)}.`]),
+    ...(better.length === 0 ? [] : [`B is better on: ${listed(better)}.`]),
+    ...(worse.length === 0 ? [] : [`A is better on: ${listed(worse)}.`]),
+    ...(open.length === 0 ? [] : [`No difference is shown on: ${listed(open)}.`]),
   ];
   return {
     word,

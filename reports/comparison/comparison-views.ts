@@ -71,8 +71,8 @@ export function differenceView(compared: ComparedDecisions): ChartView<Differenc
   return {
     title: "Differences with their bands",
     caption:
-      "A band that crosses the upright line shows no difference. More is better for coverage and for requests routed right, " +
-      "less is better for the others.",
+      "A band that crosses the vertical line shows no difference. Higher is better for coverage and for requests routed right, " +
+      "lower is better for the others.",
     alt: `Differences between B and A: ${rows.map(({ measure, outcome }) => `${measure} ${outcome}`).join(", ")}.`,
     data: rows.length === 0 ? null : { rows },
     table: measureTable(compared),
@@ -151,8 +151,8 @@ export function heatMapView(a: Evaluation, b: Evaluation): ChartView<HeatMapData
     title: "Groups of requests",
     caption:
       `The ${formatCount(Math.min(drawnSlices, slices.length))} largest of ${counted(slices.length, "group")}. Blue is ` +
-      "better, orange is worse; a stronger colour is a larger difference. Single cells are not tested.",
-    alt: "Difference of coverage, risk and first answers in each group of requests. The values are in the table below the chart.",
+      "better, orange is worse; a stronger colour is a larger difference. Individual cells are not tested.",
+    alt: "Differences in coverage, risk and first answers for each group of requests. The values are in the table below the chart.",
     data: cells.length === 0 ? null : { cells },
     table: {
       caption: "Groups of requests: A → B",

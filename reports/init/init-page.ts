@@ -99,7 +99,7 @@ function formOf(view: InitPageView): Html {
   return html`${
     problem === null
       ? null
-      : html`<aside class="warnings" role="alert"><h2>These choices do not make a project</h2><p>${problem.message}</p><p>${problem.hint}</p></aside>`
+      : html`<aside class="warnings" role="alert"><h2>No project can be made from these choices</h2><p>${problem.message}</p><p>${problem.hint}</p></aside>`
   }${warningBox(warnings)}
 <form method="post" action="/"><input type="hidden" name="token" value="${token}">
 ${pageSection("choices", "How the file is read", html`<div class="knobs">${choices.map(choiceOf)}</div>`)}
@@ -136,7 +136,7 @@ function fileTable({ header, rows, text, label }: NonNullable<InitPageView["tabl
 
 function labelTable(labels: readonly InitLabel[]): Html {
   return html`<div class="scroll labels" role="region" tabindex="0" aria-label="Labels and their texts"><table>
-<thead><tr><th scope="col">Label</th><th scope="col">Workflow</th><th scope="col" class="num">Examples</th><th scope="col" class="num">Measure</th><th scope="col">Out of scope</th></tr></thead>
+<thead><tr><th scope="col">Label</th><th scope="col">Workflow</th><th scope="col" class="num">Examples</th><th scope="col" class="num">Test requests</th><th scope="col">Out of scope</th></tr></thead>
 <tbody>${labels.map(
     ({ label, workflowId, examples, measure }, index) =>
       html`<tr><th scope="row">${label}</th><td>${workflowId ?? "none"}</td><td class="num">${examples}</td><td class="num">${measure}</td><td><input type="checkbox" id="o-${index}" name="outside" value="${label}" aria-label="${label} is out of scope"${workflowId === null ? html` checked` : null}></td></tr>`,
@@ -146,7 +146,7 @@ function labelTable(labels: readonly InitLabel[]): Html {
 const writtenPart = ({ files, next }: NonNullable<InitPageView["written"]>): Html =>
   pageSection(
     "written",
-    "The project is written",
+    "The project has been written",
     html`<ul>${files.map((file) => html`<li><code>${file}</code></li>`)}</ul>
 <div class="command"><p>Next, in the terminal:</p><code>${next}</code></div>
 <p class="muted">This page is finished; you can close it.</p>`,

@@ -79,7 +79,7 @@ export function renderReleaseMarkdown(page: ReleasePage, status: PageStatus): st
     markdownTable(gateTable(page)),
     ...(page.failed_gates.length === 0 ? [] : ["An approval needs `--override-gates REASON`; the reason is signed."]),
     "## What is signed",
-    "The producer signed this page as evidence of the manifest.",
+    "The producer signed this page as part of the manifest's evidence.",
     markdownList([`Bundle: ${status.bundle_id}`, `This page (what an approver signs): ${status.page_sha256}`]),
     "## Annex",
     ...annexParts(page, status),

@@ -88,7 +88,7 @@ ${problems.length === 0 ? null : html`<ul>${problems.map((problem) => html`<li>$
 }
 
 function identity(status: PageStatus): Html {
-  return html`<p>The producer signed this page as evidence of the manifest.</p>
+  return html`<p>The producer signed this page as part of the manifest's evidence.</p>
 ${rowList([
   { label: "Bundle", value: html`<code>${status.bundle_id}</code>` },
   { label: "This page (what an approver signs)", value: html`<code>${status.page_sha256}</code>` },

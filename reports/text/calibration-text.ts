@@ -57,7 +57,7 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     ...describeTraffic(calibration),
     ...describeCost(calibration),
     clarify_threshold >= 1
-      ? "Sluice asks for missing inputs only at confidence 1, so almost never."
+      ? "Sluice asks for missing inputs only at confidence 1, so it almost never asks."
       : `Sluice asks for missing inputs at confidence ${clarify_threshold} or more (estimated on TUNE, not certified).`,
     `Requests whose best retrieval score is below ${min_retrieval_score} are declined.`,
     ...warnings.map((warning) => `Warning: ${warning}`),

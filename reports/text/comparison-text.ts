@@ -80,7 +80,7 @@ const plain = (ending: string): string => ending.replace("_", " ");
 
 /** Rules of a verdict. */
 const verdictNotes: readonly string[] = [
-  '  Band and p resample whole clusters. "Better" needs a band without 0 and p of at most .05, on 6 clusters or more.',
+  '  Band and p come from resampling whole clusters. "Better" needs a band without 0, p <= .05, and at least 6 clusters.',
 ];
 
 function measureCells({

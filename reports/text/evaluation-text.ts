@@ -61,7 +61,7 @@ export function describeEvaluation(evaluation: Evaluation, options: DescribeOpti
 
 function headLines(evaluation: Evaluation): readonly string[] {
   const { requests, in_scope, out_of_scope, workflows, scoring_errors } = evaluation;
-  const size = `${formatCount(in_scope)} in scope of ${counted(workflows, "workflow")}, ${formatCount(out_of_scope)} out of scope`;
+  const size = `${formatCount(in_scope)} in scope, for ${counted(workflows, "workflow")}; ${formatCount(out_of_scope)} out of scope`;
   return [
     `  run          ${evaluation.run_sha256.slice(0, 12)}`,
     `  calibration  ${evaluation.calibration_sha256?.slice(0, 12) ?? "none: no decisions; confidence is the verifier's score"}`,

@@ -85,7 +85,7 @@ function overtaken({ targets }: PlannedClaim): readonly string[] {
     const [asked, better] = [target, stricter.target].map(formatPercent);
     return [
       `A target of ${asked} certifies less often than ${better}, because with so few requests its test starts at a looser ` +
-        `threshold. Plan ${better}: whatever certifies at ${better} also holds at ${asked}.`,
+        `threshold. Plan for ${better}: whatever certifies at ${better} also holds at ${asked}.`,
     ];
   });
 }
@@ -109,7 +109,7 @@ function advisedLine(claim: PlannedClaim): string {
       `${formatPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`
     );
   }
-  return `${basis} No target certifies with a probability of 80 %.`;
+  return `${basis} No target is certified with a probability of at least 80 %.`;
 }
 
 /** Requests that a forbidden candidate stops, the policy line that changes it, and what it risks. */

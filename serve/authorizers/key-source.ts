@@ -9,7 +9,7 @@ export interface KeySourceOptions {
   /** File, or `https:` URL; `http:` only to this machine, for a sidecar of the mesh. */
   readonly location: string;
   readonly clock: () => Date;
-  /** Milliseconds for one answer of the URL. */
+  /** Time limit for one response from the URL, in milliseconds. */
   readonly timeoutMs?: number;
   /** Milliseconds after which a set is read again. */
   readonly freshMs?: number;
@@ -77,7 +77,7 @@ export class KeySource {
     throw new SluiceError("AUTHORIZATION_UNAVAILABLE", "the keys of the issuer cannot be read");
   }
 
-  /** Reads the set again, or waits for the read under way; nothing within `pauseMs` after the last try. Never rejects. */
+  /** Reads the set again, or waits for the read under way; does nothing within `pauseMs` of the last try. Never rejects. */
   async #refresh(): Promise<void> {
     const paused = this.#loaded !== null && Math.abs(this.#now() - this.#lastTry) < this.#options.pauseMs;
     if (this.#reading === null && paused) return;

@@ -62,7 +62,7 @@ async function verifiedWith(token: string, keys: KeySet, options: JWTVerifyOptio
 /** Seconds of the last moment of the year 9999, above which no date can be written (RFC 3339). */
 const lastSecond = 253_402_300_799;
 
-/** The dates of a token are numbers of seconds within four-digit years: 1e400 is read as infinity, and never ends. */
+/** The dates of a token are numbers of seconds within four-digit years: 1e400 is read as infinity and would never expire. */
 function requireDates(payload: JWTPayload): void {
   for (const name of ["exp", "nbf", "iat"] as const) {
     const date: unknown = payload[name];

@@ -10,7 +10,7 @@ const needed = {
   perFileByteAndWorker: 3,
   /** For each byte of the stored index: as it is read, and in the memory that all threads share. */
   perIndexByte: 2,
-  /** A thread with its isolate, the model runtime and an index of some hundred workflows. */
+  /** A thread with its isolate, the model runtime and an index of a few hundred workflows. */
   perWorker: 144 * 1024 ** 2,
 } as const;
 

@@ -8,7 +8,7 @@ import type { MetricFamily } from "../metrics/exposition.js";
 export interface LiveRiskOptions {
   /** The router that is active now; null while none is. */
   readonly active: () => Pick<Router, "bundleId" | "monitor"> | null;
-  /** Secret key of the draw, so that nobody chooses which routes are labelled. */
+  /** Secret key of the draw, so that nobody can choose which routes are labelled. */
   readonly seed: Uint8Array;
 }
 
@@ -43,7 +43,7 @@ export interface ReportedOutcomes {
 const decisive = 20;
 /** Maximum number of drawn routes that wait for a label. */
 const mostWaiting = 500;
-/** Request ids that a reader is shown. */
+/** Maximum number of request ids that a reader is shown. */
 const mostShown = 20;
 
 /**

@@ -1,11 +1,11 @@
-/** Whether an object of a well-formed JSON text names a field twice: of such a field a parser keeps the last. @param value  of the text */
+/** Whether an object of a well-formed JSON text names a field twice; a parser keeps only the last one. @param value  of the text */
 export const repeatsName = (text: string, value: unknown): boolean => memberCount(text) !== fieldCount(value);
 
 const quote = 0x22;
 const colon = 0x3a;
 const backslash = 0x5c;
 
-/** Fields in a well-formed JSON text, repeated ones included: its colons outside of strings. */
+/** Number of fields in a well-formed JSON text, including repeated ones: its colons outside strings. */
 function memberCount(text: string): number {
   let count = 0;
   let inString = false;
@@ -18,7 +18,7 @@ function memberCount(text: string): number {
   return count;
 }
 
-/** Fields of all objects in a parsed value; of a repeated field the parser keeps the last. */
+/** Number of fields of all objects in a parsed value, where the parser has kept only the last of repeated fields. */
 function fieldCount(value: unknown): number {
   let count = 0;
   const rest: unknown[] = [value];

@@ -45,7 +45,7 @@ export function matchesSchema<S extends TSchema>(schema: S, value: unknown): val
   return checkerOf(schema).Check(value);
 }
 
-/** Faults of a value against a schema in the order of the document, at most `limit`; for messages of a person's file. */
+/** Faults of a value against a schema in the order of the document, at most `limit`; for messages about a file that a person wrote. */
 export function schemaFaults(schema: TSchema, value: unknown, limit = 10): readonly SchemaFault[] {
   const checker = checkerOf(schema);
   if (checker.Check(value)) return [];

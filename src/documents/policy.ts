@@ -50,7 +50,7 @@ export const RoutingPolicySchema = Type.Object(
     deadline_ms: Type.Integer({
       minimum: 1,
       maximum: 60_000,
-      description: "Deadline of one request over queue and models.",
+      description: "Deadline of one request, including time in the queue and in the models.",
     }),
     guards: Type.Array(TextGuardSchema, {
       maxItems: 16,
@@ -63,7 +63,7 @@ export const RoutingPolicySchema = Type.Object(
     ask_between: Type.Optional(
       Type.Boolean({
         description:
-          "true: CLARIFY with the workflows of the shortlist where only thresholds stop a route and two or three are listed; by default declined.",
+          "true: if only thresholds stop a route and the shortlist has two or three workflows, CLARIFY with these; by default the request is declined.",
       }),
     ),
   },

@@ -1,7 +1,7 @@
-/** What is used of WebAssembly, which the types of Node leave out. */
+/** The used part of the WebAssembly API, which the types of Node lack. */
 export interface WasmMemory {
   readonly buffer: SharedArrayBuffer;
-  /** @returns the pages before */
+  /** @returns the previous number of pages */
   grow(pages: number): number;
 }
 
@@ -55,11 +55,11 @@ declare const WebAssembly: {
 
 const pageBytes = 65_536;
 const mostPages = 65_536;
-/** Pages that are taken at once, so that small lists share one. */
+/** Number of pages to allocate at a time, so that small lists share them. */
 const pagesAtOnce = 4;
 const alignment = 16;
 
-/** What the compiler of the WebAssembly text format makes of kernels.wat; a test compares. */
+/** kernels.wat, compiled; a test checks that it is up to date. */
 export const kernelsProgram = Buffer.from(
   "AGFzbQEAAAABVApgA317ewF9YAR/f39/AX1gBX9/f39/AGADf39/AX9gBn9/f3x8fwBgB39/f39/f38AYAN7fX0Be2AFf399fX8AYAZ/f399fX8AYA" +
     "d/f319fXx8AAIVAQZzaGFyZWQGbWVtb3J5AgMBgIAEAw0MAAECAwQFBgcIBQUJB1kHCHByb2R1Y3RzAAIDbWl4AAQLYWRkUHJvZHVjdHMABQxrZXJu" +
@@ -97,11 +97,11 @@ export const kernelsProgram = Buffer.from(
 const program = new WebAssembly.Module(kernelsProgram);
 
 /**
- * Memory that threads share and that `Kernels` read. What one thread has taken, any thread may read; each takes room
- * for its own results. Nothing is given back before the memory as a whole is dropped.
+ * Memory that threads share and that `Kernels` read. What one thread has allocated, any thread may read; each allocates
+ * room for its own results. Nothing is freed until the whole memory is dropped.
  */
 export class SharedMemory {
-  /** For another thread, which makes a `SharedMemory` of it. */
+  /** For another thread, which makes a `SharedMemory` from it. */
   readonly toShare: WasmMemory;
   private next = 0;
   private end = 0;
@@ -117,7 +117,7 @@ export class SharedMemory {
     return this.instance;
   }
 
-  /** All zero, as the others. */
+  /** A new array of zeros, like the other arrays made here. */
   int32(length: number): Int32Array {
     const at = this.take(Int32Array.BYTES_PER_ELEMENT * length);
     return new Int32Array(this.toShare.buffer, at, length);
@@ -138,7 +138,7 @@ export class SharedMemory {
     return new Uint8Array(this.toShare.buffer, at, length);
   }
 
-  /** Position of room for some bytes; views of the buffer are made after it, because the buffer grows. */
+  /** Allocates bytes and returns their position; make views of the buffer afterwards, because the buffer grows. */
   private take(bytes: number): number {
     const size = alignment * Math.ceil(bytes / alignment);
     if (this.next + size > this.end) {
@@ -152,6 +152,6 @@ export class SharedMemory {
   }
 }
 
-/** First byte behind an array. */
+/** First byte after an array. */
 export const endOf = ({ byteOffset, byteLength }: Int32Array | Float32Array | Float64Array): number =>
   byteOffset + byteLength;

@@ -3,7 +3,7 @@ import type { Call } from "./call.js";
 import { InferenceThread } from "./inference-thread.js";
 import type { BuiltIndex, JobOutput, LoadProgress, ModelSpec } from "./protocol.js";
 
-/** Threads of one member that may fail one after another without finishing a job in between. */
+/** Maximum number of consecutive thread failures of one member without a finished job in between. */
 const failuresInRowLimit = 5;
 
 export interface WorkerSlotEvents {
@@ -12,7 +12,7 @@ export interface WorkerSlotEvents {
   /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
   readonly onRefused: (model: number, error: SluiceError) => boolean;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
-  /** Its thread was silent for so long that nobody waits for it. */
+  /** Its thread has been silent for so long that nothing waits for it now. */
   readonly onGivenUp: () => void;
   /** The member may accept a message. */
   readonly onFree: () => void;
@@ -23,14 +23,14 @@ export interface WorkerSlotEvents {
 }
 
 export interface WorkerSlotOptions {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly stuckAfterMs: number;
   /** Program of its threads. */
   readonly entry: URL;
   /** Every model that a new thread needs before it accepts work. */
   readonly models: ReadonlyMap<number, ModelSpec>;
-  /** false: nothing is left to do, so that a thread that fails needs no successor. */
+  /** false: nothing is left to do, so a failed thread needs no successor. */
   readonly isNeeded: () => boolean;
 }
 
@@ -75,7 +75,7 @@ export class WorkerSlot {
     return this.thread?.isGivenUp ?? false;
   }
 
-  /** Calls that its thread owes. */
+  /** Calls that its thread has not answered yet. */
   get calls(): readonly Call[] {
     return this.thread?.unanswered ?? [];
   }
@@ -119,7 +119,7 @@ export class WorkerSlot {
     this.thread?.stop();
   }
 
-  /** Its thread no longer has the process alive. */
+  /** Its thread no longer keeps the process alive. */
   leave(): void {
     this.thread?.leave();
   }

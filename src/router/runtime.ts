@@ -91,7 +91,7 @@ export class RouterRuntime {
    * Makes the previous router active again; a second rollback undoes the first.
    * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle;
    *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one;
-   *   BUNDLE_NOT_READY when the previous bundle is not in order now; ARGUMENT_INVALID
+   *   BUNDLE_NOT_READY when the previous bundle is not ready now; ARGUMENT_INVALID
    */
   rollback(expected: ExpectedGeneration): RuntimeSnapshot {
     this.requireGeneration(expected);
@@ -196,7 +196,7 @@ function releaseOf(router: Router): SignedRelease | null {
   return router.monitor?.release ?? null;
 }
 
-/** @throws {SluiceError} ARGUMENT_INVALID when a value is no router, such as a promise of one */
+/** @throws {SluiceError} ARGUMENT_INVALID when a value is not a router, such as a promise of one */
 function requireRouter(what: string, router: Router): void {
   const holds = hasMethods(router, ["route", "integrityProblems", "close"]) && typeof router.lineage === "object";
   requireArgument(holds, what, "a loaded router", router);

@@ -41,7 +41,7 @@ export async function scoreByRequest(session: Session, byWorkflow: SaveSplitOpti
   return runId;
 }
 
-/** The claim about this catalog: each workflow outside of the FIT fold certifies, and any other one is declined. */
+/** The claim about this catalog: it is certified on each workflow outside the FIT fold, and requests to any other are declined. */
 export async function certifyThisCatalog(session: Session, runId: string): Promise<Claimed> {
   const { delta, catalogClaim } = settings;
   const version = `demonstration-catalog-${shortId(runId)}`;
@@ -92,7 +92,7 @@ export interface BesideBaseline {
   readonly comparison: Comparison;
 }
 
-/** Compares on the EVAL fold, and says in a line how the bundle does. */
+/** Compares on the EVAL fold, and summarises in one line how well the bundle does. */
 export function besideBaseline(
   session: Session,
   { note }: DemonstrationContext,

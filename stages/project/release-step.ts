@@ -72,7 +72,7 @@ export function auditWords(record: Pick<AuditRecord, "findings" | "override">): 
   return found.map(({ check, count }) => `${auditCheckWords[check]} (${check}): ${count}`).join(", ");
 }
 
-/** The step that helps against the open findings: rows to correct, or rows that are missing. */
+/** What resolves the open findings: rows to correct, or rows to add. */
 export function remedyOf(record: Pick<AuditRecord, "findings">, open: readonly string[]): string {
   const share = record.findings.find(({ check }) => check === "out_of_scope_share");
   const isMissing = share !== undefined && open.includes(share.check) && share.count === 0;

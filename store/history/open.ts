@@ -54,7 +54,7 @@ function isEmpty(database: Database.Database): boolean {
   return [...marks, objects].every((value) => value === 0);
 }
 
-/** Creates the tables, all or none; of several processes one does it. */
+/** Creates the tables, all or none; if several processes try, only one does it. */
 function createIfEmpty(database: Database.Database): void {
   const run = database.transaction(() => {
     if (isEmpty(database)) createTables(database);

@@ -13,7 +13,7 @@ export function historyOrigin(history: History): string | undefined {
 }
 
 /**
- * Checks that the history begins with exactly the entries that a checkpoint covers. Right only for a history that
+ * Checks that the history begins with exactly the entries that a checkpoint covers. Valid only for a history that
  * `verifyHistory` accepted.
  * @param what  the checkpoint, for messages
  * @throws {SluiceError} HISTORY_TRUNCATED, HISTORY_FORK

@@ -39,7 +39,7 @@ const SourceRulesSchema = Type.Object(
     look_alikes: rule(
       Type.Enum(["merge", "keep"], { description: "How to treat labels that differ only in case and separators." }),
     ),
-    clean: rule(Type.Boolean({ description: "Removes quoted mails, signatures and HTML from the texts." })),
+    clean: rule(Type.Boolean({ description: "Removes quoted emails, signatures and HTML from the texts." })),
   },
   closed,
 );

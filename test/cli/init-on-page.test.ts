@@ -50,7 +50,7 @@ test("the page shows the columns, labels and effects of choices, and writes what
       command = commandOf(shown.html);
       assert.not(existsSync(into));
       const written = await send(address, [...chosen, ["do", "write"]]);
-      assert.match(written.html, "The project is written");
+      assert.match(written.html, "The project has been written");
     });
     assert.is(code, 0);
     assert.match(stdout, /^workflows +2$/m);

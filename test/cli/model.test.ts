@@ -233,7 +233,7 @@ test("a graph that ONNX Runtime refuses is named with its reason, and the hint s
     const { message, hint, details } = value.error;
     assert.is(message, `ONNX Runtime refused the graph: ${details.reason}`);
     assert.ok(details.reason.length > 10, details.reason);
-    assert.match(hint, "export a brought model again");
+    assert.match(hint, "export your own model again");
   }));
 
 test("every failed comparison is a gate, for a person with what was found and expected", () =>

@@ -55,7 +55,7 @@ async function noAnswerOf(call: Promise<unknown>): Promise<NoAnswer> {
   return error as NoAnswer;
 }
 
-/** A server that is none of ours. */
+/** A server that is not ours. */
 async function withForeign(listener: RequestListener, use: (baseUrl: string) => Promise<void>): Promise<void> {
   const server: Server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -324,7 +324,7 @@ test("a failure of the server without Retry-After is sent once", async () => {
   assert.is(router.seen.length, 1);
 });
 
-/** A router that answers never, and says when a request has arrived and when it was given up. */
+/** A router that never answers, and reports when a request has arrived and when it was abandoned. */
 function silentRouter() {
   const arrived = gate();
   const left = gate();

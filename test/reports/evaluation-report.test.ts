@@ -102,7 +102,7 @@ test("names and texts of the user are escaped everywhere", async () => {
 
 test("an empty evaluation says that there is no data, and shows no rate", async () => {
   const empty = textOf(await page({ evaluation: anEvaluation(0), calibration: null }));
-  assert.match(empty, "There is no data: the evaluation holds no requests.");
+  assert.match(empty, "There is no data: the evaluation contains no requests.");
   assert.match(empty, "0/0: no data");
   assert.match(empty, "No data: there is nothing to draw.");
   assert.not.match(empty.slice(0, empty.indexOf("How to read this page")), /NaN|null|undefined|= \d+\.\d\d %/);

@@ -8,7 +8,7 @@ import { packageRoot } from "./package-root.js";
 
 const require = createRequire(import.meta.url);
 const folder = join(packageRoot, "test", "reports", "goldens");
-/** Share of pixels that may differ: edges of letters and lines, which other versions of a browser draw otherwise. */
+/** Share of pixels that may differ: edges of letters and lines, which other versions of a browser draw differently. */
 const tolerance = 0.01;
 /** How far the colour of a pixel may be off before it differs, 0 to 1. */
 const pixelTolerance = 0.25;
@@ -17,7 +17,7 @@ const weights = ["400", "700"] as const;
 const fontData = (weight: string): string =>
   readFileSync(require.resolve(`@fontsource/dejavu-sans/files/dejavu-sans-latin-${weight}-normal.woff2`), "base64");
 
-/** One font for every text, so that the fonts of the machine change no line. */
+/** One font for every text, so that the fonts of the machine do not change any line. */
 const pictureStyle = (): string =>
   `${weights.map((weight) => `@font-face { font-family: "golden"; font-weight: ${weight}; src: url(data:font/woff2;base64,${fontData(weight)}); }`).join("\n")}
 * { font-family: "golden" !important; transition: none !important; animation: none !important; }

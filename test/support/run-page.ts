@@ -5,7 +5,7 @@ import { sluice } from "../cli/support/sluice.js";
 import { codeBlocks } from "./doc-page.js";
 import { programs, type Running, startProgram } from "./run-program.js";
 
-/** What the commands of a page printed, in order, with blanks made one. */
+/** What the commands of a page printed, in order, with white space collapsed. */
 export interface PageTranscript {
   readonly text: string;
   /** Lines that were run. */

@@ -128,13 +128,13 @@ const RowSchema = Type.Object(
   closed,
 );
 
-/** What the library that a model was exported with makes of a text, or of a text and a document. */
+/** What a model outputs for a text, or a text and a document, in the library that exported it. */
 interface ExpectedRow extends Static<typeof RowSchema> {
   /** Line in the file, from 1. */
   readonly line: number;
 }
 
-/** A file of expectations, for people in messages, and its bytes. */
+/** A file of expectations: its name for messages, and its bytes. */
 interface ExpectedFile {
   readonly file: string;
   readonly bytes: Buffer;

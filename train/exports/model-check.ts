@@ -31,5 +31,5 @@ export const note = (name: string, found: string, expected: string | null = null
   expected,
 });
 
-/** A difference of numbers in two digits, such as 3.8e-6. */
+/** A numeric difference to two significant digits, such as 3.8e-6. */
 export const spreadText = (difference: number): string => (difference === 0 ? "0" : difference.toExponential(1));

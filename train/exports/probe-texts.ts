@@ -34,7 +34,7 @@ export const probeDocuments: readonly string[] = [
 
 const fillers = "please tell me when the next delivery of my order will come to the house".split(" ");
 
-/** A text that a tokenizer turns into this many tokens or few more, special ones included; each `first` has its own. */
+/** A text that a tokenizer turns into this many tokens or a few more, with special ones; each `first` has its own. */
 export function textOfTokens(tokenizer: TextTokenizer, tokens: number, first: number): string {
   const words = [wordAt(first)];
   while (words.length < tokens && tokenizer.encodeText(words.join(" "), tokens).ids.length < tokens) {

@@ -109,7 +109,7 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
   const { costFalseRoute, costFallback } = args;
   if ((costFalseRoute === undefined) !== (costFallback === undefined)) {
     throw new SluiceError("USAGE", "found one cost, expected both --cost-false-route and --cost-fallback", {
-      hint: "Give both costs in one unit, e.g. --cost-false-route 5 --cost-fallback 0.2.",
+      hint: "Give both costs in the same unit, e.g. --cost-false-route 5 --cost-fallback 0.2.",
     });
   }
   const costs =

@@ -26,7 +26,7 @@ export const catalogCheck: WorkOf<typeof catalogCheckSpec> = async (context, { f
       ["sha256", sha256],
       ["workflows", `${workflows.length}, ${active.length} active`],
       ["risk tiers", tiers.map((pair) => pair.join(" ")).join(", ")],
-      ["rules", "kept"],
+      ["rules", "met"],
       ["production", problems.length === 0 ? "ready" : counted(problems.length, "problem")],
     ],
     warnings,

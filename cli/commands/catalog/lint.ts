@@ -71,7 +71,7 @@ function groupLines(group: readonly LintFinding[], limit: number): readonly stri
 
 /** Figures of docs/reference/catalog.md; bench/example-gain.ts measures them. */
 const publishedGain = [
-  "What examples gain, on a public dataset of 33 workflows with names only: the right workflow is ranked first for",
+  "How much examples help, on a public dataset of 33 workflows with names only: the right workflow is ranked first for",
   "69 % of the requests without examples, 77 % with one per workflow, 81 % with three and 85 % with ten.",
 ];
 

@@ -155,7 +155,7 @@ function rightText(right: RightWorkflow): string {
     case "not_a_candidate":
       return right.rank === null
         ? `not among the ${counted(right.top_k, "candidate")}: retrieval ranks it much lower`
-        : `not among the ${counted(right.top_k, "candidate")}: retrieval ranks it ${right.rank}`;
+        : `not among the ${counted(right.top_k, "candidate")}: retrieval ranks it at ${right.rank}`;
     case "none":
       return "none: out of scope, so declining is right";
   }

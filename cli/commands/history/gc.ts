@@ -6,7 +6,7 @@ import type { historyGcSpec } from "../../specs/history.js";
 export const historyGc: WorkOf<typeof historyGcSpec> = async (context, args) => {
   const { blobs, entry } = await unusedOfHistory(context, args.delete);
   const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
-  const deleted = entry === null ? "" : `; deleted, entry ${entry} lists them`;
+  const deleted = entry === null ? "" : `; deleted, and listed in entry ${entry}`;
   return {
     result: { blobs, bytes, deleted: entry !== null, entry },
     lines: [

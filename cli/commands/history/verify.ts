@@ -30,7 +30,7 @@ export const historyVerify: WorkOf<typeof historyVerifySpec> = async (context, {
         : [`${unused_blobs} blobs belong to no entry and are covered by no hash; remove them with history gc`]),
       ...(unused_pages.length === 0
         ? []
-        : [`${counted(unused_pages.length, "unused page")} in the file: harmless, without an entry`]),
+        : [`${counted(unused_pages.length, "unused page")} in the file: harmless, used by no entry`]),
     ],
     next: unused_blobs === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
   };

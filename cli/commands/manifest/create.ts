@@ -30,7 +30,10 @@ export const manifestCreate: WorkOf<typeof manifestCreateSpec> = (context, args)
       fields: [
         ["bundle", signed.bundleId],
         ["version", signed.bundleVersion],
-        ["release", `${signed.release}, after ${signed.supersedes === null ? "none" : shortId(signed.supersedes)}`],
+        [
+          "release",
+          `${signed.release}, ${signed.supersedes === null ? "the first" : `after ${shortId(signed.supersedes)}`}`,
+        ],
         ["manifest", shortId(signed.manifestId)],
         ["golden", `${signed.goldenCases} decisions that a server must reproduce`],
       ],

@@ -62,7 +62,7 @@ function nextLines(
 
 type GivenValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** The values of this command line again, as its words. */
+/** The values of this command line, as arguments again. */
 function givenWords(args: GivenValues): readonly string[] {
   return Object.keys(modelDescribeSpec.options).flatMap((name) => {
     const value = args[camelName(name)];
@@ -123,7 +123,7 @@ function missingLines(missing: DescribedModel["proposal"]["missing"]): readonly 
   return [
     "",
     ...missing.map(
-      (open) => `${open.field} ${open.refused === true ? "does not fit" : "is open"}: ${missingText(open)}`,
+      (open) => `${open.field} ${open.refused === true ? "does not fit" : "is undecided"}: ${missingText(open)}`,
     ),
   ];
 }

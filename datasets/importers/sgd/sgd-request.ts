@@ -13,14 +13,14 @@ export interface SgdRequest {
   readonly allowed: readonly string[];
   /** Inputs that are known at this turn, with their values. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** Required inputs that are not. */
+  /** Required inputs that are not known at this turn. */
   readonly missing: readonly string[];
 }
 
 /**
- * A request as a row: what is given is the context, and the slices hold part, service, domain and whether the turn
- * opens the dialogue. The service is the part of the workflow before the dot, the domain that of the service before its
- * number.
+ * A request as a row: the known inputs are the context, and the slices contain part, service, domain and whether the
+ * turn opens the dialogue. The service is what precedes the dot in the workflow, and the domain is the service without
+ * its number.
  */
 export function sgdRow(request: SgdRequest): LabelledRequest {
   const service = serviceOf(request.workflow);

@@ -8,9 +8,9 @@ export interface Place {
 
 /** Finds places in a document; null for a document that is empty. */
 export interface YamlPlaces {
-  /** Of the value that a JSON pointer names, or of the nearest value around it. */
+  /** The place of the value that a JSON pointer names, or of the nearest value around it. */
   readonly valueAt: (pointer: string) => Place | null;
-  /** Of the name of a field in the object that a JSON pointer names. */
+  /** The place of a field's name in the object that a JSON pointer names. */
   readonly fieldAt: (pointer: string, field: string) => Place | null;
 }
 

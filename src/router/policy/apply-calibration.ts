@@ -35,7 +35,7 @@ export function marginOf(first: number, second: number): number {
   return Math.round((first - second) * scale) / scale;
 }
 
-/** Calibrators may give different logits one confidence; they never reverse an order of logits. */
+/** A calibrator may map different logits to the same confidence, but never reverses their order. */
 function inDecisionOrder(a: CalibratedCandidate, b: CalibratedCandidate): number {
   if (a.confidence !== b.confidence) return b.confidence - a.confidence;
   const byLogit = matchLogit(b.logits) - matchLogit(a.logits);

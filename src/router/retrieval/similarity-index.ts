@@ -9,7 +9,7 @@ import { Spelling } from "./spelling.js";
 import type { EncodedTexts } from "./text-encoder.js";
 import { wordsOf } from "./words.js";
 
-/** Texts up to which each is compared with each, and with every request. Heads of more texts are kept with the vectors. */
+/** Most texts that are all compared with each other and with every request; otherwise heads are stored with vectors. */
 export const comparableTexts = 3072;
 
 /** The two similarities of texts. */
@@ -22,7 +22,7 @@ export interface ReadText {
   readonly written: readonly string[];
   /** The same, corrected. */
   readonly words: readonly string[];
-  /** Place of each corrected word in the index of words; -1 for one that no text of it holds. */
+  /** Place of each corrected word in the index of words; -1 for a word that none of its texts contains. */
   readonly places: readonly number[];
   /** null without an encoder. */
   readonly vector: Float32Array | null;
@@ -45,7 +45,7 @@ export interface TextSimilarities extends Readonly<Record<SimilarityName, Float3
   readonly truncated: boolean;
   /** Words of the text as written, with repetition. */
   readonly written: readonly string[];
-  /** How many there are. */
+  /** Number of these words. */
   readonly words: number;
   /** Share of the words that no text of the index contains, in [0, 1]; 1 for a text without words. */
   readonly unknownShare: number;
@@ -65,7 +65,7 @@ export interface SimilaritySource {
   readonly pause: () => Promise<void>;
 }
 
-/** What threads share in addition to the vectors; all lists lie in the memory, which is that of the vectors where there are any. */
+/** What threads share in addition to the vectors; all lists are in `memory`, with the vectors if there are any. */
 export interface SimilaritiesToShare {
   readonly memory: WasmMemory;
   readonly lexical: LexicalToShare;
@@ -232,7 +232,7 @@ function respelled(text: string, corrections: ReadonlyMap<string, string>): stri
   return text.replace(/[A-Za-z]+/g, (word) => corrections.get(word.toLowerCase()) ?? word);
 }
 
-/** Words of the catalog are known best, then those of the encoder, the more frequent ones before the others. */
+/** Corrections prefer words of the catalog, then those of the encoder, more frequent ones first. */
 function spellingOf({ settings, encoded }: SimilaritySource, lexical: LexicalIndex): Spelling | null {
   if (settings.corrected_from === null) return null;
   const listed = encoded?.encoder.words ?? [];

@@ -25,9 +25,9 @@ export interface StartQuestion extends BundleQuestion {
 }
 
 export interface StartExplanation {
-  /** null when files, signatures or approvals do not hold. */
+  /** null when files, signatures or approvals are not valid. */
   readonly verified: VerifiedBundle | null;
-  /** Why they do not hold; null when they do. Its problems are the first findings. */
+  /** Why they are not valid; null when they are. Its problems are the first findings. */
   readonly refusal: SluiceError | null;
   /** null when no producer signed a manifest that verifies. */
   readonly manifest: Manifest | null;
@@ -90,7 +90,7 @@ async function readUnverified(question: StartQuestion): Promise<StartBytes | nul
   return files === null ? null : startBytes(files, openedManifest(files.get(bundleFiles.manifest), question));
 }
 
-/** A manifest that does not open is among the problems of the verification already. */
+/** A manifest that does not open is already among the problems of the verification. */
 function openedManifest(bytes: Buffer | undefined, question: StartQuestion): Manifest | null {
   if (bytes === undefined) return null;
   try {

@@ -8,7 +8,7 @@ import type { Truth, CliIo } from "./worlds.js";
 
 /** Where the first candidate is wrong: how often the right one is not a candidate at all. */
 const absent = 0.1;
-/** And otherwise: its relative odds are the cube of a uniform number, so that this share of them is below `share`. */
+/** Otherwise its relative odds are the cube of a uniform number; this is the share of misses at a given `share`. */
 const below = (share: number): number => absent + (1 - absent) * Math.cbrt(share);
 
 type WorldRow = ReturnType<CliIo["draw"]>["rows"][number];
@@ -29,7 +29,7 @@ export interface ShortlistOutcome {
   readonly workflows: number;
   readonly claim: "new-workflows" | "fixed-catalog";
   readonly repetitions: number;
-  /** Repetitions in which more is missed than what is signed. */
+  /** Repetitions in which more is missed than is signed. */
   readonly violations: number;
   /** Repetitions in which something, and in which 5 %, is signed. */
   readonly signed: number;

@@ -20,7 +20,7 @@ const mail = [
   "> it works again.",
 ].join("\n");
 
-test("quoted mails, signatures and HTML are taken out, and the request stays", () => {
+test("quoted emails, signatures and HTML are taken out, and the request stays", () => {
   assert.is(cleanText(mail), "Hello desk,\n\nthe lift is stuck again.");
   assert.is(
     cleanText("<div><p>the lift&nbsp;is <b>stuck</b></p><br/>again &amp; again</div>"),
@@ -40,7 +40,7 @@ test("each kind of text that is no request is warned of, with its share and thre
   const said = warned.join("\n");
   assert.match(
     said,
-    /Quoted mails or signatures, \d+ % of the characters, are in 4 of 8 texts \(50 %\).*line 0, line 1, line 2\./,
+    /Quoted emails or signatures, \d+ % of the characters, are in 4 of 8 texts \(50 %\).*line 0, line 1, line 2\./,
   );
   assert.match(said, /HTML, .* is in 1 of 8 texts \(13 %\)/);
   assert.match(said, /Han script, .* is in 1 of 8 texts \(13 %\)/);

@@ -39,7 +39,7 @@ const pictured = {
   release: () => Promise.resolve(renderReleaseHtml(aReleasePage(), aStanding(aReleasePage()))),
   workspace: () => Promise.resolve(renderWorkspacePage(aWorkspaceView())),
 };
-/** The layout is that of the width, the colours are those of the scheme: two combinations show both. */
+/** The layout depends on the width and the colours on the scheme, so two combinations show both. */
 const views = [
   { width: 1400, colorScheme: "light" },
   { width: 390, colorScheme: "dark" },
@@ -72,7 +72,7 @@ async function checkOnPaper(browser: Browser, url: string) {
   await page.close();
 }
 
-/** The policy of a page lets no font in, and a picture needs one. */
+/** The security policy of a page blocks fonts, and a picture needs one. */
 async function openForPicture(browser: Browser, url: string, { width, colorScheme }: (typeof views)[number]) {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
   await page.goto(url);

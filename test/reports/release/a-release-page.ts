@@ -48,7 +48,8 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       {
         scope: "overall",
         verdict: "NOT SHOWN",
-        reason: "40 wrong of 655 routed shows only at most 11.30 %. About 860 routed requests would show at most 10 %.",
+        reason:
+          "40 wrong of 655 routed shows only that at most 11.30 % are wrong. About 860 routed requests would show at most 10 %.",
         sentence: "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence).",
       },
       {

@@ -13,7 +13,7 @@
  *   rollback and mode: `runtime.test.ts`; directory digests: `artifacts/directory-hash.test.ts`.
  *
  * Deliberate differences: docs/adr/0009-differences-from-the-original.md. This file runs the suite of fourteen kinds of
- * request over a catalog of seven workflows, with the rules on that the original has on.
+ * request over a catalog of seven workflows, with the rules enabled that the original enables.
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

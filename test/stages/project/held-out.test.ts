@@ -20,7 +20,7 @@ const input = (k: number, n: number, outside: number, workflows = 6): HeldOutInp
     evaluation: measured(k, n),
     split: { folds: { fit: fold(0), tune: fold(outside), certify: fold(0), eval: fold(0) } },
     workflows,
-    oddTexts: ["9 of 10 texts contain quoted mails."],
+    oddTexts: ["9 of 10 texts contain quoted emails."],
   }) as unknown as HeldOutInput;
 
 test("a claim that held-out rows miss fails its gate, and a looser target is named", () => {
@@ -44,7 +44,7 @@ test("where nothing is certified, what is odd about the texts comes first", () =
   const { calibration, ...rest } = input(0, 0, 12);
   const nothing = { ...calibration, claims: [{ ...claim, certified: false }] };
   const { changes } = heldOutVerdict({ ...rest, calibration: nothing as unknown as HeldOutInput["calibration"] });
-  assert.equal(changes, ["9 of 10 texts contain quoted mails.", "For 5 % (this catalog): more."]);
+  assert.equal(changes, ["9 of 10 texts contain quoted emails.", "For 5 % (this catalog): more."]);
 });
 
 test.run();
