@@ -48,7 +48,7 @@ test("the text says what the figures show", () => {
     `with ${flow.workflows} workflows`,
     `${flow.decisions.ROUTE} of ${flow.requests} requests are routed`,
     `${flow.wrong} of ${flow.decisions.ROUTE} (${((100 * flow.wrong) / flow.decisions.ROUTE).toFixed(1)} %)`,
-    `threshold ${last.confidence}, ${grouped(last.routed)} of ${grouped(certification.requests)} requests`,
+    `(threshold ${last.confidence}), ${grouped(last.routed)} of ${grouped(certification.requests)} requests`,
     `${last.errors} wrong of ${grouped(last.routed)} routed`,
     `${shortlist.routed_right} of ${grouped(shortlist.in_scope)} requests in scope`,
     `contains it for ${grouped(shortlist.listed_right)} of them`,
