@@ -250,7 +250,7 @@ testWithShared(test, "five systems on three chatbots are fifteen runs, three lea
     const importing = ["eval", "import-predictions", file, "--layout", "hint3", "--each", "bot,system"];
     const { code, stdout, stderr } = await sluice(importing, { cwd });
     assert.is(code, 0, stderr);
-    assert.match(stdout, /curekart dialogflow +991 +539 +0\.6 +0\.573 +0\.865 +0\.578 +0\.856 +0\.363 +0\.168 +0\.093/);
+    assert.match(stdout, /curekart dialogflow +991 +539 +0\.6 +57\.3 % +86\.5 % +0\.578 +0\.856 +0\.363 +16\.8 % +9\.3 %/);
     const { runs } = await succeed<{ runs: readonly ListedRun[] }>(cwd, "eval", "list");
     assert.is(runs.length, 15);
     assert.is(
@@ -275,7 +275,7 @@ testWithShared(test, "five systems on three chatbots are fifteen runs, three lea
     assert.match(text, "Nothing is promised: no calibration was used.");
     assert.match(text, "Requests are routed at confidence 0.5 or more in every tier.");
     assert.match(text, /Systems on the same 991 requests \(539 out of scope\)/);
-    assert.match(text, /curekart dialogflow \| 0\.6 \| 0\.573 \| 0\.865 \| 0\.578 \| 0\.856 \| 0\.363/);
+    assert.match(text, /curekart dialogflow \| 0\.6 \| 57\.3 % \| 86\.5 % \| 0\.578 \| 0\.856 \| 0\.363/);
   }),
 );
 
