@@ -250,7 +250,10 @@ testWithShared(test, "five systems on three chatbots are fifteen runs, three lea
     const importing = ["eval", "import-predictions", file, "--layout", "hint3", "--each", "bot,system"];
     const { code, stdout, stderr } = await sluice(importing, { cwd });
     assert.is(code, 0, stderr);
-    assert.match(stdout, /curekart dialogflow +991 +539 +0\.6 +57\.3 % +86\.5 % +0\.578 +0\.856 +0\.363 +16\.8 % +9\.3 %/);
+    assert.match(
+      stdout,
+      /curekart dialogflow +991 +539 +0\.6 +57\.3 % +86\.5 % +0\.578 +0\.856 +0\.363 +16\.8 % +9\.3 %/,
+    );
     const { runs } = await succeed<{ runs: readonly ListedRun[] }>(cwd, "eval", "list");
     assert.is(runs.length, 15);
     assert.is(

@@ -23,7 +23,7 @@ test("prints k / n, value, interval and clusters of every rate", () => {
   const lines = describeEvaluation(calibrated);
   const line = lines.find((l) => l.includes("selective risk"));
   assert.match(line ?? "", /^ {2}selective risk ↓ +1 \/ 9 +11\.11 % {2}\[0\.28 %, 48\.25 %\] +1$/);
-  assert.ok(lines.some((l) => /^ {2}requests {5}10: 9 in scope of 1 workflow, 1 out of scope$/.test(l)));
+  assert.ok(lines.some((l) => /^ {2}requests {5}10: 9 in scope, for 1 workflow; 1 out of scope$/.test(l)));
   assert.ok(lines.some((l) => /^ {2}correct route +8 +8 +0 +0$/.test(l)));
 });
 
