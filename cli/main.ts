@@ -22,7 +22,7 @@ const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
 process.stdout.on("error", ignoreClosedPipe);
 process.stderr.on("error", ignoreClosedPipe);
 
-/** A container may run under a number that has no name. */
+/** A container may run under a user id that has no user name. */
 function systemUser(): string | null {
   try {
     return userInfo().username;

@@ -233,7 +233,7 @@ interval of a tier is above its target. <strong>NOT SHOWN</strong>: neither of t
 <strong>abstains</strong>: nothing is certified, so nothing is routed, which is safe but useless. <strong>no claim</strong>:
 the overall claim covers the tier together with others, but not by itself.</p>
 <p>Requests to one workflow, or in one out-of-scope group, resemble each other. Where that matters, they are counted as
-fewer independent requests (“clustered”), and the number of workflows and groups follows the rate. All intervals assume
+fewer independent requests (“clustered”), and the number of workflows and groups is printed after the rate. All intervals assume
 that future workflows and requests are like these.</p>`;
 
 /**

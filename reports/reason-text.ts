@@ -9,7 +9,7 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   EXACT_EVENT_MISSING_INPUT: "The event names the workflow, but inputs are missing.",
   MISSING_REQUIRED_INPUT: "The workflow is clear, but inputs are missing.",
   ASK_BETWEEN: "The request may mean two or three workflows; the caller asks which.",
-  RUNTIME_INTEGRITY_FAILURE: "The running bundle was changed, revoked, or is no longer approved.",
+  RUNTIME_INTEGRITY_FAILURE: "The running bundle was changed or revoked, or is no longer approved.",
   CATALOG_VERSION_REQUIRED: "The caller named no catalog version.",
   WORKFLOW_ALLOWLIST_REQUIRED: "No list of allowed workflows was given.",
   DEBUG_DISABLED: "The policy refuses requests for debug details in production.",

@@ -136,9 +136,9 @@ function enough(rate: Rate, target: number): string {
   if (target <= 0) return "";
   const needed = requestsNeeded(rate, target);
   if (needed === null)
-    return ` No realistic number of requests with this share wrong would show at most ${formatPercent(target)}.`;
+    return ` Even a very large number of requests with this share wrong would not show that at most ${formatPercent(target)} are wrong.`;
   const condition = rate.k === 0 ? "without an error" : "with the same share wrong";
-  return ` About ${counted(needed, "routed request")} ${condition} would show at most ${formatPercent(target)}.`;
+  return ` About ${counted(needed, "routed request")} ${condition} would show that at most ${formatPercent(target)} are wrong.`;
 }
 
 /**

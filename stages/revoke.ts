@@ -35,7 +35,7 @@ export interface RevocationTarget {
 
 /** What to revoke, and who signs. */
 export interface RevokeOptions {
-  /** Nothing to revoke renews the list. */
+  /** An empty list renews the revocation list. */
   readonly targets: readonly RevocationTarget[];
   /** Who signs; a revoker of the trust policy. */
   readonly revoker: string;
@@ -63,13 +63,13 @@ export interface WrittenRevocations {
   readonly warnings: readonly string[];
 }
 
-/** Times that a list is made again because another process was faster; each of them recorded a list meanwhile. */
+/** Maximum number of attempts to make a list: an attempt is repeated if another process recorded a list in the meantime. */
 const mostAttempts = 200;
 
 /**
  * Revokes bundles, approvals, files or keys by signing the next revocation list. It contains every revocation of the
  * workspace's history and of the file that it replaces. The list is recorded in the history and written to the file, or
- * neither; simultaneous calls follow each other. The history is created if there is none.
+ * neither; simultaneous calls run one after another. The history is created if there is none.
  *
  * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
  *   reason: "mistake" });

@@ -37,7 +37,7 @@ import type { WorkflowId } from "../src/documents/primitives.js";
 import { SluiceError } from "../src/base/error.js";
 import { editCatalog } from "./suggest/edit-catalog.js";
 
-/** What is suggested, and how exactly it is measured. */
+/** What is suggested, and how precisely it is measured. */
 export interface SuggestOptions {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
@@ -60,12 +60,12 @@ export interface SuggestOptions {
 export interface SuggestedChanges {
   readonly run: Stored<Run>;
   readonly catalog: Stored<Catalog>;
-  /** Requests that suggestions were chosen from, and others that measured them. */
+  /** Number of requests from which suggestions were chosen, and of others on which they were measured. */
   readonly chosenFrom: number;
   readonly measuredOn: number;
   /** The largest measured gain first. */
   readonly suggestions: readonly MeasuredSuggestion[];
-  /** Every change of examples among them at once; null for fewer than two. */
+  /** Gain of all changes to examples together; null for fewer than two. */
   readonly together: Gain | null;
   /** The texts to label next; null where none were given. */
   readonly toLabel: readonly RequestToLabel[] | null;
@@ -82,8 +82,8 @@ interface Suggested extends Omit<SuggestedChanges, "proposal" | "unlabelled"> {
 }
 
 /**
- * Suggests changes of the catalog of a run, and measures each by applying it to a copy. Choosing reads one half of
- * the requests that no claim tests, measuring the other, so no claim is invalidated; without such requests there are no
+ * Suggests changes to a run's catalog, and measures each by applying it to a copy. Suggestions are chosen on one half of
+ * the requests on which no claim is tested and measured on the other half, so no claim is invalidated; without such requests there are no
  * suggestions. Nothing is written but `out`.
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID; USAGE, FILE_EXISTS, CATALOG_INVALID  see `proposeCatalog`
  */
@@ -247,7 +247,7 @@ function isFittedOn(history: History, { retriever_sha256, verifier_sha256, datas
   );
 }
 
-/** Bytes of a description that names what a model was fitted on; weights are larger. */
+/** Maximum size in bytes of a file that may name what a model was fitted on; larger files are weights. */
 const largestCard = 1_000_000;
 
 /** The verifier's own probability: thresholds were certified on labels that no suggestion may see. */

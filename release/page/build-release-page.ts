@@ -171,7 +171,7 @@ function evidenceQuestions({ evaluation, calibration, audit }: QuestionSources):
       "How much evidence is behind the promise?",
       tested === 0
         ? "None: no tested request could be routed."
-        : `At most ${counted(tested, "independent routed request")}. Requests to one workflow are alike, so they count as fewer.`,
+        : `The routed requests count as at most ${counted(tested, "independent request")}, because requests to one workflow are alike.`,
       tested === 0,
     ),
     asked(

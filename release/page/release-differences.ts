@@ -97,7 +97,7 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
     );
     const { requests, workflows } = comparison;
     const sentence =
-      `Compared on ${counted(requests, "request")} of fold EVAL to ${counted(workflows, "workflow")} and ` +
+      `Compared on ${counted(requests, "request")} of fold EVAL, which belong to ${counted(workflows, "workflow")} and ` +
       "out-of-scope groups, scored for both releases; neither was fitted on them.";
     return { sentence, comparison };
   } catch (thrown) {
@@ -124,7 +124,7 @@ const metricLabels: Readonly<Record<MeasureName, readonly [label: string, direct
   coverage: ["Coverage", "higher is better"],
   in_scope_right: ["In scope, routed right", "higher is better"],
   out_of_scope_routed: ["Out-of-scope routed", "lower is better"],
-  joint_risk: ["Wrong routes of all requests", "lower is better"],
+  joint_risk: ["Wrong routes among all requests", "lower is better"],
 };
 
 const shownVerdicts = {

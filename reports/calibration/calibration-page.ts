@@ -122,8 +122,8 @@ function risingRiskText({ rising_risk }: Calibration): string {
   const { statistic, power } = rising_risk;
   const found = statistic > signFrom;
   return (
-    `${found ? "There is a sign of it" : "There is no sign of it"}: z = ${statistic.toFixed(2)}; a value above ${signFrom} ` +
-    `would be a sign. The test detects a strong rise in ${formatPercent(power, 1)} of cases. ` +
+    `${found ? "Yes, there is evidence of it" : "There is no evidence of it"}: z = ${statistic.toFixed(2)}; a value above ${signFrom} ` +
+    `counts as evidence. The test detects a strong rise in ${formatPercent(power, 1)} of cases. ` +
     (found
       ? "A claim about new workflows does not cover such a rise."
       : "A rise too weak for this test remains possible.")

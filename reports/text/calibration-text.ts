@@ -98,7 +98,7 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
   return [
     "Estimates for other traffic (--out-of-scope-share certifies a claim for one share):",
     ...aligned([
-      ["out of scope", "routed", "routes wrong"],
+      ["out of scope", "routed", "wrong routes"],
       ...sensitivity.map(({ out_of_scope_share, coverage, false_route_rate }) => [
         formatFixedPercent(out_of_scope_share),
         coverage === null ? "unknown" : formatFixedPercent(coverage),

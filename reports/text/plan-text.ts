@@ -84,7 +84,7 @@ function overtaken({ targets }: PlannedClaim): readonly string[] {
     if (stricter === undefined || stricter.probability <= probability + noise) return [];
     const [asked, better] = [target, stricter.target].map(formatPercent);
     return [
-      `A target of ${asked} certifies less often than ${better}, because with so few requests its test starts at a looser ` +
+      `A target of ${asked} is certified less often than ${better}, because with so few requests its test starts at a looser ` +
         `threshold. Plan for ${better}: whatever certifies at ${better} also holds at ${asked}.`,
     ];
   });
@@ -105,7 +105,7 @@ function advisedLine(claim: PlannedClaim): string {
   const basis = `For ${name}${split}, certification has ${sizeText(claim.present)}.`;
   if (claim.advised !== null) {
     return (
-      `${basis} The strictest target that is likely to certify and to route a tenth of the requests is ` +
+      `${basis} The strictest target that is likely to be certified and to route a tenth of the requests is ` +
       `${formatPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`
     );
   }
@@ -159,10 +159,10 @@ export function abstentionAdvice(plan: CalibrationPlan, target: number): readonl
     const asked = claim.targets.find((one) => one.target === target);
     const missing =
       asked === undefined || asked.missing.kind === "nothing"
-        ? `${formatPercent(target)} was likely to certify but did not: CERTIFY has more errors than TUNE suggested.`
+        ? `${formatPercent(target)} was likely to be certified but was not: CERTIFY has more errors than TUNE suggested.`
         : `For ${formatPercent(target)} (${name}): ${missingText(asked.missing, claim)}.`;
     const other = looser(claim.targets, target);
-    return other === undefined ? missing : `${missing} ${formatPercent(other.target)} is likely to certify.`;
+    return other === undefined ? missing : `${missing} ${formatPercent(other.target)} is likely to be certified.`;
   });
   return [...lines, ...ineligibleText(plan)];
 }

@@ -18,7 +18,7 @@ export class EventLoopDelay {
     this.#timer.unref();
   }
 
-  /** Seconds beyond the resolution of the timer. */
+  /** The delay in seconds, less the resolution of the timer. */
   seconds(): number {
     return this.#seconds;
   }

@@ -9,7 +9,7 @@ import { opsView } from "./ops-view.js";
 export interface OpsPage {
   /** Whether a Host header is accepted. */
   readonly accepts: (host: string) => boolean;
-  /** The page of what a scrape would show. */
+  /** The page as HTML, from the metrics that a scrape would return. */
   readonly render: (families: readonly MetricFamily[]) => string;
 }
 

@@ -23,7 +23,7 @@ export class AccessLog {
     this.#telemetry = telemetry;
   }
 
-  /** Logs an exchange when its connection side is finished or gone. */
+  /** Logs an exchange when its response is finished or its connection is closed. */
   begin(request: FastifyRequest, reply: FastifyReply): void {
     const begin = performance.now();
     const { socket } = request;

@@ -62,7 +62,7 @@ function brokenEncoding(headers: IncomingMessage["headers"]): SluiceError | null
 const isAbsentOr = (value: string | undefined, expected: string): boolean =>
   value === undefined || value.trim().toLowerCase() === expected;
 
-/** From the raw headers: of several, the parsed ones keep the first only. */
+/** Reads the raw headers, because the parsed ones keep only the first of several with one name. */
 function repeatedHeader(rawHeaders: readonly string[]): string | null {
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -27,7 +27,7 @@ const IsotonicSchema = Type.Object(
   closed,
 );
 
-/** Weights of what a request shows; see `requestEvidence` of src/router/policy. */
+/** Weights of the evidence of a request; see `requestEvidence` of src/router/policy. */
 const WeightsSchema = Type.Object(
   {
     logit: Type.Number({ minimum: 0 }),
@@ -50,7 +50,7 @@ const ColumnsSchema = Type.Array(Type.Object({ name: Type.String({ minLength: 1 
 });
 
 /**
- * The same with the columns that the verifier read of the first candidate, in the verifier's order; only for a verifier
+ * The same with the columns that the verifier read for the first candidate, in the verifier's order; only for a verifier
  * with columns of these names.
  */
 const VerifierEvidenceSchema = Type.Object(
@@ -65,7 +65,7 @@ const VerifierEvidenceSchema = Type.Object(
 );
 
 /**
- * The same with a shift for each workflow that the calibrator has seen as first candidate, rising by id, 0 for others:
+ * The same with a shift for each workflow that the calibrator has seen as first candidate, in ascending order of id; the shift is 0 for other workflows:
  * only for the catalog that it was fitted on.
  */
 const CatalogEvidenceSchema = Type.Object(
@@ -107,7 +107,7 @@ export const CalibratorCandidateSchema = Type.Object(
   {
     family: Type.Enum([...calibratorFamilyNames]),
     held_out_loss: Type.Union([Type.Number(), Type.Null()]),
-    /** Standard error of its difference to the best family, paired by workflow; null without a loss. */
+    /** Standard error of its difference from the best family, paired by workflow; null without a loss. */
     standard_error: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
     refused: Type.Union([Type.String(), Type.Null()]),
   },

@@ -61,7 +61,7 @@ export async function readStepState(workspace: Workspace): Promise<StepState> {
   }
 }
 
-/** Writes the state whole. @throws {SluiceError} WRITE_FAILED */
+/** Replaces the state file atomically. @throws {SluiceError} WRITE_FAILED */
 export async function writeStepState(workspace: Workspace, state: StepState): Promise<void> {
   await replaceFile(stateFile(workspace), Buffer.from(`${JSON.stringify(state, null, 1)}\n`), 0o644);
 }

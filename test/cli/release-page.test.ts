@@ -112,7 +112,13 @@ test("the page of a second release compares it with the one in production; the f
     assert.match(changes.compared_on, /^Compared on \d+ requests of fold EVAL/);
     assert.equal(
       changes.metrics.map(({ label }) => label),
-      ["Coverage", "In scope, routed right", "Out-of-scope routed", "Wrong routes of all requests", "Selective risk"],
+      [
+        "Coverage",
+        "In scope, routed right",
+        "Out-of-scope routed",
+        "Wrong routes among all requests",
+        "Selective risk",
+      ],
     );
     assert.match(changes.metrics[0]?.difference ?? "", /^[+-]\d+\.\d\d pp \[[+-]\d+\.\d\d pp, [+-]\d+\.\d\d pp\]$/);
     assert.equal(changes.parts, ["calibration"]);

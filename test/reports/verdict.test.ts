@@ -27,7 +27,7 @@ test("a target below the whole interval fails", () => {
 test("too little evidence is NOT SHOWN, with the number of requests that would be enough", () => {
   const judged = judgeRisk(risk(0, 412), 0.005);
   assert.is(judged.verdict, "NOT SHOWN");
-  assert.match(judged.reason, "About 736 routed requests without an error would show at most 0.5 %.");
+  assert.match(judged.reason, "About 736 routed requests without an error would show that at most 0.5 % are wrong.");
 });
 
 test("the number that would be enough is the smallest one that is", () => {

@@ -1,6 +1,6 @@
 import { SluiceError } from "../../base/error.js";
 
-/** An error of a run, as an error of the closed table. */
+/** Converts a failed model run into a SluiceError. */
 export function toRunError(thrown: unknown): SluiceError {
   if (thrown instanceof SluiceError) return thrown;
   const reason = thrown instanceof Error ? thrown.message : String(thrown);

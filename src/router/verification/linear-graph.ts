@@ -3,7 +3,7 @@ import { requireFinite } from "../../inference/models/float-output.js";
 import { constantsOf, floatMatrix, type Graph, onnxModel } from "../../inference/onnx-graph.js";
 import type { Matrix } from "../../inference/protocol.js";
 
-/** Two scores of standardised evidence: of "this candidate is right", and of "an input is missing", given that it is. */
+/** Two scores computed from standardised evidence: one for "this candidate is right", and one for "an input is missing, given that it is right". */
 export interface LinearWeights {
   /** Shape (features), as the scale. */
   readonly mean: Float32Array;
@@ -55,8 +55,8 @@ export function linearGraph({ mean, scale, weights, bias }: LinearWeights): Grap
 }
 
 /**
- * The weights, where the bytes are those of `linearGraph` for so many features; null for any other graph.
- * @throws {SluiceError} MODEL_INVALID when the bytes are no graph
+ * The weights, if the bytes are those of `linearGraph` with this number of features; null for any other graph.
+ * @throws {SluiceError} MODEL_INVALID when the bytes are not a graph
  */
 export function readLinearGraph(bytes: Uint8Array, features: number): LinearWeights | null {
   const constants = constantsOf(bytes);

@@ -49,7 +49,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         scope: "overall",
         verdict: "NOT SHOWN",
         reason:
-          "40 wrong of 655 routed shows only that at most 11.30 % are wrong. About 860 routed requests would show at most 10 %.",
+          "40 wrong of 655 routed shows only that at most 11.30 % are wrong. About 860 routed requests would show that at most 10 % are wrong.",
         sentence: "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence).",
       },
       {
@@ -72,12 +72,12 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       bundle_id: digest("b") as BundleId,
       bundle_version: "bundle-77e1d2c4aa01",
       release: 3,
-      compared_on: "Compared on 1,204 requests of fold EVAL to 52 workflows and out-of-scope groups.",
+      compared_on: "Compared on 1,204 requests of fold EVAL, which belong to 52 workflows and out-of-scope groups.",
       metrics: [
         metric("Coverage", "better"),
         metric("In scope, routed right", "better"),
         metric("Out-of-scope routed", "no difference shown"),
-        metric("Wrong routes of all requests", "no difference shown"),
+        metric("Wrong routes among all requests", "no difference shown"),
         metric("Selective risk", "worse"),
       ],
       flips: {
