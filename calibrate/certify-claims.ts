@@ -78,7 +78,7 @@ function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly
 export const statedClaims = (fit: FitOptions): readonly StatedClaim[] => withLevels(claimsOf(fit), levelOf(fit));
 
 /**
- * The same where some claims have too few requests or workflows to be tested at all. Their share of delta goes to the
+ * The levels of the claims where some have too few requests or workflows to be tested at all. Their share of delta goes to the
  * others, one claim at a time, tiers before the overall claim. Whether a claim can start depends on scores and counts
  * and on no label, so that the levels are settled before the tests.
  *

@@ -4,9 +4,9 @@ import type { LabelledRequest } from "../src/documents/dataset.js";
 import { examplesOf, familiesOf } from "./families.js";
 import { normaliseText } from "./normalise-text.js";
 
-/** Minimum number of texts of a workflow to use each twice; with fewer, leaving one out costs too much. */
+/** Minimum number of texts that a workflow needs for each to be used twice; with fewer, leaving one out costs too much. */
 const fewestTexts = 10;
-/** Minimum number of requests at which a held-out fifth is informative; below it, all certify. */
+/** Minimum number of requests at which a held-out fifth is informative; below it, all requests are used to certify. */
 const fewestForEval = 500;
 
 /** Whether most texts belong to workflows with enough texts for each to be both an example and a test request. */

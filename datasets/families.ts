@@ -42,10 +42,10 @@ export interface Families {
 export const familyJaccard = 0.5;
 /** Texts of one workflow at or above this cosine are one family. */
 export const familyCosine = 0.9;
-/** Texts of one label that a text is compared with at most; more share its rarest words only in stock phrases. */
+/** Maximum number of texts with the same label that a text is compared with; more than this share its rarest words only in stock phrases. */
 const mostCompared = 2000;
 
-/** Cosines that are computed at most; with more texts, each is compared with fewer. */
+/** Maximum number of cosines to compute; with more texts, each is compared with fewer others. */
 const mostCosines = 50_000_000;
 
 /** A row or an example. */
@@ -59,7 +59,7 @@ interface Member {
 }
 
 /**
- * Families of requests that are no independent evidence: rows with one `group_id`, rows with equal normalised texts,
+ * Families of requests that are not independent evidence: rows with one `group_id`, rows with equal normalised texts,
  * near-copies whatever their labels, and within a workflow (or out of scope) texts that share half of their words and
  * word pairs, or that are alike by their vectors, unless both have a group. Catalog examples take part. A family is named
  * after its group, otherwise after its smallest text digest, so that neither the order nor the ids of the rows matter.
@@ -139,7 +139,7 @@ const cosineOf = (first: Float32Array = none, second: Float32Array = none): numb
 
 const none = new Float32Array(0);
 
-/** Whether at most one in a hundred of pairs of two workflows is alike, of as many pairs as there are texts. */
+/** Whether at most one in a hundred pairs of texts from different workflows is alike. One pair is checked for each text. */
 function tellsApart(
   groups: readonly (readonly number[])[],
   members: readonly Member[],

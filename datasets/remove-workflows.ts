@@ -101,7 +101,7 @@ type WorkflowFile = CatalogFile["workflows"][number];
 const withoutNulls = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, own]) => own !== null)) as T;
 
-/** A workflow as its file writes it, without what it does not have. */
+/** A workflow in the form of its file: fields that are null are omitted. */
 const workflowFile = (workflow: Workflow): WorkflowFile =>
   ({
     ...withoutNulls(workflow),

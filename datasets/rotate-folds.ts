@@ -21,7 +21,7 @@ export interface Rotation {
 const roundUpTo = folds.length;
 
 /**
- * Draws the parts once for each repeat, every stratum over all parts alike, then rotates the folds over them: in each
+ * Draws the parts once for each repeat, spreading every stratum evenly over them, then rotates the folds over them: in each
  * repeat every part is EVAL once. Repeats first, then rotations.
  * @throws {SluiceError} USAGE  fewer than 4 parts, or no repeat
  */

@@ -77,7 +77,7 @@ function hashHeading(line: string): Heading | null {
   return { kind: isAnswer ? "question and answer" : kind.toLowerCase(), name: name.trim(), part: null, listed: true };
 }
 
-/** What Chatito's marks stand for; a section without a mark is one of an ini file. */
+/** What Chatito's marks stand for; a section without a mark is an ini section. */
 const bracketKinds: Readonly<Record<string, string>> = { "%": "intent", "~": "alias", "@": "slot", "": "intent" };
 
 function bracketHeading(line: string): Heading | null {

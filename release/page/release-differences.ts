@@ -205,7 +205,7 @@ function thresholdChanges(before: Calibration, now: Calibration): string[] {
 
 function thresholdText({ confidence, margin }: Calibration["tiers"]["low"]): string {
   if (confidence === null) return "routes nothing";
-  return `routes from ${confidence}${margin === null || margin === 0 ? "" : ` with margin ${margin}`}`;
+  return `routes at ${confidence} or more${margin === null || margin === 0 ? "" : ` with margin ${margin}`}`;
 }
 
 function eventChanges(before: ReleaseIdentities, now: ReleaseIdentities): string[] {

@@ -103,7 +103,7 @@ const tierTable = (calibration: Calibration): ReportTable => ({
   caption: "Each tier by itself on the tested requests; the 95 % intervals are for information only",
   columns: [
     text("Tier"),
-    numeric("Routes from"),
+    numeric("Routes at or above"),
     numeric("Margin"),
     numeric("Routed"),
     numeric("Wrong"),
@@ -155,8 +155,8 @@ function shortlistTable({ shortlist: found }: Calibration): ReportTable | null {
       numeric("Mean length"),
       numeric("Empty in scope"),
       numeric("Empty out of scope"),
-      numeric("Listed from confidence"),
-      numeric("Listed from relative odds"),
+      numeric("Minimum confidence for a list"),
+      numeric("Minimum relative odds of a listed workflow"),
     ],
     rows: [
       [

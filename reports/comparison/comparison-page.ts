@@ -114,8 +114,8 @@ function thresholdTable(a: ComparedSubject, b: ComparedSubject): ReportTable {
     caption: "Thresholds of each tier, and what share of its requests is routed",
     columns: [
       column("Tier"),
-      numeric("A routes from"),
-      numeric("B routes from"),
+      numeric("A routes at or above"),
+      numeric("B routes at or above"),
       numeric("A routed"),
       numeric("B routed"),
     ],

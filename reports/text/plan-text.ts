@@ -35,7 +35,7 @@ export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, 
     case "beyond":
       return `more than ${missing.factor} times the present data`;
     case "not_known":
-      return "not settled by these labels: label more of TUNE";
+      return "these labels cannot settle it: label more requests of TUNE";
     case "out_of_reach":
       return "out of reach at the present risk: more data does not help";
   }

@@ -62,7 +62,7 @@ export class BundleWatch {
     return this.#looking;
   }
 
-  /** One check that also considers bundles refused or left before. */
+  /** One check that also considers bundles that were refused or taken out of service earlier. */
   async lookAnew(): Promise<void> {
     await this.#looking;
     this.#attempts.clear();

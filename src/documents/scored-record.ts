@@ -21,7 +21,7 @@ export interface ScoredRecord {
   readonly slices: Readonly<Record<string, string>>;
   /** Labelled missing inputs, null when the dataset does not label them. */
   readonly expected_missing: readonly string[] | null;
-  /** Decision order is not applied yet: retrieval order, eligible and ineligible competitors together. */
+  /** In retrieval order, with eligible and ineligible competitors together; decision order is applied later. */
   readonly candidates: readonly ScoredCandidate[];
   /** Set when the pipeline ended before candidates were scored. */
   readonly early_reason: ReasonCode | null;
@@ -71,7 +71,7 @@ export const ImportedRunSchema = Type.Object(
     records_sha256: Sha256Schema,
     requests: CountSchema,
     scoring_errors: CountSchema,
-    /** Rows of the file without a label; they are in no number. */
+    /** Rows of the file without a label; no figure counts them. */
     unlabelled: CountSchema,
     top_k: CountSchema,
   },

@@ -55,7 +55,7 @@ function proposalFor(requests: readonly RequestToLabel[]): Pick<DeclinedGroup, "
   if (first === null || 2 * unlikely > all) {
     return {
       proposal: "nothing_near",
-      sentence: `No workflow is likely in ${unlikely} of ${counted(all, "request")}: what nothing serves is out of scope, and what is often asked may be a missing workflow.`,
+      sentence: `No workflow is likely in ${unlikely} of ${counted(all, "request")}: label those that no workflow handles as out of scope; a frequent request may point to a missing workflow.`,
     };
   }
   const close = requests.filter(({ margin }) => margin < closeLead).length;
@@ -68,7 +68,7 @@ function proposalFor(requests: readonly RequestToLabel[]): Pick<DeclinedGroup, "
   const leader = mostFrequent(requests.flatMap((request) => request.first ?? []));
   return {
     proposal: "label",
-    sentence: `Label some: ${leader.id} leads in ${leader.count} of ${counted(all, "request")}; those that it serves make examples of it.`,
+    sentence: `Label some: ${leader.id} leads in ${leader.count} of ${counted(all, "request")}; add those that belong to it to its examples.`,
   };
 }
 

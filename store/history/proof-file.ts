@@ -5,7 +5,7 @@ import type { EntryProof } from "./prove.js";
 import { verifyInclusion } from "./verify-proofs.js";
 
 const firstLine = "c2sp.org/tlog-proof@v1";
-/** More hashes than a tree of 2^53 leaves has levels, and a long entry. */
+/** Maximum size of a proof file in bytes: room for one hash per level of a tree of 2^53 leaves, and for a long entry. */
 const maxProofBytes = 1_048_576;
 
 /** Content of a proof file: an inclusion proof for an entry, and its checkpoint. */

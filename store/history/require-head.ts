@@ -42,7 +42,7 @@ export interface StoredCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
-/** The checkpoints that were signed so far, oldest first. @throws {SluiceError} CHECKPOINT_INVALID, ENTRY_TAMPERED */
+/** The checkpoints signed so far, oldest first. @throws {SluiceError} CHECKPOINT_INVALID, ENTRY_TAMPERED */
 export function keptCheckpoints(history: History): readonly StoredCheckpoint[] {
   return listEntries(history, { kind: "checkpoint" }).map(({ seq, sha256 }) => {
     const bytes = getBlob(history, sha256);

@@ -38,7 +38,7 @@ const initialAllowedErrors = listOf("COUNT,...", "whole numbers such as 3,1,0", 
 /** Shares of the tiers in the in-scope requests. */
 const tierMix = kind(
   "low=..,medium=..,high=..,critical=..",
-  "one share per tier that sum to 1, such as low=0.4,medium=0.3,high=0.2,critical=0.1",
+  "one share per tier, summing to 1, such as low=0.4,medium=0.3,high=0.2,critical=0.1",
   (raw): TierMix | undefined => {
     const found = new Map(pairsIn(raw));
     const [low, medium, high, critical] = riskTiers.map((tier) => probabilityIn(found.get(tier) ?? ""));

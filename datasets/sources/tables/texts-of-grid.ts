@@ -64,7 +64,7 @@ function distinctNames(header: readonly string[]): readonly string[] {
 /**
  * The labelled texts of a table. A blank label is never read as out of scope: such rows are left out and listed,
  * because a blank cell usually means an unlabelled row.
- * @throws {SluiceError} SCHEMA_INVALID  nothing but a person can tell the columns apart
+ * @throws {SluiceError} SCHEMA_INVALID  only a person can tell the columns apart
  */
 export function textsOfGrid(opened: OpenedGrid, choices: TableChoices): ReadMaterial {
   const { columns, header, rows, grid } = opened;
@@ -116,11 +116,11 @@ const previewOf = ({ header, rows }: Pick<OpenedGrid, "header" | "rows">): Table
     .map(({ cells }) => header.map((_, column) => cellText(joinedText(cells[column])) ?? "")),
 });
 
-/** An empty text says more than the empty label next to it. */
+/** If both text and label are empty, the reason given is the empty text. */
 const whyLeftOut = (text: ReturnType<typeof usableText>, ofRow: LeftOutReason | null): LeftOutReason | null =>
   "reason" in text && (ofRow === null || ofRow === "no_label") ? text.reason : ofRow;
 
-/** The phrases of a cell: of a list; in a column that is named as a list, one on each line. */
+/** The phrases of a cell: the items of a list or, if the column's name marks it as a list, one phrase per line. */
 function phrasesOf(cell: unknown, lists: boolean): readonly unknown[] {
   if (Array.isArray(cell)) return cell.length === 0 ? [""] : (cell as readonly unknown[]);
   if (typeof cell !== "string" || !lists) return [cell];
@@ -147,7 +147,7 @@ function labelOf({ cells }: GridRow, header: readonly string[], { label: column,
 const joinedLabels = (labels: readonly unknown[]): string =>
   labels.map((item) => cellText(item) ?? "").join(severalMark);
 
-/** The labels of a cell that holds a list in writing, e.g. `['refund']`. */
+/** The labels of a cell that holds a list written as text, e.g. `['refund']`. */
 function unlisted(label: string): string {
   const [, inside] = /^\[\s*(['"].*['"])\s*\]$/.exec(label) ?? [];
   if (inside === undefined) return label;
@@ -190,7 +190,7 @@ function headerPlace({ at }: GridRow): string {
   return at.endsWith(" 1") ? "The first row names the columns" : `The header in ${at} names the columns`;
 }
 
-/** Columns from which a table with a column for each label is recognised. */
+/** Minimum number of columns for a table to be recognised as having one column per label. */
 const fewestLabelColumns = 3;
 
 /** A table whose columns are the labels and whose cells are all texts, with a row for each cell; null for other tables. */

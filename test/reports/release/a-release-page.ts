@@ -94,7 +94,9 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         changed: [{ workflow_id: "refund", fields: ["risk_tier: medium, now high", "examples: 2 added, 1 removed"] }],
         unchanged: 47,
       },
-      thresholds: ["tiers low, medium: routes from 0.458 before, routes from 0.452 now"],
+      thresholds: [
+        "tiers low, medium: routes at 0.458 or more before, routes at 0.452 or more now",
+      ],
       policy: ["candidates per request: 8 before, 10 now"],
       events: [],
       parts: ["catalog", "calibration", "policy"],
