@@ -20,7 +20,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const { status, people, trust, directory } = release;
   const signed = status.signed.map(({ person }) => person);
   const approved = signed.length === 0 ? "by nobody yet" : `by ${signed.join(" and ")}`;
-  const { missing, can_sign: canSign } = status;
+  const { missing, can_sign: canSign, rejected } = status;
   const { missing: underived } = status.reproductions;
   const keys = people.map(
     ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; created when this person approves"],
@@ -29,6 +29,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
     ["approved", `${approved}; ${status.required ?? 0} approvals are needed`],
+    ...rejected.map(({ person, reason }): Field => ["rejected", `by ${person}: ${reason || "no reason is given"}`]),
     ...(missing === 0 ? [] : [["missing", `${missing} of ${canSign.join(", ")}`] as const]),
     ...(underived === 0 ? [] : [["missing", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...(status.approved || missing > 0 ? [] : status.problems.map((problem): Field => ["refused", problem])),
@@ -49,6 +50,8 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
 /** What comes next: the missing approvals, otherwise the server and the first request to it. */
 export function releaseNext({ here, nextLine, workspace }: Place, release: ProjectRelease): readonly string[] {
   const { status, directory, occupied, people } = release;
+  // A rejection asks for another bundle; the person who rejected can still approve this one later.
+  if (status.rejected.length > 0) return [nextLine("eval", "errors"), nextLine("run", "--release")];
   if (!status.approved) {
     const derive = status.reproductions.missing > 0 ? ["--reproduce"] : [];
     const sign = status.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));

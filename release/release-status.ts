@@ -53,6 +53,8 @@ export interface ReleaseStatusResult {
   /** Approvals that must state an equal reproduction of the claim, and how many of them are missing. */
   readonly reproductions: { readonly required: number; readonly missing: number };
   readonly can_sign: readonly string[];
+  /** Rejections in force, each until the same person approves later. */
+  readonly rejected: readonly { readonly person: string; readonly reason: string }[];
   readonly approved: boolean;
   /** Why the bundle is not approved; empty when it is. */
   readonly problems: readonly string[];
@@ -112,6 +114,9 @@ export function releaseStatus(history: History, manifest: StoredManifest, questi
       environment,
       trust_version: trust.policy.version,
       ...peopleOf(verdict.approvals),
+      rejected: decisions
+        .filter(({ decision, counts }) => decision === "reject" && counts === true)
+        .map(({ approver: person, reason }) => ({ person, reason })),
       approved: problems.length === 0,
       problems,
       revocation_list: consulted(revocations),

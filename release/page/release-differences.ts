@@ -1,4 +1,4 @@
-import { inShownFold } from "../../eval/shown-fold.js";
+import { inShownFold, shownFold } from "../../eval/shown-fold.js";
 import { type Comparison, compareSides, type DecidedSide, type Flip } from "../../eval/compare.js";
 import type { MeasureName, PairedMeasure } from "../../eval/compare-measures.js";
 import type {
@@ -81,7 +81,10 @@ interface ComparedDecisions {
   readonly comparison: Comparison | null;
 }
 
-/** Pairs the requests of fold EVAL that both releases scored: same id, same text, same workflow. */
+/**
+ * Pairs the requests that both releases scored: same id, same text, same workflow; of fold EVAL, or where no request is
+ * held out, of the requests that certified the claims.
+ */
 function compareDecisions(history: History, before: Calibration, now: Calibration): ComparedDecisions {
   const [old, next] = [before, now].map(({ digests }) => readRun(history, digests.run)) as [
     ReturnType<typeof readRun>,
@@ -96,13 +99,15 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
       { records: inEval(next), calibration: now },
     );
     const { requests, workflows } = comparison;
+    const heldOut = [old, next].every((run) => shownFold(readScoredRecords(history, run), "eval") === "eval");
     const sentence =
-      `Compared on ${counted(requests, "request")} of fold EVAL, which belong to ${counted(workflows, "workflow")} and ` +
-      "out-of-scope groups, scored for both releases; neither was fitted on them.";
+      `Compared on ${counted(requests, "request")}${heldOut ? " of fold EVAL" : ""}, which belong to ` +
+      `${counted(workflows, "workflow")} and out-of-scope groups, scored for both releases; ` +
+      `${heldOut ? "neither was fitted on them" : "they are not held out: the claims were tested on them"}.`;
     return { sentence, comparison };
   } catch (thrown) {
     if (!(thrown instanceof SluiceError) || thrown.code !== "DATASET_INVALID") throw thrown;
-    const sentence = "The decisions are not compared: no request of fold EVAL was scored for both releases.";
+    const sentence = "The decisions are not compared: no request was scored for both releases.";
     return { sentence, comparison: null };
   }
 }

@@ -70,13 +70,20 @@ export const PageStatusSchema = Type.Object(
 export type PageStatus = Static<typeof PageStatusSchema>;
 
 /** Approval status in one sentence. */
-export function statusSentence({ approvals, environment }: PageStatus): string {
+export function statusSentence({ approvals, environment, decisions }: PageStatus): string {
   if (approvals === null) return "Without a trust policy, it is unknown whose approvals count.";
   const { required, missing, missing_reproductions: underived = 0, approved, signed, can_sign: canSign } = approvals;
   if (required === null) return `Nobody may approve for ${environment}.`;
   const names = signed.map(({ person }) => person).join(" and ");
   const by = names === "" ? "Nobody has approved" : `${names} approved${derivedText(signed)}`;
   if (approved) return `${by}. The bundle may serve in ${environment}.`;
+  const rejected = decisions.filter(({ decision, not_counted: idle }) => decision === "reject" && idle === null);
+  if (rejected.length > 0) {
+    const each = rejected.map(
+      ({ person, reason }) => `${person} rejected the bundle (${reason || "no reason is given"})`,
+    );
+    return `${each.join("; ")}. It may not serve in ${environment}.`;
+  }
   const who = canSign.length === 0 ? "nobody else can approve" : `can approve: ${canSign.join(", ")}`;
   const lacking = [
     ...(missing === 0

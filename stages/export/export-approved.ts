@@ -6,6 +6,7 @@ import { verifyBundle } from "../../src/trust/verify/verify-bundle.js";
 import type { WrittenFolder } from "../../release/bundle-files/write-folder.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { SluiceError } from "../../src/base/error.js";
+import type { ErrorCode } from "../../src/base/error-codes.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import { evidenceOf } from "../reproduce/evidence-of.js";
@@ -66,7 +67,7 @@ function checkOf(options: ExportApprovedOptions, now: Date) {
     } catch (cause) {
       if (!(cause instanceof SluiceError)) throw cause;
       throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
-        hint: approverHint(shortId(manifest.bundleId), cause.code === "REPRODUCTION_MISSING"),
+        hint: exportHint(shortId(manifest.bundleId), cause.code),
         details: cause.details ?? {},
         cause,
       });
@@ -74,10 +75,13 @@ function checkOf(options: ExportApprovedOptions, now: Date) {
   };
 }
 
-const approverHint = (bundle: string, derive: boolean): string =>
-  derive
-    ? `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE --reproduce`
-    : `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE`;
+/** What helps against the refusal of a server's checks. */
+function exportHint(bundle: string, code: ErrorCode): string {
+  if (code === "REJECTED_BY_APPROVER")
+    return `Nothing was written. Read the reason: sluice manifest show --bundle ${bundle}. Then release a new bundle.`;
+  const derive = code === "REPRODUCTION_MISSING" ? " --reproduce" : "";
+  return `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE${derive}`;
+}
 
 async function recordsOf(history: History, { withRecords, manifest }: ExportApprovedOptions) {
   if (!withRecords) return [];

@@ -222,6 +222,12 @@ test("a rejection stops an approved bundle, and an existing export is unchanged"
     const { code, stderr } = await sluice(["bundle", "export", "--replace"], { cwd });
     assert.is(code, 4);
     assert.match(stderr, "REJECTED_BY_APPROVER");
+    assert.match(
+      stderr,
+      /^hint .*Read the reason: sluice manifest show --bundle [0-9a-f]+\. Then release a new bundle\.$/m,
+    );
+    const { stdout: words } = await sluice(["manifest", "show"], { cwd });
+    assert.match(words, "cy rejected the bundle (recalled). It may not serve in production.");
     assert.is((await sluice(["bundle", "verify"], { cwd })).code, 0);
   }));
 

@@ -102,6 +102,18 @@ test("each person's first signature makes a key; the policy is written with the 
     assert.is((await sluice(["history", "verify", "-C", "shop"], { cwd })).code, 0);
   }));
 
+test("a rejection is shown with its reason before the approvals are complete, and the next step is another bundle", () =>
+  inTemporaryFolder(async (cwd) => {
+    await measuredProject(cwd);
+    assert.is((await releaseAs(cwd, "ann")).code, 0);
+    const words = ["reject", "-C", "shop", "--approver", "bo", "--yes", "--reason", "too many wrong routes"];
+    const rejected = await sluice(words, { cwd, env: secret("bo") });
+    assert.is(rejected.code, 0, rejected.stderr);
+    for (const stdout of [rejected.stdout, (await sluice(["status", "-C", "shop"], { cwd })).stdout])
+      assert.match(stdout, /^rejected +by bo: too many wrong routes$/m);
+    assert.equal((await statusOf(cwd)).next, ["sluice eval errors -C shop", "sluice run --release -C shop"]);
+  }));
+
 test("status says what is signed, approved, missing, exported and served, and the next command", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", ...releasedBy);

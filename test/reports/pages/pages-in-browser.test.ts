@@ -17,7 +17,7 @@ import { comparedWithGolden, pictureOf } from "../../support/golden-picture.js";
 import { cutTables, seriousFindings, smallestChartText } from "../../support/page-checks.js";
 import { watchedPage } from "../../support/watched-page.js";
 import { aReportInput } from "../an-evaluation.js";
-import { aReleasePage, aStanding } from "../release/a-release-page.js";
+import { aReleasePage, aPageStatus } from "../release/a-release-page.js";
 import { reportedRequestsOf } from "../reported-requests.js";
 import { aWorkspaceView } from "../workspace/a-workspace-view.js";
 import { aCalibrationPage, aComparisonPage } from "./page-fixtures.js";
@@ -36,7 +36,7 @@ const pages = {
 const pictured = {
   ...pages,
   evaluation: () => renderEvaluationReport(buildReportModel(aReportInput({ requests: reportedRequestsOf(240) }))),
-  release: () => Promise.resolve(renderReleaseHtml(aReleasePage(), aStanding(aReleasePage()))),
+  release: () => Promise.resolve(renderReleaseHtml(aReleasePage(), aPageStatus(aReleasePage()))),
   workspace: () => Promise.resolve(renderWorkspacePage(aWorkspaceView())),
 };
 /** The layout depends on the width and the colours on the scheme, so two combinations show both. */

@@ -94,9 +94,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
         changed: [{ workflow_id: "refund", fields: ["risk_tier: medium, now high", "examples: 2 added, 1 removed"] }],
         unchanged: 47,
       },
-      thresholds: [
-        "tiers low, medium: routes at 0.458 or more before, routes at 0.452 or more now",
-      ],
+      thresholds: ["tiers low, medium: routes at 0.458 or more before, routes at 0.452 or more now"],
       policy: ["candidates per request: 8 before, 10 now"],
       events: [],
       parts: ["catalog", "calibration", "policy"],
@@ -124,7 +122,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
 }
 
 /** One of two approvals is given; somebody else's does not count. */
-export function aStanding(page: ReleasePage, changed: Partial<PageStatus> = {}): PageStatus {
+export function aPageStatus(page: ReleasePage, changed: Partial<PageStatus> = {}): PageStatus {
   return {
     as_of: "2026-03-01T12:00:00Z",
     bundle_id: digest("a") as BundleId,

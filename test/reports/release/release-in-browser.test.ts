@@ -9,7 +9,7 @@ import { renderReleaseHtml } from "../../../reports/release/release-html.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { seriousFindings } from "../../support/page-checks.js";
 import { watchedPage } from "../../support/watched-page.js";
-import { aReleasePage, aStanding } from "./a-release-page.js";
+import { aReleasePage, aPageStatus } from "./a-release-page.js";
 
 const test = suite("reports/release-page in a browser");
 const folder = mkdtempSync(join(tmpdir(), "sluice-release-page-"));
@@ -18,7 +18,7 @@ const url = pathToFileURL(file).href;
 
 test.before(() => {
   const page = aReleasePage();
-  writeFileSync(file, renderReleaseHtml(page, aStanding(page)));
+  writeFileSync(file, renderReleaseHtml(page, aPageStatus(page)));
 });
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -8,13 +8,13 @@ import { releaseText, summaryWidth } from "../../../reports/release/release-text
 import { statusIn } from "../../../reports/release/status-comment.js";
 import { canonicalJson } from "../../../src/base/canonical-json.js";
 import { matchesSchema } from "../../../src/documents/check-schema.js";
-import { aReleasePage, aStanding } from "./a-release-page.js";
+import { aReleasePage, aPageStatus } from "./a-release-page.js";
 
 const test = suite("reports/release-page");
 
 test("every twin of equal models has equal bytes, and carries the status that it was made with", () => {
   const page = aReleasePage();
-  const status = aStanding(page);
+  const status = aPageStatus(page);
   assert.ok(matchesSchema(ReleasePageSchema, page) && matchesSchema(PageStatusSchema, status));
   for (const ending of [".html", ".md", ".json"]) {
     const form = releaseForm(ending);
@@ -28,7 +28,7 @@ test("every twin of equal models has equal bytes, and carries the status that it
 
 test("HTML and Markdown say the claim, what changes with request ids, who is missing, and the digests", () => {
   const page = aReleasePage();
-  const status = aStanding(page);
+  const status = aPageStatus(page);
   for (const text of [renderReleaseHtml(page, status), renderReleaseMarkdown(page, status)]) {
     for (const part of [
       page.claim,
@@ -51,7 +51,7 @@ test("HTML and Markdown say the claim, what changes with request ids, who is mis
 test("no value of the release becomes markup", () => {
   const hostile = '"><script>alert(1)</script>';
   const page = aReleasePage({ bundle_version: hostile, claim: hostile, change_note: hostile, changes: null });
-  const status = aStanding(page, { environment: hostile });
+  const status = aPageStatus(page, { environment: hostile });
   assert.not.match(renderReleaseHtml(page, status), "<script");
   assert.not.match(renderReleaseMarkdown(page, status), /(?<!\\)<script/);
 });
@@ -64,17 +64,17 @@ test("the terminal summary is at most 100 columns wide and about 40 lines long, 
     concern: true,
   }));
   for (const page of [aReleasePage(), aReleasePage({ claim: long, exact_events: long, questions: many })]) {
-    const lines = releaseText(page, aStanding(page));
+    const lines = releaseText(page, aPageStatus(page));
     const widest = Math.max(...lines.map((line) => line.length));
     assert.ok(widest <= summaryWidth, `${widest} columns`);
     assert.ok(lines.length <= 70, `${lines.length} lines`);
   }
-  const usual = releaseText(aReleasePage(), aStanding(aReleasePage()));
+  const usual = releaseText(aReleasePage(), aPageStatus(aReleasePage()));
   assert.ok(usual.length <= 50, `${usual.length} lines`);
 });
 
 test("the one-sentence status says who approved, who is missing, and when that is unknown", () => {
-  const status = aStanding(aReleasePage());
+  const status = aPageStatus(aReleasePage());
   const { approvals } = status;
   if (approvals === null) throw new Error("the example has a trust policy");
   const withApprovals = (changed: Partial<typeof approvals>) =>
@@ -105,7 +105,7 @@ test("the one-sentence status says who approved, who is missing, and when that i
 
 test("a page made before the claim was reproduced is silent about it, and a later page names the platform", () => {
   const page = aReleasePage();
-  const status = aStanding(page);
+  const status = aPageStatus(page);
   const text = renderReleaseMarkdown(page, status);
   assert.not.match(text, "reproduced the claim");
   const decisions = status.decisions.map((one) => ({ ...one, derived: "reproduced the claim on linux x64" }));
