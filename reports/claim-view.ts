@@ -14,8 +14,16 @@ import { rateLine } from "./rate-line.js";
 import { certifiedClaims, judgeClaim } from "./judge-release.js";
 import type { ClaimView, ReportTable } from "./report-model.js";
 
-function stepRow(step: TestStep): readonly string[] {
+/** The target that a step tests: that of the sequence, otherwise the planned one. */
+export const targetOfStep = (
+  { target_risk }: Pick<TestStep, "target_risk">,
+  { scope, target_risk: claimed }: Pick<Claim, "scope" | "target_risk">,
+  { fit }: Pick<Calibration, "fit">,
+): number => target_risk ?? (scope === "overall" ? fit.target_risk : claimed);
+
+function stepRow(step: TestStep, target: number): readonly string[] {
   return [
+    formatPercent(target, 2),
     String(step.confidence),
     step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upper_bound]),
     formatCount(step.workflows),
@@ -25,11 +33,13 @@ function stepRow(step: TestStep): readonly string[] {
   ];
 }
 
-function certificationTable({ scope, delta, trace }: Claim): ReportTable {
+function certificationTable(claim: Claim, calibration: Calibration): ReportTable {
+  const { scope, delta, trace } = claim;
   const limit = delta === null ? "limit on average" : `one-sided ${formatPercent(1 - delta)} limit`;
   return {
-    caption: `${claimTitle(scope)}: steps of the certification test, strictest threshold first`,
+    caption: `${claimTitle(scope)}: steps of the certification test, in the order of the test`,
     columns: [
+      { label: "Target", numeric: true },
       { label: "Confidence at least", numeric: true },
       { label: `Wrong / routed, ${limit}`, numeric: true },
       { label: "Workflows", numeric: true },
@@ -37,7 +47,7 @@ function certificationTable({ scope, delta, trace }: Claim): ReportTable {
       { label: delta === null ? "p" : `p (passes at ${formatUpper(delta)})`, numeric: true },
       { label: "Step", numeric: false },
     ],
-    rows: trace.map(stepRow),
+    rows: trace.map((step) => stepRow(step, targetOfStep(step, claim, calibration))),
   };
 }
 
@@ -74,7 +84,7 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
       promise: promiseOf(claim.sentence),
       conditions: claim.certified ? conditionsTable(claim, calibration) : null,
       rates: [rateLine("Selective risk", "lower is better", wrong, "Wrong routes, as a share of all routes.")],
-      certification: certificationTable(claim),
+      certification: certificationTable(claim, calibration),
     };
   });
 }

@@ -13,7 +13,7 @@ import {
 } from "../../src/documents/number-text.js";
 import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
 import type { SweepData, SweepStep } from "../charts/threshold-sweep.js";
-import { conditionsTable, promiseOf, claimTitle } from "../claim-view.js";
+import { conditionsTable, promiseOf, claimTitle, targetOfStep } from "../claim-view.js";
 import type { PageLink } from "../page-links.js";
 import { type Reliability, reliabilityView } from "../reliability-view.js";
 import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-model.js";
@@ -373,12 +373,6 @@ function sweepOf(claim: Claim): SweepData | null {
   };
 }
 
-/** The target of the step that failed: stricter than the claimed one if looser targets were tested before it. */
-function failedTarget({ scope, trace, target_risk }: Claim, { fit }: Calibration): number {
-  const failed = trace.find(({ passed }) => !passed);
-  return failed?.target_risk ?? (scope === "overall" ? fit.target_risk : target_risk);
-}
-
 function captionOf(claim: Claim, data: SweepData | null, calibration: Calibration): string {
   if (data === null) return "No threshold was tested.";
   const passed = data.steps.filter((step) => step.passed).length;
@@ -392,7 +386,7 @@ function captionOf(claim: Claim, data: SweepData | null, calibration: Calibratio
     data.firstFailed === null
       ? "No test failed."
       : `The threshold ${data.firstFailed.confidence} failed: its upper limit is ${formatPercentUp(data.firstFailed.upper)}, and the ` +
-        `target ${formatPercent(failedTarget(claim, calibration), 2)}.`;
+        `target ${formatPercent(targetOfStep(claim.trace.find((step) => !step.passed) ?? {}, claim, calibration), 2)}.`;
   return `${tested} ${ships} ${failed}`;
 }
 
@@ -408,8 +402,9 @@ function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData>
     alt: `${title}: risk and coverage at each tested threshold. ${caption}`,
     data,
     table: {
-      caption: `${title}: tested thresholds, strictest first`,
+      caption: `${title}: tested steps, in the order of the test`,
       columns: [
+        numeric("Target"),
         numeric("Confidence at least"),
         numeric("Routed"),
         numeric("Wrong"),
@@ -418,6 +413,7 @@ function sweepView(claim: Claim, calibration: Calibration): ChartView<SweepData>
         { label: "Test", numeric: false },
       ],
       rows: claim.trace.map((step) => [
+        formatPercent(targetOfStep(step, claim, calibration), 2),
         String(step.confidence),
         formatCount(step.routed),
         formatCount(step.errors),

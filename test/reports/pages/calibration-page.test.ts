@@ -27,6 +27,17 @@ test("the path has every tested threshold, the one that ships and the first that
   );
 });
 
+test("each step names its target: that of the sequence, otherwise the planned one, which the failed step missed", () => {
+  const swept = aSweptClaim();
+  const trace = swept.trace.map((step) => (step.passed ? { ...step, target_risk: 0.3 } : step));
+  const calibration = aCalibration({ claims: [{ ...swept, target_risk: 0.3, trace }] });
+  const planned = `${100 * calibration.fit.target_risk} %`;
+  const [sweep] = aCalibrationPage({ calibration }).sweeps;
+  assert.equal(new Set(sweep?.table.rows.map(([target]) => target)), new Set(["30 %", planned]));
+  assert.is(sweep?.table.rows.at(-1)?.[0], planned);
+  assert.match(sweep?.caption ?? "", `target ${planned}.`);
+});
+
 test("a calibration that certifies nothing says so, shows no shipped threshold, and lists what abstains", () => {
   const failed = aClaim({
     certified: false,
@@ -43,8 +54,8 @@ test("a calibration that certifies nothing says so, shows no shipped threshold, 
 test("a rising risk is found above 1.645 only", () => {
   const withStatistic = (statistic: number) =>
     aCalibrationPage({ calibration: aCalibration({ rising_risk: { statistic, power: 0.9 } }) }).risingRisk;
-  assert.match(withStatistic(1.645), /^There is no sign of it/);
-  assert.match(withStatistic(1.65), /^There is a sign of it.*does not cover/);
+  assert.match(withStatistic(1.645), /^There is no evidence of it/);
+  assert.match(withStatistic(1.65), /^Yes, there is evidence of it.*does not cover/);
 });
 
 test("equal models give equal bytes, and HTML and Markdown hold the same numbers", async () => {
