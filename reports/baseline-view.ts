@@ -45,11 +45,10 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
     known.filter(({ verdict }) => verdicts.includes(verdict)).map(({ name }) => labels[name]);
   const [worse, tied] = [named("b_better"), named("tied", "not_shown")];
   if (worse.length + tied.length === 0) return `The run is better than ${baseline} on every measure.`;
-  const parts = [
-    ...(worse.length === 0 ? [] : [`it is worse on ${worse.join("; ")}`]),
-    ...(tied.length === 0 ? [] : [`no difference is shown on ${tied.join("; ")}`]),
-  ];
-  return `The run does not beat ${baseline} on every measure: ${parts.join(". ").replace(". no", ". No")}.`;
+  const opening = `The run does not beat ${baseline} on every measure: `;
+  if (worse.length === 0) return `${opening}no difference is shown on ${tied.join("; ")}.`;
+  const open = tied.length === 0 ? "" : ` No difference is shown on ${tied.join("; ")}.`;
+  return `${opening}it is worse on ${worse.join("; ")}.${open}`;
 }
 
 function tableOf({ baseline, requests, in_scope: inScope, clusters, measures }: BaselineComparison): ReportTable {

@@ -37,26 +37,32 @@ const headings = [
   "ECE ↓",
 ];
 
+/** The numbers of one system, from its best threshold to its calibration error. @param none  stands for an undefined one */
+export function systemNumbers(summary: LeaderboardRow["summary"], none: string): readonly string[] {
+  const shown = (value: number | null, format: (value: number) => string): string =>
+    value === null ? none : format(value);
+  const score = (value: number | null): string => shown(value, (known) => known.toFixed(3));
+  const percent = (value: number | null): string => shown(value, formatTenthsPercent);
+  return [
+    shown(summary.best_threshold, (known) => known.toFixed(1)),
+    percent(summary.in_scope_accuracy),
+    percent(summary.out_of_scope_recall),
+    score(summary.matthews),
+    score(summary.auroc.value),
+    score(summary.aurc.value),
+    percent(summary.coverage_at_90),
+    percent(summary.coverage_at_95),
+    score(summary.expected_calibration_error.value),
+  ];
+}
+
 /** The table of systems that answered the same requests. */
 export function leaderboardTable({ requests, out_of_scope: outOfScope, systems }: LeaderboardData): ReportTable {
-  const score = (value: number | null): string => (value === null ? noData : value.toFixed(3));
-  const percent = (value: number | null): string => (value === null ? noData : formatTenthsPercent(value));
   return {
     caption:
       `Systems on the same ${formatCount(requests)} requests (${formatCount(outOfScope)} out of scope), ` +
       "lowest AURC first. The threshold is the best of 0.1 to 0.9 on these requests.",
     columns: [{ label: "System", numeric: false }, ...headings.map((label) => ({ label, numeric: true }))],
-    rows: systems.map(({ system, summary }) => [
-      system,
-      summary.best_threshold === null ? noData : summary.best_threshold.toFixed(1),
-      percent(summary.in_scope_accuracy),
-      percent(summary.out_of_scope_recall),
-      score(summary.matthews),
-      score(summary.auroc.value),
-      score(summary.aurc.value),
-      percent(summary.coverage_at_90),
-      percent(summary.coverage_at_95),
-      score(summary.expected_calibration_error.value),
-    ]),
+    rows: systems.map(({ system, summary }) => [system, ...systemNumbers(summary, noData)]),
   };
 }

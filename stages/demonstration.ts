@@ -10,12 +10,7 @@ import { openChecks } from "../datasets/audit/audit-document.js";
 import type { Calibration } from "../src/documents/calibration.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { SluiceError } from "../src/base/error.js";
-import {
-  type DemonstrationContext,
-  quickstartSettings,
-  quickstartSettings as settings,
-  type ToldStage,
-} from "./demonstration/settings.js";
+import { type DemonstrationContext, quickstartSettings as settings, type ToldStage } from "./demonstration/settings.js";
 import { shortId } from "../src/base/text.js";
 import { approveBundle } from "../release/approve-bundle.js";
 import { createManifest } from "../release/create-manifest.js";
@@ -244,7 +239,7 @@ const maxApprovalDays = 90;
 
 /** Opens the demonstration keys of a workspace, creating those that are missing, and rewrites its trust policy. */
 async function demonstrationKeys(workspace: Workspace, nowMs: number): Promise<Demonstration> {
-  const { people } = quickstartSettings;
+  const { people } = settings;
   await mkdir(workspace.keys, { recursive: true, mode: 0o700 });
   const producer = await keyOf(workspace, people.producer);
   const approvers = [];
@@ -259,9 +254,9 @@ async function demonstrationKeys(workspace: Workspace, nowMs: number): Promise<D
     revokers: people.approvers,
     revocations: "optional",
     version: 1,
-    environment: quickstartSettings.environment,
+    environment: settings.environment,
     nowMs,
-    lifetimeSec: quickstartSettings.policyDays * daySeconds,
+    lifetimeSec: settings.policyDays * daySeconds,
     maxApprovalDays,
   });
   const trustPolicyBytes = canonicalBytes(policy);
@@ -281,6 +276,6 @@ async function keyOf(workspace: Workspace, name: string): Promise<Signer> {
     () => true,
     () => false,
   );
-  if (!exists) await createKeyFile(file, quickstartSettings.passphrase);
-  return openPrivateKey(file, quickstartSettings.passphrase);
+  if (!exists) await createKeyFile(file, settings.passphrase);
+  return openPrivateKey(file, settings.passphrase);
 }

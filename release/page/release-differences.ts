@@ -1,4 +1,4 @@
-import { inShownFold, shownFold } from "../../eval/shown-fold.js";
+import { inShownFold } from "../../eval/shown-fold.js";
 import { type Comparison, compareSides, type DecidedSide, type Flip } from "../../eval/compare.js";
 import type { MeasureName, PairedMeasure } from "../../eval/compare-measures.js";
 import type {
@@ -91,15 +91,13 @@ function compareDecisions(history: History, before: Calibration, now: Calibratio
     ReturnType<typeof readRun>,
   ];
   const isShared = sharedRequests(history, old.document.dataset_sha256, next.document.dataset_sha256);
-  const inEval = (run: ReturnType<typeof readRun>): readonly ScoredRecord[] =>
+  const shown = (run: ReturnType<typeof readRun>): readonly ScoredRecord[] =>
     inShownFold(readScoredRecords(history, run), "eval").filter(({ id }) => isShared(id));
+  const [a, b] = [shown(old), shown(next)];
   try {
-    const comparison = compareSides(
-      { records: inEval(old), calibration: before },
-      { records: inEval(next), calibration: now },
-    );
+    const comparison = compareSides({ records: a, calibration: before }, { records: b, calibration: now });
     const { requests, workflows } = comparison;
-    const heldOut = [old, next].every((run) => shownFold(readScoredRecords(history, run), "eval") === "eval");
+    const heldOut = [...a, ...b].every(({ fold }) => fold === "eval");
     const sentence =
       `Compared on ${counted(requests, "request")}${heldOut ? " of fold EVAL" : ""}, which belong to ` +
       `${counted(workflows, "workflow")} and out-of-scope groups, scored for both releases; ` +
