@@ -95,8 +95,11 @@ export async function chaosRound({ redis, workspace, scratch, ...options }: Chao
         onNote: () => undefined,
       }),
     );
+    // The last shard may be done while Redis still starts again.
+    await acting;
     return { run: runId, failed: [], kills, restarts };
   } catch (error) {
+    await acting;
     if (!(error instanceof SluiceError) || error.code !== "SHARDS_FAILED") throw error;
     const { failed } = error.details as { readonly failed: readonly { readonly shard: number }[] };
     return { run: null, failed: failed.map(({ shard }) => shard), kills, restarts };
