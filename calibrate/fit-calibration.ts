@@ -129,6 +129,12 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
   return (name) => usable.filter((record) => record.fold === name).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** The requests that the tests of a fit count. */
+export function testedRequests(input: FitInput, calibrators: () => LearnedCalibrators): TestedRequests {
+  const { rows, tested } = underClaim(calibrators(), optionsOf(input));
+  return { rows, requests: foldRequests(tested) };
+}
+
 function populationText({ tested, cross_fit: parts }: Learned, requests: FoldRequests): string {
   const folds = parts === null ? "the CERTIFY fold" : "the folds TUNE and CERTIFY";
   return (

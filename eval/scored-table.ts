@@ -1,6 +1,7 @@
 import type { WorkflowId } from "../src/documents/primitives.js";
 import {
   bool,
+  dictionary,
   field,
   float32,
   float64,
@@ -25,31 +26,34 @@ import { firstEligible } from "../src/router/policy/apply-calibration.js";
 import { type Fold, folds } from "../src/documents/choices.js";
 import { SluiceError } from "../src/base/error.js";
 
-const listOf = (type: ReturnType<typeof utf8 | typeof bool | typeof float64 | typeof list>) =>
+/** A text of few values: each is written once. */
+const name = () => dictionary(utf8());
+
+const listOf = (type: ReturnType<typeof utf8 | typeof dictionary | typeof bool | typeof float64 | typeof list>) =>
   list(field("item", type, false));
 
 /** Columns of the table. Every `candidate_*` column is a list with one item per candidate, in retrieval order. */
 const columnTypes = {
   id: utf8(),
-  workflow_id: utf8(),
-  cluster: utf8(),
-  fold: utf8(),
-  slice_names: listOf(utf8()),
-  slice_values: listOf(utf8()),
-  expected_missing: listOf(utf8()),
-  early_reason: utf8(),
-  error_code: utf8(),
+  workflow_id: name(),
+  cluster: name(),
+  fold: name(),
+  slice_names: listOf(name()),
+  slice_values: listOf(name()),
+  expected_missing: listOf(name()),
+  early_reason: name(),
+  error_code: name(),
   gold_rank: int32(),
-  candidate_workflow_id: listOf(utf8()),
-  candidate_risk_tier: listOf(utf8()),
+  candidate_workflow_id: listOf(name()),
+  candidate_risk_tier: listOf(name()),
   candidate_eligible: listOf(bool()),
   candidate_retrieval_score: listOf(float64()),
   candidate_logit_mismatch: listOf(float64()),
   candidate_logit_needs_input: listOf(float64()),
   candidate_logit_executable: listOf(float64()),
-  candidate_missing_inputs: listOf(listOf(utf8())),
+  candidate_missing_inputs: listOf(listOf(name())),
   candidate_input_timeout: listOf(bool()),
-  population: utf8(),
+  population: name(),
   family: utf8(),
 } as const;
 type ColumnName = keyof typeof columnTypes;
@@ -146,11 +150,13 @@ export function readScoredTable(bytes: Uint8Array, what: string): readonly Score
   if (known.join() !== present.join()) {
     throw new SluiceError("SCHEMA_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
   }
-  const columns = features.map((name) => table.getChild(evidencePrefix + name));
-  return table.toArray().map((row, index) => {
+  const columns = new Map(known.map((name) => [name, table.getChild(name)]));
+  const ofFeatures = features.map((name) => table.getChild(evidencePrefix + name));
+  return Array.from({ length: table.numRows }, (_, index) => {
     const where = `${what}: row ${index}`;
-    const values = columns.map((column) => column.at(index) as unknown);
-    return withEvidence(recordOf(row as TableRow, where), features, { values, where });
+    const record = recordOf((name) => columns.get(name)?.at(index) as unknown, where);
+    const values = ofFeatures.map((column) => column.at(index) as unknown);
+    return withEvidence(record, features, { values, where });
   });
 }
 
@@ -207,42 +213,44 @@ function parseArrow(bytes: Uint8Array, what: string): ReturnType<typeof tableFro
   }
 }
 
-function recordOf(row: TableRow, where: string): ScoredRecord {
-  const values = listsOf(row.slice_values);
-  const workflowId = row.workflow_id === null ? null : workflowIdIn(row.workflow_id, where);
-  const fold = oneOf<Fold>(row.fold, folds, where);
-  const slices = Object.fromEntries(
-    listsOf(row.slice_names).map((name, i) => [textOf(name, where), textOf(values[i], where)]),
-  );
+/** The value of a column in one row; undefined where the table lacks the column. */
+type Cell = (name: ColumnName) => unknown;
+
+const orNull = <T>(value: unknown, read: (present: unknown) => T): T | null => (value === null ? null : read(value));
+
+function recordOf(cell: Cell, where: string): ScoredRecord {
+  const values = listIn(cell("slice_values"));
+  const family = cell("family");
   return {
-    id: textOf(row.id, where),
-    workflow_id: workflowId,
-    cluster: textOf(row.cluster, where),
-    ...(typeof row.family === "string" ? { family: row.family } : {}),
-    fold,
-    population: oneOf<Population>(row.population, populations, where),
-    slices,
-    expected_missing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),
-    candidates: candidatesOf(row, where),
-    early_reason: row.early_reason === null ? null : oneOf<ReasonCode>(row.early_reason, reasonNames, where),
-    error_code: row.error_code === null ? null : textOf(row.error_code, where),
-    gold_rank: row.gold_rank === null ? null : numberOf(row.gold_rank, where),
+    id: textOf(cell("id"), where),
+    workflow_id: orNull(cell("workflow_id"), (value) => workflowIdIn(value, where)),
+    cluster: textOf(cell("cluster"), where),
+    ...(typeof family === "string" ? { family } : {}),
+    fold: oneOf<Fold>(cell("fold"), folds, where),
+    population: oneOf<Population>(cell("population"), populations, where),
+    slices: Object.fromEntries(
+      Array.from(listIn(cell("slice_names")), (name, i) => [textOf(name, where), textOf(values[i], where)]),
+    ),
+    expected_missing: orNull(cell("expected_missing"), (value) => textsOf(value, where)),
+    candidates: candidatesOf(cell, where),
+    early_reason: orNull(cell("early_reason"), (value) => oneOf<ReasonCode>(value, reasonNames, where)),
+    error_code: orNull(cell("error_code"), (value) => textOf(value, where)),
+    gold_rank: orNull(cell("gold_rank"), (value) => numberOf(value, where)),
   };
 }
 
 const reasonNames = Object.keys(reasonCodes) as readonly ReasonCode[];
 
-function candidatesOf(row: TableRow, where: string): readonly ScoredCandidate[] {
-  const ids = listsOf(row.candidate_workflow_id);
-  const tiers = listsOf(row.candidate_risk_tier);
-  const eligible = listsOf(row.candidate_eligible);
-  const retrieval = listsOf(row.candidate_retrieval_score);
-  const mismatch = listsOf(row.candidate_logit_mismatch);
-  const needsInput = listsOf(row.candidate_logit_needs_input);
-  const executable = listsOf(row.candidate_logit_executable);
-  const missing = listsOf(row.candidate_missing_inputs);
-  const timeouts = listsOf(row.candidate_input_timeout);
-  return ids.map((id, i) => ({
+function candidatesOf(cell: Cell, where: string): readonly ScoredCandidate[] {
+  const tiers = listIn(cell("candidate_risk_tier"));
+  const eligible = listIn(cell("candidate_eligible"));
+  const retrieval = listIn(cell("candidate_retrieval_score"));
+  const mismatch = listIn(cell("candidate_logit_mismatch"));
+  const needsInput = listIn(cell("candidate_logit_needs_input"));
+  const executable = listIn(cell("candidate_logit_executable"));
+  const missing = listIn(cell("candidate_missing_inputs"));
+  const timeouts = listIn(cell("candidate_input_timeout"));
+  return Array.from(listIn(cell("candidate_workflow_id")), (id, i) => ({
     workflow_id: workflowIdIn(id, where),
     risk_tier: oneOf<RiskTier>(tiers[i], riskTiers, where),
     eligible: eligible[i] === true,
@@ -258,12 +266,14 @@ function candidatesOf(row: TableRow, where: string): readonly ScoredCandidate[] 
 }
 
 /** Lists of numbers come back as typed arrays, all others as arrays. */
-function listsOf(value: unknown): readonly unknown[] {
-  return value instanceof Float64Array ? [...value] : Array.isArray(value) ? value : [];
-}
+const listIn = (value: unknown): ArrayLike<unknown> =>
+  value instanceof Float64Array || Array.isArray(value) ? value : [];
+
+const noTexts: readonly string[] = [];
 
 function textsOf(value: unknown, where: string): readonly string[] {
-  return listsOf(value).map((item) => textOf(item, where));
+  const texts = listIn(value);
+  return texts.length === 0 ? noTexts : Array.from(texts, (item) => textOf(item, where));
 }
 
 function textOf(value: unknown, where: string): string {

@@ -2,6 +2,7 @@ import { type CalibrationPlan, plannedClaimKinds } from "../src/documents/calibr
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { saveRecord } from "../store/records/session.js";
 import { type PlanChoices, planRun } from "./plan/plan.js";
+import { calibrationsOf } from "./evaluate/measurable-run.js";
 import { withHistory } from "../store/records/with-history.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 
@@ -21,7 +22,7 @@ export interface PlannedCalibration {
 
 /**
  * Says which claims and targets the data can support, and what is missing, before anything is certified. No label of
- * CERTIFY is read. The plan is saved; the same run, options and seed give the same plan, which is saved once.
+ * CERTIFY is read. Where every text is used twice, it says what the next target of the latest calibration needs. The plan is saved; the same run, options and seed give the same plan, which is saved once.
  *
  * @example const { plan } = await planCalibration(workbench, { claims: ["fixed-catalog"], targets: [0.05, 0.1] });
  * @throws {SluiceError} RECORD_NOT_FOUND, INTERRUPTED
@@ -33,8 +34,9 @@ export async function planCalibration(
   const { run: id, claims = plannedClaimKinds, delta = 0.05, ...choices } = options;
   return withHistory(workbench, "write", async (session) => {
     const { run, plan } = await planRun(session, id, { ...choices, claims, delta });
-    const document = { ...plan, run_sha256: run.sha256 };
-    const { sha256: planId } = saveRecord(session, "plan", canonicalBytes(document));
-    return { runId: run.sha256, planId, plan };
+    const step = calibrationsOf(session.history).findLast(({ document }) => document.digests.run === run.sha256);
+    const planned = step?.document.next_step === undefined ? plan : { ...plan, next_step: step.document.next_step };
+    const { sha256: planId } = saveRecord(session, "plan", canonicalBytes({ ...planned, run_sha256: run.sha256 }));
+    return { runId: run.sha256, planId, plan: planned };
   });
 }

@@ -41,8 +41,11 @@ const fewestWorkflows = 10;
 const fewestRequests = 40;
 
 /** Maximum number of simulated certifications of a plan, for progress. */
-export const planWork = ({ claims, samples, search = true }: PlanInput): number =>
-  claims.length * (samples + (search ? searchWork() : 0));
+export const planWork = ({
+  claims,
+  samples,
+  search = true,
+}: Pick<PlanInput, "claims" | "samples" | "search">): number => claims.length * (samples + (search ? searchWork() : 0));
 
 /** Whether the folds of a split share workflows. */
 const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role", "left-out"].includes(split.disjoint_by);

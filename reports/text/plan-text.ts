@@ -1,4 +1,5 @@
-import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
+import type { Calibration, NextStep } from "../../src/documents/calibration.js";
+import { counted, formatCount, formatPercent, formatTenthsPercent } from "../../src/documents/number-text.js";
 import {
   type CalibrationPlan,
   type DataSize,
@@ -127,9 +128,9 @@ function ineligibleText({
 
 /** Notes below the table of a plan. */
 export function planAdvice(plan: CalibrationPlan): readonly string[] {
-  const { labelled, samples, delta, claims, notes } = plan;
+  const { labelled, samples, delta, claims, notes, next_step: step } = plan;
   return [
-    ...unplanned(claims),
+    ...(step === undefined ? unplanned(claims) : [nextStepText(step, [])]),
     ...claims.flatMap((claim) => (claim.unknown === null ? [advisedLine(claim), ...overtaken(claim)] : [])),
     ...ineligibleText(plan),
     ...notes,
@@ -141,6 +142,20 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
             "CERTIFY or EVAL was read.",
         ]),
   ];
+}
+
+/** What the next target of a calibration needs, in one sentence. */
+export function nextStepText({ target_risk: target, requests }: NextStep, claims: Calibration["claims"]): string {
+  const what = `For ${formatPercent(target)}`;
+  if (requests !== null) {
+    return `${what}: about ${counted(about(requests), "more labelled request")}. With these, ${formatPercent(target)} is certified in 80 % of the simulations.`;
+  }
+  const overall = claims.find(({ scope }) => scope === "overall");
+  const wrong =
+    overall === undefined || overall.routed === 0
+      ? ""
+      : ` while ${formatTenthsPercent(overall.errors / overall.routed)} of ${counted(overall.routed, "route is", "routes are")} wrong`;
+  return `${what}: even ten times as many labelled requests may not be enough${wrong}. Add more or clearer examples first.`;
 }
 
 /** Targets that a claim is likely to certify when a stricter one was requested. */

@@ -1,4 +1,4 @@
-import type { Claim } from "./calibration.js";
+import type { Claim, NextStep } from "./calibration.js";
 import type { ReasonCode } from "./decision.js";
 
 /** Claims that can be planned. */
@@ -79,6 +79,8 @@ export interface CalibrationPlan {
   /** null unless forbidden candidates stop at least a tenth of the requests. */
   readonly ineligible_competitors: StoppedByIneligible | null;
   readonly notes: readonly string[];
+  /** What the latest calibration of the run says of its next target; absent where there is none. */
+  readonly next_step?: NextStep;
 }
 
 /** How much data a certification has, or needs. */

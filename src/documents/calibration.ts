@@ -324,10 +324,17 @@ export const CalibrationSchema = Type.Object(
     operating_cost: nullable(OperatingCostSchema),
     digests: FittedOnSchema,
     fit: FitOptionsSchema,
+    /**
+     * Where every text is used twice and the planned target is not signed: the next stricter target, and the further
+     * labelled requests with which it is certified with probability 0.80 by simulation; null: ten times the present
+     * ones do not suffice.
+     */
+    next_step: Type.Optional(Type.Object({ target_risk: ProbabilitySchema, requests: nullable(CountSchema) }, closed)),
     warnings: Type.Array(Type.String()),
   },
   closed,
 );
+export type NextStep = NonNullable<Calibration["next_step"]>;
 export type Calibration = ReadonlyStatic<typeof CalibrationSchema>;
 export type Claim = ReadonlyStatic<typeof ClaimSchema>;
 export type TierCalibration = ReadonlyStatic<typeof TierCalibrationSchema>;

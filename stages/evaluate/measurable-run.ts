@@ -106,7 +106,8 @@ export function requireThresholdsOf(
   });
 }
 
-const calibrationsOf = (history: History): readonly Stored<Calibration>[] =>
+/** Every calibration, in the order of the history. */
+export const calibrationsOf = (history: History): readonly Stored<Calibration>[] =>
   listEntries(history, { kind: "calibration" }).map(({ sha256 }) => readCalibration(history, sha256));
 
 /** Why a calibration does not apply to a run; null when it applies. */

@@ -1,4 +1,4 @@
-import { counted, formatPercent, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { counted } from "../../src/documents/number-text.js";
 import { isTestedIn } from "../../datasets/left-out-splits.js";
 import type { FitChoices } from "../../calibrate/fit-options.js";
 import { leftOutSplit } from "../../datasets/split-by-request.js";
@@ -8,11 +8,12 @@ import {
   type LearnedCalibrators,
   learnCalibrators,
   plannedOptions,
+  testedRequests,
 } from "../../calibrate/fit-calibration.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
 import type { Catalog } from "../../src/documents/catalog.js";
-import type { Calibration } from "../../src/documents/calibration.js";
+import type { Calibration, NextStep } from "../../src/documents/calibration.js";
 import type { ClaimKind } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { Run } from "../../src/documents/scored-record.js";
@@ -23,10 +24,10 @@ import { attemptOf, testedRows } from "../import/tested-before.js";
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
 import { backgroundRequests, type BackgroundSource, scoreBackground } from "./background-source.js";
-import { type PlanContext, planRecords } from "../plan/plan.js";
+import { defaultPlanSeed, type PlanContext, planRecords, withPlanProgress } from "../plan/plan.js";
 import { recordsOfRun } from "./records-of-run.js";
-import { passes, pExact } from "../../calibrate/stats/binomial-test.js";
-import { abstentionAdvice } from "../../reports/text/plan-text.js";
+import { nextStepWork, planNextStep } from "../../calibrate/plan/next-step.js";
+import { abstentionAdvice, nextStepText } from "../../reports/text/plan-text.js";
 import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../src/documents/calibration-plan.js";
 
 export interface FitThresholdsOptions extends FitChoices {
@@ -121,9 +122,17 @@ export async function fitWithAdvice(
   { split, calibrators }: { readonly split: Split; readonly calibrators?: () => LearnedCalibrators },
   input: FitInput,
 ): Promise<Calibration> {
-  const fitted = fitCalibration(input, calibrators);
-  const advice = await adviceOnAbstention(context, split, input, fitted);
-  return { ...fitted, warnings: [...fitted.warnings, ...historyWarnings(split), ...advice] };
+  let learned: LearnedCalibrators | undefined;
+  const once = (): LearnedCalibrators => (learned ??= calibrators?.() ?? learnCalibrators(input));
+  const fitted = fitCalibration(input, once);
+  const warnings = [...fitted.warnings, ...historyWarnings(split)];
+  if (split.disjoint_by !== leftOutSplit) {
+    return { ...fitted, warnings: [...warnings, ...(await adviceOnAbstention(context, split, input, fitted))] };
+  }
+  const step = abstains(fitted.claims, input.target_risk) ? await nextStepOf(context, input, once) : null;
+  return step === null
+    ? { ...fitted, warnings }
+    : { ...fitted, next_step: step, warnings: [...warnings, nextStepText(step, fitted.claims)] };
 }
 
 /** What approvers must know about rows that were tested before. */
@@ -172,6 +181,27 @@ function otherClaimsOf(input: FitInput, calibrators: () => LearnedCalibrators): 
   }
 }
 
+/** Whether the overall claim states less than the planned target. */
+const abstains = (claims: Calibration["claims"], planned: number): boolean =>
+  claims.some(({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > planned));
+
+/** What the next target needs where every text is used twice. */
+function nextStepOf(
+  context: PlanContext,
+  input: FitInput,
+  calibrators: () => LearnedCalibrators,
+): Promise<NextStep | null> {
+  return withPlanProgress(context, nextStepWork(samples), (afterSample) =>
+    planNextStep({
+      fit: plannedOptions(input),
+      tested: testedRequests(input, calibrators),
+      samples,
+      seed: defaultPlanSeed,
+      afterSample,
+    }),
+  );
+}
+
 /** Number of simulated certifications behind a line of advice. */
 const samples = 100;
 
@@ -189,11 +219,11 @@ async function adviceOnAbstention(
   { claims }: Pick<Calibration, "claims">,
 ): Promise<readonly string[]> {
   const kind = plannedKind(input.claim);
-  const abstains = claims.some(
-    ({ scope, certified, target_risk: signed }) => scope === "overall" && (!certified || signed > input.target_risk),
-  );
-  if (split.disjoint_by === leftOutSplit) return abstains ? adviceByCount(claims, input.target_risk) : [];
-  if (kind === undefined || !abstains || Object.values(input.required_tiers ?? {}).some((one) => one !== null))
+  if (
+    kind === undefined ||
+    !abstains(claims, input.target_risk) ||
+    Object.values(input.required_tiers ?? {}).some((one) => one !== null)
+  )
     return [];
   const { calibrator, out_of_scope_share, cross_fit, start_errors, start_icc, delta, target_risk: target } = input;
   const plan = await planRecords(
@@ -212,39 +242,4 @@ async function adviceOnAbstention(
     },
   );
   return abstentionAdvice(plan, target);
-}
-
-/** More than so many times the labelled requests of today is no advice. */
-const farTimes = 10;
-
-/** Two significant digits, upwards: the share that is wrong is not known better. */
-function roundedUp(n: number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(n)) - 1);
-  return Math.ceil(n / unit) * unit;
-}
-
-/** What the planned target lacks where every text certifies, at the share that is wrong now; nothing is simulated. */
-export function adviceByCount(
-  claims: readonly Pick<Calibration["claims"][number], "scope" | "routed" | "errors" | "requests" | "delta">[],
-  target: number,
-): readonly string[] {
-  const claim = claims.find(({ scope }) => scope === "overall");
-  if (claim === undefined || claim.routed === 0 || claim.delta === null) return [];
-  const share = claim.errors / claim.routed;
-  const what = `For ${formatPercent(target)}`;
-  if (share >= target) {
-    return [
-      `${what}: fewer wrong routes are needed. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; add more or clearer examples first.`,
-    ];
-  }
-  let needed = claim.routed;
-  while (needed < 1e7 && !passes(pExact(Math.ceil(share * needed), needed, target), claim.delta))
-    needed = Math.ceil(needed * 1.1);
-  const more = roundedUp(Math.max(1, (needed / claim.routed - 1) * claim.requests));
-  if (more > farTimes * claim.requests) {
-    return [
-      `${what}: fewer wrong routes are needed. ${formatTenthsPercent(share)} of ${counted(claim.routed, "route is", "routes are")} wrong; more requests alone would not be enough.`,
-    ];
-  }
-  return [`${what}: about ${counted(more, "more labelled request")}, if the share of wrong routes stays the same.`];
 }

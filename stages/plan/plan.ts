@@ -40,38 +40,48 @@ export interface PlannedRun {
 /** Receives progress and can cancel the plan. */
 export type PlanContext = Pick<Session["context"], "progress" | "signal">;
 
-/** Asks `question` about scored records that were split in this way, with progress. */
-async function askPlan<T>(
+/**
+ * Runs a plan of so many simulated certifications at most, with progress.
+ * @throws {SluiceError} INTERRUPTED
+ */
+export async function withPlanProgress<T>(
   { progress, signal }: PlanContext,
-  asked: Pick<PlanInput, "records" | "split"> & { readonly choices: PlanChoices },
-  question: (input: PlanInput) => Promise<T>,
+  work: number,
+  body: (afterSample: PlanInput["afterSample"]) => Promise<T>,
 ): Promise<T> {
-  const { records, split, choices } = asked;
   let done = 0;
-  const input: PlanInput = {
-    targets: plannedTargets,
-    seed: defaultPlanSeed,
-    samples: defaultSamples,
-    ...choices,
-    records,
-    split,
-    afterSample: async () => {
+  progress.start("planning", work, "end");
+  try {
+    const answer = await body(async () => {
       done += 1;
       progress.update(done);
       await nextTurn();
       if (signal.aborted) {
         throw new SluiceError("INTERRUPTED", "the plan was stopped", { hint: "Run the same command again." });
       }
-    },
-  };
-  progress.start("planning", planWork(input), "end");
-  try {
-    const answer = await question(input);
-    progress.update(planWork(input));
+    });
+    progress.update(work);
     return answer;
   } finally {
     progress.done();
   }
+}
+
+/** Asks `question` about scored records that were split in this way, with progress. */
+function askPlan<T>(
+  context: PlanContext,
+  { records, split, choices }: Pick<PlanInput, "records" | "split"> & { readonly choices: PlanChoices },
+  question: (input: PlanInput) => Promise<T>,
+): Promise<T> {
+  const asked = {
+    targets: plannedTargets,
+    seed: defaultPlanSeed,
+    samples: defaultSamples,
+    ...choices,
+    records,
+    split,
+  };
+  return withPlanProgress(context, planWork(asked), (afterSample) => question({ ...asked, afterSample }));
 }
 
 const ofRun = (session: Session, run: Stored<Run>, choices: PlanChoices) => ({

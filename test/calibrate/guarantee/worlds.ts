@@ -26,8 +26,11 @@ export interface Truth {
 export interface CliIo {
   readonly name: string;
   readonly covers: Readonly<Record<Claimed, boolean>>;
-  /** Requests of so many new workflows with what the same workflows do in service. */
-  readonly draw: (random: SeededRandom, workflows: number) => TestedRequests & { readonly same: Truth };
+  /**
+   * Requests of so many new workflows with what the same workflows do in service.
+   * @param each  requests of each workflow. Default: as many as the world has
+   */
+  readonly draw: (random: SeededRandom, workflows: number, each?: number) => TestedRequests & { readonly same: Truth };
   /** New workflows in service. */
   readonly truth: Truth;
   /** Largest routed share of all requests that one threshold can have within a target. */
@@ -132,10 +135,11 @@ function drawModels(
   shape: Shape,
   workflows: number,
   outOfScope: number,
+  each?: number,
 ): readonly WorkflowModel[] {
   const inside = Array.from({ length: workflows }, (): WorkflowModel => {
     const tier = tierOf(random, shape.tierShares);
-    const requests = (shape.requests ?? about30)(random);
+    const requests = each ?? (shape.requests ?? about30)(random);
     return { tier, outOfScope: false, requests, components: shape.workflow(random, tier) };
   });
   const requests = inside.reduce((sum, model) => sum + model.requests, 0);
@@ -218,8 +222,8 @@ function worldOf(shape: Shape): CliIo {
       "fixed-catalog": sameMix,
       "expected-joint-risk": sameMix,
     },
-    draw: (random, workflows) => {
-      const models = drawModels(random, shape, workflows, tested);
+    draw: (random, workflows, each) => {
+      const models = drawModels(random, shape, workflows, tested, each);
       return { ...requestsOf(random, models), same: truthOf(models) };
     },
     truth: {

@@ -1,0 +1,48 @@
+/**
+ * Is it true how many labelled requests the next target of a catalog needs? Calibrates catalogs of the synthetic worlds that
+ * a claim about this catalog covers, plans the next step, does what the plan says, and counts how often the target is
+ * certified: with as many further requests, and with as many others in all. 0.80 is stated.
+ *
+ *   node dist/bench/next-step-honesty.js [--catalogs 12x12,30x10,150x20] [--draws 25] [--samples 100] [--world TEXT] [--seed 1]
+ *
+ * --catalogs: workflows and labelled requests of each.
+ */
+import { parseArgs } from "node:util";
+import { type FollowedSteps, followNextSteps } from "../test/calibrate/plan/follow-next-step.js";
+import { syntheticWorlds } from "../test/calibrate/guarantee/worlds.js";
+
+const { values } = parseArgs({
+  options: {
+    catalogs: { type: "string", default: "12x12,30x10,150x20" },
+    draws: { type: "string", default: "25" },
+    samples: { type: "string", default: "100" },
+    world: { type: "string", default: "" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const [draws, samples, seed] = [Number(values.draws), Number(values.samples), Number(values.seed)];
+
+const share = (certified: number, of: number): string =>
+  (of === 0 ? "-" : `${certified}/${of} ${(certified / of).toFixed(2)}`).padEnd(14);
+
+function show(size: string, world: string, followed: FollowedSteps): void {
+  const { asked, continued, fresh, notEnough, enoughAfterAll } = followed;
+  const cells = [share(continued, asked), share(fresh, asked), share(enoughAfterAll, notEnough)];
+  process.stdout.write(`${size.padEnd(8)} ${world.padEnd(24)} ${cells.join("")}\n`);
+}
+
+process.stdout.write(
+  "catalog, world, certified of planned: with further requests, with others; of not enough: with ten times as many\n",
+);
+for (const size of values.catalogs.split(",")) {
+  const [workflows = 0, each = 0] = size.split("x").map(Number);
+  const all = { asked: 0, continued: 0, fresh: 0, notEnough: 0, enoughAfterAll: 0 };
+  for (const [i, world] of syntheticWorlds.entries()) {
+    if (!world.covers["fixed-catalog"] || !world.name.includes(values.world)) continue;
+    const followed = await followNextSteps(world, { workflows, each }, { draws, seed: 1000 * seed + i, samples });
+    for (const key of ["asked", "continued", "fresh", "notEnough", "enoughAfterAll"] as const)
+      all[key] += followed[key];
+    show(size, world.name, followed);
+  }
+  show(size, "all", all);
+}

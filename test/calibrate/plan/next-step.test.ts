@@ -1,0 +1,58 @@
+/** A small version of `node dist/bench/next-step-honesty.js`. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { fitOptions } from "../../../calibrate/fit-options.js";
+import { planNextStep } from "../../../calibrate/plan/next-step.js";
+import { syntheticWorlds } from "../guarantee/worlds.js";
+import { followNextSteps } from "./follow-next-step.js";
+
+const test = suite("calibrate/plan/next-step");
+
+const worlds = ["unequal tiers", "few twins in one tier"].flatMap((name) =>
+  syntheticWorlds.filter((world) => world.name === name),
+);
+
+test("the next target of a small catalog is certified with what the plan asks for, in about 80 %", async () => {
+  let [asked, continued] = [0, 0];
+  for (const world of worlds) {
+    const followed = await followNextSteps(world, { workflows: 12, each: 12 }, { draws: 8, seed: 7, samples: 40 });
+    asked += followed.asked;
+    continued += followed.continued;
+  }
+  assert.ok(asked >= 4, `${asked} plans ask for requests`);
+  assert.ok(continued >= (0.8 - 2 * Math.sqrt(0.16 / asked)) * asked, `${continued} of ${asked}`);
+});
+
+/** 12 workflows with so many requests each, of which some of middling confidence are wrong. */
+const requestsWith = (each: number, wrong: number) => ({
+  rows: Array.from({ length: 12 * each }, (_, i) => ({
+    tier: "low" as const,
+    confidence: 1 - i / 200,
+    error: i >= 30 && i < 30 + wrong,
+    outOfScope: false,
+    cluster: `workflow:${i % 12}`,
+  })),
+  requests: { inScope: new Map(Array.from({ length: 12 }, (_, i) => [`workflow:${i}`, each])), outOfScope: new Map() },
+});
+
+const planOf = (each: number, wrong: number) =>
+  planNextStep({
+    fit: fitOptions({ claim: "fixed-catalog", target_risk: 0.1, delta: 0.05, attempt: 1, left_out: true }),
+    tested: requestsWith(each, wrong),
+    samples: 40,
+    seed: 1,
+    afterSample: () => Promise.resolve(),
+  });
+
+test("a signed planned target needs nothing, and one that wrong routes keep away needs more", async () => {
+  assert.is(await planOf(12, 0), null);
+  const step = await planOf(8, 3);
+  assert.is(step?.target_risk, 0.1);
+  assert.ok((step?.requests ?? 0) > 0, `${step?.requests}`);
+});
+
+test("where most routes are wrong, requests alone do not help", async () => {
+  assert.equal(await planOf(12, 100), { target_risk: 0.5, requests: null });
+});
+
+test.run();
