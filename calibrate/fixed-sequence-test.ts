@@ -51,7 +51,9 @@ function thresholdBelow(confidence: number): number {
   return (index / thousandths <= confidence ? index : index - 1) / thousandths;
 }
 
-/** Thresholds in the order in which they are tested, strictest first: the k-th routes at least k percent of the rows. */
+/**
+ * Thresholds in the order in which they are tested, strictest first: the k-th routes at least k percent of the rows.
+ */
 export function thresholdPath(confidences: readonly number[]): readonly number[] {
   const descending = Float64Array.from(confidences).sort().reverse();
   const path: number[] = [];

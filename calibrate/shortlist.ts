@@ -3,13 +3,13 @@
  *
  * A shortlist is empty if the confidence of the first candidate is below the entry. Otherwise it contains at most five
  * workflows: those whose odds relative to the first candidate reach a share. It misses an in-scope request if the right
- * workflow is not listed. The entry is learned on requests that the test does not count. For a fixed entry, misses never
- * decrease with the share, so the sequence of shares gives nested sets.
+ * workflow is not listed. The entry is learned on requests that the test does not count. For a fixed entry, misses
+ * never decrease with the share, so the sequence of shares gives nested sets.
  *
- * The test is one fixed sequence, each step at the full delta: targets looser than 5 %, loosest first, at one share that
- * was fixed beforehand; then 5 % from share 0 upwards. The first failure stops the test. The last target that passed is
- * signed with the largest share that passed for it (Learn then Test, arXiv 2110.01052; for nested sets also RCPS,
- * arXiv 2101.02703).
+ * The test is one fixed sequence with each step at the full delta: targets looser than 5 %, loosest first, at one share
+ * that was fixed beforehand; then 5 % from share 0 upwards. The first failure stops the test. The last target that
+ * passed is signed with the largest share that passed for it (Learn then Test, arXiv 2110.01052; for nested sets also
+ * RCPS, arXiv 2101.02703).
  */
 import type { FitOptions, ShortlistCalibration, TestStep } from "../src/documents/calibration.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";

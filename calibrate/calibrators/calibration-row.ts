@@ -80,7 +80,7 @@ function rowOf(record: ScoredRecord, kind: RowKind) {
   return [{ logit: logits[first], right, kind, cluster, evidence }];
 }
 
-/** Options that reweight the labelled requests of a fit and add background rows. */
+/** Options that change the weights of the labelled requests of a fit, or add background rows. */
 export interface RowOptions {
   /** Expected share of out-of-scope requests in production, in [0, 1). */
   readonly outOfScopeShare?: number | undefined;
