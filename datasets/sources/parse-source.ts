@@ -321,8 +321,8 @@ const examined = 1000;
 /** Minimum number of words for detecting a language. */
 const fewestWords = 4;
 /**
- * Minimum share of texts in other languages that causes a warning. A smaller share can be English texts that were
- * misdetected.
+ * Minimum share of texts in other languages that causes a warning. A smaller share can be English texts whose language
+ * was detected wrongly.
  */
 const leastShare = 0.05;
 
